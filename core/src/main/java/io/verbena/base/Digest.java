@@ -1,0 +1,17 @@
+package io.verbena.base;
+
+/** Mixes values into a 64-bit digest of an engine's state, for trace hashes and for exploration. Not cryptographic. */
+public final class Digest {
+
+    private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;
+
+    private Digest() {}
+
+    /** The digest of what {@code digest} stood for, followed by {@code value}. */
+    public static long mix(long digest, long value) {
+        long x = (digest ^ value) * PRIME;
+        x ^= x >>> 29;
+        x *= 0xBF58_476D_1CE4_E5B9L;
+        return x ^ x >>> 32;
+    }
+}

@@ -1,0 +1,18 @@
+package io.verbena.base;
+
+/** Where engines get randomness: a cryptographic generator in production, the seed's stream in a simulation. */
+public interface RandomSource {
+
+    /** 64 random bits. */
+    long nextLong();
+
+    /** 32 random bits. */
+    default int nextInt() {
+        return (int) (nextLong() >>> 32);
+    }
+
+    /** Uniform in 0 (inclusive) to {@code bound} (exclusive); bound is 1 or more. */
+    default int nextInt(int bound) {
+        return (int) ((nextInt() & 0xffff_ffffL) * bound >>> 32);
+    }
+}

@@ -1,0 +1,158 @@
+package io.verbena.base;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * What an engine wants to send in one turn: a flat list of pieces, each a range of the list's slab or of a view of user
+ * memory, and the units (FPDUs, packets) they make up. It belongs to one engine and is used for one connection after the
+ * other; nothing in it outlives a turn.
+ *
+ * <pre>
+ *   pieces   | slab 0..1500 | user 0..32768 | slab 1500..1540 |
+ *   units    |--- 0 ---|---------- 1 ----------|------ 2 -----|      each with a tag that its maker understands
+ * </pre>
+ */
+public final class TransmitList {
+
+    /** Answer of {@link #reserve} when the slab is full. */
+    public static final int FULL = -1;
+
+    private final Slab slab;
+    private int slabUsed;
+    private int bytes;
+
+    private int pieces;
+    private ByteBuffer[] views = new ByteBuffer[64];
+    private int[] from = new int[64];
+    private int[] length = new int[64];
+    private final ByteBuffer slabView;
+
+    private int units;
+    private int[] unitEnd = new int[64];
+    private long[] unitTag = new long[64];
+
+    /** With a slab of this many bytes. */
+    public TransmitList(int slabBytes) {
+        slab = new Slab(slabBytes);
+        slabView = slab.range(0, slabBytes);
+    }
+
+    /** Empties it. */
+    public void reset() {
+        slabUsed = 0;
+        bytes = 0;
+        pieces = 0;
+        units = 0;
+    }
+
+    /** The slab, for writing what {@link #reserve} gave. */
+    public Slab slab() {
+        return slab;
+    }
+
+    /** Bytes of the slab that are not reserved. */
+    public int room() {
+        return slab.capacity() - slabUsed;
+    }
+
+    /** Reserves bytes of the slab as the next bytes of the stream; returns their offset in it, or {@link #FULL}. */
+    public int reserve(int count) {
+        if (count > room()) {
+            return FULL;
+        }
+        int offset = slabUsed;
+        if (pieces > 0 && views[pieces - 1] == slabView && from[pieces - 1] + length[pieces - 1] == offset) {
+            length[pieces - 1] += count;
+        } else {
+            addPiece(slabView, offset, count);
+        }
+        slabUsed += count;
+        bytes += count;
+        return offset;
+    }
+
+    /** Gives back the bytes reserved last: they will not be sent. */
+    public void unreserve(int count) {
+        assert pieces > 0 && views[pieces - 1] == slabView && length[pieces - 1] >= count;
+        length[pieces - 1] -= count;
+        slabUsed -= count;
+        bytes -= count;
+        if (length[pieces - 1] == 0) {
+            pieces--;
+        }
+    }
+
+    /** Adds a range of a view of user memory as the next bytes of the stream. */
+    public void addView(ByteBuffer view, int offset, int count) {
+        addPiece(view, offset, count);
+        bytes += count;
+    }
+
+    private void addPiece(ByteBuffer view, int offset, int count) {
+        if (pieces == views.length) {
+            views = Arrays.copyOf(views, pieces * 2);
+            from = Arrays.copyOf(from, pieces * 2);
+            length = Arrays.copyOf(length, pieces * 2);
+        }
+        views[pieces] = view;
+        from[pieces] = offset;
+        length[pieces] = count;
+        pieces++;
+    }
+
+    /** Ends a unit: all bytes since the unit before it. */
+    public void endUnit(long tag) {
+        if (units == unitEnd.length) {
+            unitEnd = Arrays.copyOf(unitEnd, units * 2);
+            unitTag = Arrays.copyOf(unitTag, units * 2);
+        }
+        unitEnd[units] = bytes;
+        unitTag[units] = tag;
+        units++;
+    }
+
+    /** Bytes in the list. */
+    public int bytes() {
+        return bytes;
+    }
+
+    public int pieces() {
+        return pieces;
+    }
+
+    /** A piece's buffer with position and limit set, for a channel call at once. */
+    public ByteBuffer piece(int index) {
+        return views[index].limit(from[index] + length[index]).position(from[index]);
+    }
+
+    public int pieceLength(int index) {
+        return length[index];
+    }
+
+    public int units() {
+        return units;
+    }
+
+    /** Where a unit ends, in bytes from the start of the list. */
+    public int unitEnd(int index) {
+        return unitEnd[index];
+    }
+
+    public long unitTag(int index) {
+        return unitTag[index];
+    }
+
+    /** Copies bytes {@code start} to {@code end} of the list into a slab: the rest of a unit that was sent in part. */
+    public void copyOut(int start, int end, Slab target, int offset) {
+        int at = 0;
+        for (int i = 0; i < pieces && at < end; i++) {
+            int first = Math.max(start, at);
+            int last = Math.min(end, at + length[i]);
+            if (first < last) {
+                target.put(offset + first - start, views[i].clear(), from[i] + first - at, last - first);
+            }
+            at += length[i];
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.verbena.host;
+
+import io.verbena.port.FaultyLoop;
+import io.verbena.rnic.RnicEngine;
+
+/** What a driver drives besides the streams: an engine of an RNIC. */
+public interface Driven {
+
+    /** Answer of {@link #nextDeadlineNs} for never. */
+    long NEVER = Long.MAX_VALUE;
+
+    /** Does what there is to do; returns a measure of it, 0 for nothing. Only in the driving thread. */
+    int turn(long nowNs);
+
+    /** Whether a turn would find work, timers aside. */
+    boolean hasWork();
+
+    /** When a turn is due although nothing else happens, or {@link #NEVER}. Only in the driving thread. */
+    long nextDeadlineNs();
+
+    /** The engine of an RNIC. */
+    static Driven of(RnicEngine engine) {
+        return new Driven() {
+            @Override
+            public int turn(long nowNs) {
+                return engine.turn(nowNs);
+            }
+
+            @Override
+            public boolean hasWork() {
+                return engine.hasWork();
+            }
+
+            @Override
+            public long nextDeadlineNs() {
+                return engine.nextDeadlineNs();
+            }
+        };
+    }
+
+    /** This one, and the timers of the faults on its streams before it. */
+    default Driven withFaults(FaultyLoop faults) {
+        Driven engine = this;
+        return new Driven() {
+            @Override
+            public int turn(long nowNs) {
+                return faults.turn(nowNs) + engine.turn(nowNs);
+            }
+
+            @Override
+            public boolean hasWork() {
+                return engine.hasWork();
+            }
+
+            @Override
+            public long nextDeadlineNs() {
+                long first = faults.nextDeadlineNs();
+                long second = engine.nextDeadlineNs();
+                if (first == FaultyLoop.NEVER || second == NEVER) {
+                    return first == FaultyLoop.NEVER ? second : first;
+                }
+                return first - second < 0 ? first : second;
+            }
+        };
+    }
+}

@@ -1,0 +1,245 @@
+package io.verbena.host;
+
+import io.verbena.base.RandomSource;
+import io.verbena.port.CapturingLoop;
+import io.verbena.port.FaultPlan;
+import io.verbena.port.FaultyLoop;
+import io.verbena.port.StreamLoop;
+import io.verbena.rnic.Environment;
+import io.verbena.rnic.WaitPoint;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Real time around one RNIC: the system's clock and randomness, TCP sockets, and threads that drive the engines, or the
+ * caller's thread (INLINE). Make it, make the RNIC with it, then {@link #drive} the RNIC's engines.
+ *
+ * <pre>
+ *   RNIC engine i  ->  [faults]  ->  [capture]  ->  sockets of loop i
+ * </pre>
+ */
+public final class HostEnvironment implements Environment {
+
+    private static final long STOP_TIMEOUT_NS = 10_000_000_000L;
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final int number = NUMBER.incrementAndGet();
+    private final boolean inline;
+    private final RandomSource random = new BufferedRandom();
+    private final List<SocketLoop> sockets = new ArrayList<>();
+    private final List<StreamLoop> loops = new ArrayList<>();
+    private final List<FaultyLoop> faulty = new ArrayList<>();
+    private final Optional<CaptureFile> capture;
+    private final InlineHandlers inlineHandlers = new InlineHandlers();
+    private final @Nullable HandlerThread handlerThread;
+
+    /** Published by the write of {@link #driven}. */
+    private EngineThread[] threads = {};
+
+    private @Nullable InlineDriver driver;
+    private volatile boolean driven;
+    private boolean closed;
+
+    /**
+     * Streams as the options say, without faults.
+     *
+     * @throws VerbsException when the system has no descriptors for it, or the capture file cannot be written
+     */
+    public HostEnvironment(RnicOptions options) {
+        this(options, FaultPlan.none());
+    }
+
+    /** With faults on every stream, decided by this environment's random numbers. */
+    public HostEnvironment(RnicOptions options, FaultPlan faults) {
+        inline = options.progress() == Progress.INLINE;
+        capture = options.captureFile().isEmpty()
+                ? Optional.empty()
+                : Optional.of(CaptureFile.open(options.captureFile()));
+        try {
+            for (int i = 0; i < options.engines(); i++) {
+                addLoop(options, faults);
+            }
+        } catch (IOException e) {
+            closeLoops();
+            throw new VerbsException("The system refuses a selector for an RNIC's engine: " + Sentences.reason(e), e);
+        }
+        handlerThread = inline ? null : new HandlerThread("verbena-" + number + "-handlers");
+    }
+
+    private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
+        SocketLoop socketLoop = new SocketLoop(options.socketBufferBytes());
+        sockets.add(socketLoop);
+        StreamLoop loop = capture.<StreamLoop>map(file -> new CapturingLoop(socketLoop, file.capture()))
+                .orElse(socketLoop);
+        if (!faults.equals(FaultPlan.none())) {
+            FaultyLoop faultyLoop = new FaultyLoop(loop, faults, random, nowNs());
+            faulty.add(faultyLoop);
+            loop = faultyLoop;
+        }
+        loops.add(loop);
+    }
+
+    /** Drives engines from now on: in threads of their own, or, INLINE, in the calling thread. Once. */
+    public void drive(IntFunction<Driven> engines) {
+        if (inline) {
+            driver = new InlineDriver(sockets.getFirst(), engine(engines, 0), inlineHandlers);
+            driven = true;
+            return;
+        }
+        EngineThread[] made = new EngineThread[sockets.size()];
+        for (int i = 0; i < made.length; i++) {
+            made[i] = new EngineThread("verbena-" + number + "-engine-" + i, sockets.get(i), engine(engines, i));
+        }
+        threads = made;
+        driven = true;
+        for (EngineThread thread : made) {
+            thread.start();
+        }
+    }
+
+    private Driven engine(IntFunction<Driven> engines, int index) {
+        Driven engine = engines.apply(index);
+        return faulty.isEmpty() ? engine : engine.withFaults(faulty.get(index));
+    }
+
+    @Override
+    public long nowNs() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public RandomSource random() {
+        return random;
+    }
+
+    @Override
+    public StreamLoop loop(int engine) {
+        return loops.get(engine);
+    }
+
+    @Override
+    public void wake(int engine) {
+        if (!driven) {
+            return; // the first turn will see it
+        }
+        if (inline) {
+            driver().wake();
+            return;
+        }
+        EngineThread thread = threads[engine];
+        check(thread);
+        thread.wake();
+    }
+
+    private InlineDriver driver() {
+        InlineDriver made = driver;
+        if (made == null) {
+            throw new IllegalStateException("Nobody drives this RNIC's engine yet.");
+        }
+        return made;
+    }
+
+    private static void check(EngineThread thread) {
+        Throwable failure = thread.failure();
+        if (failure != null) {
+            throw new VerbsException(
+                    "An engine of this RNIC has failed and does no work any more: " + failure, failure);
+        }
+    }
+
+    private void checkEngines() {
+        for (EngineThread thread : threads) {
+            check(thread);
+        }
+    }
+
+    @Override
+    public boolean inline() {
+        return inline;
+    }
+
+    @Override
+    public int progress() {
+        return inline ? driver().progress() : 0;
+    }
+
+    @Override
+    public void adopt() {
+        if (inline) {
+            driver().adopt();
+        }
+    }
+
+    @Override
+    public WaitPoint newWaitPoint() {
+        return inline ? new InlineWaitPoint(this::driver) : new ParkingWaitPoint(this::checkEngines);
+    }
+
+    @Override
+    public HandlerProcessor defaultProcessor() {
+        HandlerThread thread = handlerThread;
+        return thread != null ? thread : inlineHandlers;
+    }
+
+    /**
+     * Stops driving, see {@link Environment#close}. May be called in an engine's or handler's own thread: then what runs
+     * there now is the last that runs there.
+     *
+     * @throws VerbsException when a handler or an engine does not come to an end within ten seconds
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        String late = stop();
+        closeLoops();
+        if (!late.isEmpty()) {
+            throw new VerbsException("The RNIC is closed, but " + late + " is still running after 10 seconds.");
+        }
+    }
+
+    /** Stops everything; names what does not stop. */
+    private String stop() {
+        String late = "";
+        for (EngineThread thread : threads) {
+            if (!thread.stop(STOP_TIMEOUT_NS)) {
+                late = "an engine";
+            }
+        }
+        InlineDriver mine = driver;
+        if (mine != null) {
+            mine.close();
+        }
+        inlineHandlers.close();
+        HandlerThread handlers = handlerThread;
+        if (handlers != null && !handlers.close(STOP_TIMEOUT_NS)) {
+            late = "a handler";
+        }
+        return late;
+    }
+
+    private void closeLoops() {
+        try {
+            for (SocketLoop loop : sockets) {
+                loop.close();
+            }
+        } catch (IOException e) {
+            throw new VerbsException("Closing the RNIC's sockets failed: " + Sentences.reason(e), e);
+        } finally {
+            capture.ifPresent(CaptureFile::close);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.verbena.host;
+
+import io.verbena.port.StreamEvents;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The few streams of a loop that had traffic lately. They are told readable directly in every round, so that the round needs
+ * no call of the selector: reading at once finds out the same thing with one system call less. A stream that brought
+ * nothing for some rounds cools down. When more streams are busy than there is room for, asking each one would cost more
+ * than asking the selector: then nobody is hot for a while.
+ */
+final class HotStreams {
+
+    static final int MAX = 4;
+    private static final int COOL_AFTER_ROUNDS = 64;
+    private static final int CROWDED_ROUNDS = 1024;
+
+    private final @Nullable SocketStream[] streams = new SocketStream[MAX];
+    private int count;
+    private long crowdedUntilRound;
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Tells each stream; returns how many had brought bytes since they were told before. */
+    int tell(long round) {
+        int progressed = 0;
+        for (int i = count - 1; i >= 0; i--) {
+            SocketStream stream = i < count ? streams[i] : null;
+            if (stream == null || stream.toldRound == round) {
+                continue; // events of another stream have closed or moved it
+            }
+            if (stream.seenBytes != stream.readBytes()) {
+                stream.seenBytes = stream.readBytes();
+                stream.quietRounds = 0;
+                progressed++;
+            } else if (++stream.quietRounds > COOL_AFTER_ROUNDS) {
+                cool(stream);
+                continue;
+            }
+            StreamEvents events = stream.events;
+            if (events == null || !stream.wantsReadable()) {
+                cool(stream);
+                continue;
+            }
+            stream.toldRound = round;
+            events.onReadable();
+        }
+        return progressed;
+    }
+
+    /** The selector told this stream readable. */
+    void warm(SocketStream stream, long round) {
+        if (stream.hot || round < crowdedUntilRound) {
+            return;
+        }
+        if (count == MAX) {
+            crowdedUntilRound = round + CROWDED_ROUNDS;
+            coolAll();
+            return;
+        }
+        stream.hot = true;
+        stream.quietRounds = 0;
+        stream.seenBytes = stream.readBytes();
+        streams[count++] = stream;
+    }
+
+    private void coolAll() {
+        for (int i = 0; i < count; i++) {
+            SocketStream stream = streams[i];
+            if (stream != null) {
+                stream.hot = false;
+                streams[i] = null;
+            }
+        }
+        count = 0;
+    }
+
+    void cool(SocketStream stream) {
+        if (!stream.hot) {
+            return;
+        }
+        stream.hot = false;
+        for (int i = 0; i < count; i++) {
+            if (streams[i] == stream) {
+                streams[i] = streams[--count];
+                streams[count] = null;
+                return;
+            }
+        }
+    }
+}

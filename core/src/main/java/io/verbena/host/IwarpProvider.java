@@ -1,0 +1,67 @@
+package io.verbena.host;
+
+import io.verbena.port.FaultPlan;
+import io.verbena.rnic.SoftRnic;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.RnicProvider;
+import io.verbena.verbs.VerbsException;
+
+/** The software RNIC that speaks iWARP over the operating system's TCP: works wherever Java has sockets. */
+public final class IwarpProvider implements RnicProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public IwarpProvider() {}
+
+    @Override
+    public String name() {
+        return "iwarp";
+    }
+
+    @Override
+    public String description() {
+        return "Software RNIC: iWARP (RDMAP over DDP over MPA) over the TCP of the operating system.";
+    }
+
+    @Override
+    public int priority() {
+        return 100;
+    }
+
+    @Override
+    public String obstacle() {
+        return "";
+    }
+
+    @Override
+    public RnicAttributes describe(RnicOptions options) {
+        return SoftRnic.attributes(options);
+    }
+
+    @Override
+    public Rnic open(RnicOptions options) {
+        return open(options, FaultPlan.none());
+    }
+
+    /**
+     * An RNIC with faults on every connection, to try what an application makes of them.
+     *
+     * @throws VerbsException when an option cannot be met, for example a capture file that cannot be written
+     */
+    public Rnic open(RnicOptions options, FaultPlan faults) {
+        if (!options.provider().isEmpty() && !options.provider().equals(name())) {
+            throw new VerbsException(
+                    "The provider iwarp cannot open an RNIC of provider '" + options.provider() + "'.");
+        }
+        HostEnvironment environment = new HostEnvironment(options, faults);
+        try {
+            SoftRnic rnic = new SoftRnic(environment, options);
+            environment.drive(index -> Driven.of(rnic.engine(index)));
+            return rnic;
+        } catch (RuntimeException | Error e) {
+            environment.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.verbena.host;
+
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All INLINE engines of one thread. Whoever waits for one of them drives them all: two endpoints in one thread never wait
+ * for each other for ever.
+ *
+ * <p>Only its thread drives a group. Other threads may take drivers out (they adopt them), so the array is copied on write
+ * and each driver says whom it belongs to.
+ */
+final class ProgressGroup {
+
+    private static final ThreadLocal<@Nullable ProgressGroup> OF_THREAD = new ThreadLocal<>();
+
+    /** How long a wait looks again and again before it lets the system wait: long, for INLINE is there for latency. */
+    private static final long SPIN_NS = 200_000;
+
+    /** From here on the processor is offered to others between looks. */
+    private static final long POLITE_AFTER_NS = 20_000;
+
+    /** Longest single wait in a selector: what no selector sees (another thread's signal) waits no longer than this. */
+    private static final long DOZE_NS = 10_000_000;
+
+    private static final long SHORT_DOZE_NS = 1_000_000;
+    private static final long VIRTUAL_PARK_NS = 50_000;
+    private static final int MOST_REPEATS = 8;
+
+    private volatile InlineDriver[] drivers = {};
+    private boolean driving;
+    private boolean again;
+    private boolean handling;
+    private int nextToDoze;
+
+    /** The group of the calling thread. */
+    static ProgressGroup current() {
+        ProgressGroup group = OF_THREAD.get();
+        if (group == null) {
+            group = new ProgressGroup();
+            OF_THREAD.set(group);
+        }
+        return group;
+    }
+
+    /**
+     * Waits for a condition that an engine thread makes hold, if the calling thread has INLINE engines, which it drives
+     * meanwhile: the peer of what it waits for may be among them.
+     *
+     * @return whether the calling thread has some and waited so; {@code condition} tells how it went
+     */
+    static boolean awaitedInline(BooleanSupplier condition, long timeoutNs) {
+        ProgressGroup group = OF_THREAD.get();
+        if (group == null || group.drivers.length == 0) {
+            return false;
+        }
+        group.await(condition, timeoutNs);
+        return true;
+    }
+
+    synchronized void add(InlineDriver driver) {
+        InlineDriver[] more = Arrays.copyOf(drivers, drivers.length + 1);
+        more[drivers.length] = driver;
+        drivers = more;
+    }
+
+    synchronized void remove(InlineDriver driver) {
+        drivers = Arrays.stream(drivers).filter(other -> other != driver).toArray(InlineDriver[]::new);
+    }
+
+    /** Whether the calling thread, whose group this is, is inside a turn. */
+    boolean driving() {
+        return driving;
+    }
+
+    /** Drives every engine, again if a turn rang a doorbell of another, then runs handlers; returns a measure of work. */
+    int drive() {
+        if (driving) {
+            again = true;
+            return 0;
+        }
+        int work = 0;
+        driving = true;
+        try {
+            int repeats = 0;
+            do {
+                again = false;
+                for (InlineDriver driver : drivers) {
+                    work += driver.round();
+                }
+            } while (again && ++repeats < MOST_REPEATS);
+        } finally {
+            driving = false;
+        }
+        return work + runHandlers();
+    }
+
+    /** A doorbell of one engine was rung in this thread: drives that one, unless a turn is under way, which sees to it. */
+    void ring(InlineDriver driver) {
+        if (driving) {
+            again = true;
+            return;
+        }
+        driving = true;
+        try {
+            int repeats = 0;
+            do {
+                again = false;
+                driver.turn();
+            } while (again && ++repeats < MOST_REPEATS);
+        } finally {
+            driving = false;
+        }
+    }
+
+    /** Handlers run outside of turns, so they may post, poll and even wait; a wait inside a handler runs no other handler. */
+    private int runHandlers() {
+        if (handling) {
+            return 0;
+        }
+        int ran = 0;
+        handling = true;
+        try {
+            for (InlineDriver driver : drivers) {
+                ran += driver.handlers().runAll();
+            }
+        } finally {
+            handling = false;
+        }
+        return ran;
+    }
+
+    /** Waits for a condition, driving all engines. */
+    boolean await(BooleanSupplier condition, long timeoutNs) {
+        if (driving) {
+            throw new IllegalStateException("A callback that runs inside the RNIC's work must not wait for the RNIC: "
+                    + "wait after it returned.");
+        }
+        if (condition.getAsBoolean()) {
+            return true;
+        }
+        long startNs = System.nanoTime();
+        long idleSinceNs = startNs;
+        while (true) {
+            int work = drive();
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            long nowNs = System.nanoTime();
+            long leftNs = timeoutNs - (nowNs - startNs);
+            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            if (work > 0) {
+                idleSinceNs = nowNs;
+            } else {
+                idle(nowNs - idleSinceNs, leftNs, nowNs);
+            }
+        }
+    }
+
+    private void idle(long idleNs, long leftNs, long nowNs) {
+        if (Thread.currentThread().isVirtual()) {
+            // Its carrier serves others too: it neither spins nor waits in the system.
+            LockSupport.parkNanos(Math.min(leftNs, Math.clamp(idleNs / 4, VIRTUAL_PARK_NS, SHORT_DOZE_NS)));
+        } else if (idleNs < POLITE_AFTER_NS) {
+            Thread.onSpinWait();
+        } else if (idleNs < SPIN_NS && SpinBudget.allowed(nowNs)) {
+            SpinBudget.pause();
+        } else {
+            doze(leftNs, nowNs);
+        }
+    }
+
+    /** Lets the system wait on one selector: with several engines on each in turn, briefly. */
+    private void doze(long leftNs, long nowNs) {
+        InlineDriver[] all = drivers;
+        long timeoutNs = Math.min(leftNs, all.length > 1 ? SHORT_DOZE_NS : DOZE_NS);
+        for (InlineDriver driver : all) {
+            timeoutNs = Math.min(timeoutNs, driver.untilDeadlineNs(nowNs));
+        }
+        InlineDriver chosen = pick(all);
+        if (timeoutNs < SHORT_DOZE_NS || chosen == null) {
+            // Finer than a selector can wait.
+            LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
+            return;
+        }
+        driving = true;
+        try {
+            chosen.doze(timeoutNs);
+        } finally {
+            driving = false;
+        }
+    }
+
+    private @Nullable InlineDriver pick(InlineDriver[] all) {
+        if (all.length == 0) {
+            return null;
+        }
+        nextToDoze = (nextToDoze + 1) % all.length;
+        return all[nextToDoze];
+    }
+}

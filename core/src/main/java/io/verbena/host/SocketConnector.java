@@ -1,0 +1,106 @@
+package io.verbena.host;
+
+import io.verbena.port.Addresses;
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A connection that is being made. */
+final class SocketConnector {
+
+    private final SocketLoop loop;
+    private final Optional<SocketAddress> local;
+    private final SocketAddress remote;
+    private final StreamLoop.ConnectEvents events;
+
+    SocketConnector(
+            SocketLoop loop, Optional<SocketAddress> local, SocketAddress remote, StreamLoop.ConnectEvents events) {
+        this.loop = loop;
+        this.local = local;
+        this.remote = remote;
+        this.events = events;
+    }
+
+    void start(Selector selector) {
+        SocketChannel channel;
+        try {
+            channel = SocketChannel.open();
+        } catch (IOException e) {
+            tell(e); // no descriptor left
+            return;
+        }
+        try {
+            channel.configureBlocking(false);
+            loop.size(channel);
+            if (local.isPresent()) {
+                channel.bind(local.get());
+            }
+            if (!channel.connect(remote)) {
+                channel.register(selector, SelectionKey.OP_CONNECT, this);
+                return;
+            }
+        } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException | SecurityException e) {
+            failed(channel, e);
+            return;
+        }
+        connected(channel);
+    }
+
+    /** The selector says that the outcome is there. */
+    void finish(SelectionKey key) {
+        SocketChannel channel = (SocketChannel) key.channel();
+        try {
+            if (!channel.finishConnect()) {
+                return;
+            }
+        } catch (IOException e) {
+            failed(channel, e);
+            return;
+        }
+        key.interestOps(0);
+        loop.loosen(key);
+        connected(channel);
+    }
+
+    private void connected(SocketChannel channel) {
+        SocketStream stream;
+        try {
+            stream = new SocketStream(channel);
+            if (stream.localAddress().equals(stream.remoteAddress())) {
+                // TCP's simultaneous open: an unused local port was given to us and we have met ourselves.
+                throw new ConnectException("Connection refused");
+            }
+        } catch (IOException e) {
+            failed(channel, e);
+            return;
+        }
+        events.onConnected(stream);
+    }
+
+    private void failed(SocketChannel channel, Exception failure) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+        tell(failure);
+    }
+
+    private void tell(Exception failure) {
+        String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+        boolean refused = failure instanceof ConnectException && message.contains("refused");
+        events.onConnectFailed(
+                refused,
+                refused
+                        ? "Nobody listens at " + Addresses.text(remote) + " (connection refused)."
+                        : "Cannot connect to " + Addresses.text(remote) + ": " + Sentences.reason(failure));
+    }
+}

@@ -1,0 +1,285 @@
+package io.verbena.host;
+
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sockets of one engine: a selector, and a few hot streams that are asked without it (see {@link HotStreams}). The thread
+ * that drives the engine calls {@link #poll} again and again, or {@link #select} when it has nothing else to do. Neither
+ * allocates.
+ *
+ * <p>A key of a selector is a slow thing to give up: a channel's file descriptor is not closed, and the channel cannot be
+ * registered again, until a later select has seen the cancelled key. So a key whose stream was detached stays for the rest
+ * of the round without interest, and is cancelled just before the next select unless the stream came back.
+ */
+public final class SocketLoop implements StreamLoop, AutoCloseable {
+
+    /** With hot streams, the selector (new connections, other streams, room to write) is asked every so many rounds. */
+    private static final int SELECT_EVERY_ROUNDS = 16;
+
+    private static final long NS_PER_MS = 1_000_000;
+    private static final long MAX_SELECT_MS = 3_600_000;
+
+    private final Selector selector;
+    private final int socketBufferBytes;
+    private final Consumer<SelectionKey> onReady = this::onReady;
+    private final HotStreams hot = new HotStreams();
+    private final List<SelectionKey> loose = new ArrayList<>();
+    private final List<SocketAcceptor> paused = new ArrayList<>();
+    private volatile @Nullable Thread owner;
+    private boolean selecting;
+    private boolean selectSoon;
+    private long round;
+    private long selectAtRound;
+    private int told;
+
+    /** With buffers of this size asked for each socket, 0 for the system's choice. */
+    public SocketLoop(int socketBufferBytes) throws IOException {
+        this.selector = Selector.open();
+        this.socketBufferBytes = socketBufferBytes;
+    }
+
+    /** The calling thread drives this loop from now on. */
+    void own() {
+        owner = Thread.currentThread();
+    }
+
+    // The round.
+
+    /** Tells what is ready now, without waiting; returns how much there was. */
+    public int poll() {
+        round++;
+        int events = 0;
+        if (!hot.isEmpty()) {
+            events = hot.tell(round);
+            if (!selectSoon && round < selectAtRound && !hot.isEmpty()) {
+                return events;
+            }
+        }
+        return events + select(0, false);
+    }
+
+    /**
+     * Waits until something is ready, {@link #wakeup} was called or the time has run out, then tells. A time of less than a
+     * millisecond does not wait: the operating system's clock for this is no finer.
+     */
+    public int select(long timeoutNs) {
+        round++;
+        long timeoutMs = Math.min(timeoutNs / NS_PER_MS, MAX_SELECT_MS);
+        return select(timeoutMs, timeoutMs > 0);
+    }
+
+    private int select(long timeoutMs, boolean wait) {
+        long mostMs = prepare(timeoutMs);
+        selectAtRound = round + SELECT_EVERY_ROUNDS;
+        told = 0;
+        selecting = true;
+        try {
+            if (wait && mostMs > 0) {
+                selector.select(onReady, mostMs);
+            } else {
+                selector.selectNow(onReady);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the selector failed", e);
+        } finally {
+            selecting = false;
+        }
+        return told;
+    }
+
+    /** Gives up loose keys and lets paused acceptors go on; returns how long a select may wait. */
+    private long prepare(long timeoutMs) {
+        selectSoon = false;
+        if (!loose.isEmpty()) {
+            for (int i = 0; i < loose.size(); i++) {
+                SelectionKey key = loose.get(i);
+                if (key.attachment() == null) {
+                    key.cancel();
+                }
+            }
+            loose.clear();
+        }
+        if (paused.isEmpty()) {
+            return timeoutMs;
+        }
+        long nowNs = System.nanoTime();
+        paused.removeIf(acceptor -> acceptor.resume(nowNs));
+        return paused.isEmpty() ? timeoutMs : Math.min(timeoutMs, SocketAcceptor.PAUSE_MS);
+    }
+
+    private void onReady(SelectionKey key) {
+        Object what = key.attachment();
+        if (what instanceof SocketStream stream) {
+            onReady(stream, key.readyOps());
+        } else if (what instanceof SocketAcceptor acceptor) {
+            told += acceptor.accept();
+        } else if (what instanceof SocketConnector connector) {
+            told++;
+            connector.finish(key);
+        }
+    }
+
+    private void onReady(SocketStream stream, int operations) {
+        StreamEvents events = stream.events;
+        if (events == null) {
+            return;
+        }
+        if ((operations & SelectionKey.OP_WRITE) != 0) {
+            told++;
+            events.onWritable();
+        }
+        boolean readable = (operations & SelectionKey.OP_READ) != 0 && stream.wantsReadable();
+        if (readable && stream.events == events && stream.toldRound != round) {
+            told++;
+            if (!stream.hot) {
+                hot.warm(stream, round);
+                selectSoon = !stream.hot; // streams that are not asked directly depend on the selector
+            }
+            stream.toldRound = round;
+            events.onReadable();
+        }
+    }
+
+    /** Ends a {@link #select} that waits, or the next one. Any thread may call this. */
+    public void wakeup() {
+        selector.wakeup();
+    }
+
+    /** Makes the selector see closed and cancelled channels now, if this thread may do so; else soon. */
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    void flush() {
+        if (!selector.isOpen()) {
+            return;
+        }
+        if (Thread.currentThread() == owner) {
+            if (!selecting) {
+                select(0, false);
+            }
+        } else {
+            selector.wakeup();
+        }
+    }
+
+    Selector selector() {
+        return selector;
+    }
+
+    // Streams.
+
+    @Override
+    public void attach(ByteStream stream, StreamEvents events) {
+        SocketStream socket = (SocketStream) stream;
+        if (socket.loop != null && socket.loop != this) {
+            throw new IllegalStateException(socket + " is attached to another engine: detach it there first");
+        }
+        socket.loop = this;
+        socket.events = events;
+        socket.toldRound = -1;
+        socket.interest(SelectionKey.OP_READ);
+        SelectionKey key = socket.channel().keyFor(selector);
+        if (key != null && key.isValid()) {
+            key.attach(socket);
+            key.interestOps(SelectionKey.OP_READ);
+        } else {
+            try {
+                key = socket.channel().register(selector, SelectionKey.OP_READ, socket);
+            } catch (ClosedChannelException e) {
+                throw new IllegalStateException(socket + " is closed", e);
+            }
+        }
+        socket.key = key;
+        selectSoon = true;
+    }
+
+    @Override
+    public void detach(ByteStream stream) {
+        SocketStream socket = (SocketStream) stream;
+        if (socket.loop != this) {
+            return;
+        }
+        hot.cool(socket);
+        SelectionKey key = socket.key;
+        socket.loop = null;
+        socket.events = null;
+        socket.key = null;
+        if (key != null && key.isValid()) {
+            key.interestOps(0);
+            loosen(key);
+        }
+    }
+
+    /** A key that is given up unless its channel is attached before the next select. */
+    void loosen(SelectionKey key) {
+        key.attach(null);
+        loose.add(key);
+        selectSoon = true;
+    }
+
+    /** A stream of this loop is about to be closed: the selector must see it soon, for that closes the descriptor. */
+    void closing(SocketStream stream) {
+        hot.cool(stream);
+        stream.events = null;
+        stream.key = null;
+        selectSoon = true;
+    }
+
+    // Connections.
+
+    @Override
+    public void connect(SocketAddress remote, ConnectEvents events) {
+        connect(Optional.empty(), remote, events);
+    }
+
+    @Override
+    public void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents events) {
+        new SocketConnector(this, local, remote, events).start(selector);
+    }
+
+    @Override
+    public Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException {
+        SocketAcceptor acceptor = new SocketAcceptor(this, local, backlog, socketBufferBytes, events);
+        acceptor.register(selector);
+        flush();
+        return acceptor;
+    }
+
+    /** An acceptor cannot accept for a while. */
+    void pause(SocketAcceptor acceptor) {
+        paused.add(acceptor);
+    }
+
+    /** Sets the buffers of a socket that is not connected yet, or was just accepted. */
+    void size(SocketChannel channel) throws IOException {
+        if (socketBufferBytes > 0) {
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, socketBufferBytes);
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, socketBufferBytes);
+        }
+    }
+
+    /** Closes the selector and every socket that is registered with it. Nobody drives this loop any more. */
+    @Override
+    public void close() throws IOException {
+        if (!selector.isOpen()) {
+            return;
+        }
+        for (SelectionKey key : selector.keys()) {
+            key.channel().close();
+        }
+        selector.close();
+    }
+}

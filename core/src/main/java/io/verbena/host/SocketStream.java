@@ -1,0 +1,155 @@
+package io.verbena.host;
+
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamEvents;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP connection of the operating system. Reading and writing is one system call each and allocates nothing; buffers must
+ * be direct, or the JDK would copy through one of its own.
+ */
+public final class SocketStream implements ByteStream {
+
+    private final SocketChannel channel;
+    private final SocketAddress local;
+    private final SocketAddress remote;
+
+    /** The loop this stream is attached to; with its events and its key there. */
+    @Nullable
+    SocketLoop loop;
+
+    @Nullable
+    StreamEvents events;
+
+    @Nullable
+    SelectionKey key;
+
+    /** What the loop remembers about a hot stream, see {@link HotStreams}. */
+    boolean hot;
+
+    long toldRound;
+    long seenBytes;
+    int quietRounds;
+
+    private long readBytes;
+    private int interest;
+
+    /** Around a connected channel: sets it up for small messages without delay. */
+    SocketStream(SocketChannel channel) throws IOException {
+        this.channel = channel;
+        channel.configureBlocking(false);
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        local = channel.getLocalAddress();
+        remote = channel.getRemoteAddress();
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /** Bytes read so far. */
+    long readBytes() {
+        return readBytes;
+    }
+
+    /** Operations of the selector that are wanted now. */
+    int interest() {
+        return interest;
+    }
+
+    void interest(int operations) {
+        interest = operations;
+    }
+
+    boolean wantsReadable() {
+        return (interest & SelectionKey.OP_READ) != 0;
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        assert target.isDirect() : "reading needs a direct buffer";
+        int count = channel.read(target);
+        if (count > 0) {
+            readBytes += count;
+        }
+        return count;
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        assert source.isDirect() : "writing needs a direct buffer";
+        return channel.write(source);
+    }
+
+    @Override
+    public void wantWritable(boolean wanted) {
+        want(SelectionKey.OP_WRITE, wanted);
+    }
+
+    @Override
+    public void wantReadable(boolean wanted) {
+        want(SelectionKey.OP_READ, wanted);
+    }
+
+    private void want(int operation, boolean wanted) {
+        int operations = wanted ? interest | operation : interest & ~operation;
+        if (operations == interest) {
+            return;
+        }
+        interest = operations;
+        SelectionKey mine = key;
+        if (mine != null && mine.isValid()) {
+            mine.interestOps(operations);
+        }
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    @Override
+    public void close(boolean abortive) {
+        if (!channel.isOpen()) {
+            return;
+        }
+        SocketLoop mine = loop;
+        if (mine != null) {
+            mine.closing(this);
+        }
+        try {
+            if (abortive) {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            }
+        } catch (IOException e) {
+            // The connection is gone already: there is nothing left to reset.
+        }
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("closing a socket failed", e);
+        }
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public String toString() {
+        return "socket " + local + " to " + remote;
+    }
+}

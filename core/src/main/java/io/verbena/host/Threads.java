@@ -1,0 +1,42 @@
+package io.verbena.host;
+
+import java.util.concurrent.TimeUnit;
+
+/** Helpers around threads. */
+final class Threads {
+
+    private Threads() {}
+
+    /**
+     * Waits for a thread's end, whatever interrupts; an interrupt is kept for the caller. Does not wait for the calling
+     * thread, nor for one that was never started.
+     *
+     * @return false when the time ran out
+     */
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    static boolean join(Thread thread, long timeoutNs) {
+        if (thread == Thread.currentThread()) {
+            return true;
+        }
+        boolean interrupted = false;
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        try {
+            while (thread.isAlive()) {
+                long leftNs = deadlineNs - System.nanoTime();
+                if (leftNs <= 0) {
+                    return false;
+                }
+                try {
+                    TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(leftNs, 1_000_000));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

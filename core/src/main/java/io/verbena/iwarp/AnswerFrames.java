@@ -1,0 +1,148 @@
+package io.verbena.iwarp;
+
+import io.verbena.base.TransmitList;
+import io.verbena.memory.AccessCheck;
+import io.verbena.memory.CopyResult;
+import io.verbena.memory.RegionTable;
+import io.verbena.memory.Verdict;
+import io.verbena.verbs.AccessRight;
+import io.verbena.wire.AtomicResponse;
+import io.verbena.wire.DdpTagged;
+import io.verbena.wire.DdpUntagged;
+import io.verbena.wire.RdmapOpcode;
+import java.nio.ByteBuffer;
+
+/** Builds the FPDUs that answer the peer's Reads and atomics; used as {@link RequestFrames} is. */
+final class AnswerFrames {
+
+    private final StreamSettings settings;
+    private final FpduFramer framer;
+    private final LocalBuffers buffers;
+    private final RegionTable regions;
+    private final AccessCheck check;
+    private final int domain;
+    private final InboundReads inbound;
+    private final DdpTagged tagged = new DdpTagged();
+    private final DdpUntagged untagged = new DdpUntagged();
+    private final AtomicResponse atomicResponse = new AtomicResponse();
+
+    private int wireLength;
+    private int payload;
+    private boolean last;
+    private Verdict verdict = Verdict.OK;
+
+    AnswerFrames(
+            StreamSettings settings,
+            FpduFramer framer,
+            LocalBuffers buffers,
+            RegionTable regions,
+            AccessCheck check,
+            int domain,
+            InboundReads inbound) {
+        this.settings = settings;
+        this.framer = framer;
+        this.buffers = buffers;
+        this.regions = regions;
+        this.check = check;
+        this.domain = domain;
+        this.inbound = inbound;
+    }
+
+    int wireLength() {
+        return wireLength;
+    }
+
+    int payload() {
+        return payload;
+    }
+
+    boolean last() {
+        return last;
+    }
+
+    /** Why the last answer was {@link Framed#REFUSED}. */
+    Verdict verdict() {
+        return verdict;
+    }
+
+    /** The next FPDU of the answer under way. */
+    Framed next(TransmitList list, TransmitState state) {
+        return inbound.atomic(state.answer) ? atomicResponse(list, state) : readResponse(list, state);
+    }
+
+    private Framed atomicResponse(TransmitList list, TransmitState state) {
+        if (!framer.open(list, state.position, DdpUntagged.LENGTH + AtomicResponse.LENGTH)) {
+            return Framed.NO_ROOM;
+        }
+        untagged.wrap(framer.segment(), framer.offset())
+                .control(RdmapOpcode.ATOMIC_RESPONSE, true)
+                .invalidateStag(0)
+                .qn(RdmapOpcode.ATOMIC_RESPONSE.qn())
+                .msn(state.atomicMsn)
+                .mo(0);
+        atomicResponse
+                .wrap(framer.segment(), framer.offset() + DdpUntagged.LENGTH)
+                .originalRequestIdentifier(inbound.requestIdentifier(state.answer))
+                .originalRemoteDataValue(inbound.original(state.answer));
+        return added(framer.close(list, state.position), 0, true);
+    }
+
+    private Framed readResponse(TransmitList list, TransmitState state) {
+        long left = inbound.length(state.answer) - state.answerOffset;
+        int count = (int) Math.min(left, settings.maxPayloadBytes());
+        boolean isLast = count == left;
+        if (count > 0) {
+            // The key is checked again for each segment: what was readable when the request came may have been revoked.
+            verdict = check.check(
+                    regions,
+                    inbound.sourceStag(state.answer),
+                    domain,
+                    inbound.sourceTo(state.answer) + state.answerOffset,
+                    count,
+                    AccessRight.REMOTE_READ);
+            if (!verdict.ok()) {
+                return verdict == Verdict.NOT_NOW ? Framed.NOT_NOW : Framed.REFUSED;
+            }
+        }
+        if (count >= RequestFrames.VIEW_THRESHOLD && framer.mayUseViews()) {
+            return aroundView(list, state, count, isLast);
+        }
+        if (!framer.open(list, state.position, DdpTagged.LENGTH + count)) {
+            return Framed.NO_ROOM;
+        }
+        header(state, isLast);
+        if (count > 0) {
+            CopyResult result =
+                    check.region().copyOut(check.offset(), framer.segment(), framer.offset() + DdpTagged.LENGTH, count);
+            if (result != CopyResult.DONE) {
+                framer.cancel(list);
+                verdict = Verdict.LOST;
+                return result == CopyResult.NOT_NOW ? Framed.NOT_NOW : Framed.REFUSED;
+            }
+        }
+        return added(framer.close(list, state.position), count, isLast);
+    }
+
+    private Framed aroundView(TransmitList list, TransmitState state, int count, boolean isLast) {
+        if (!framer.openAround(list, DdpTagged.LENGTH, count)) {
+            return Framed.NO_ROOM;
+        }
+        header(state, isLast);
+        ByteBuffer view = buffers.view(check, count);
+        return added(framer.closeAround(list, view, view.position(), count), count, isLast);
+    }
+
+    private void header(TransmitState state, boolean isLast) {
+        tagged.wrap(framer.segment(), framer.offset())
+                .control(RdmapOpcode.READ_RESPONSE, isLast)
+                .stag(inbound.sinkStag(state.answer))
+                .to(inbound.sinkTo(state.answer) + state.answerOffset);
+    }
+
+    private Framed added(int newWireLength, int newPayload, boolean isLast) {
+        wireLength = newWireLength;
+        payload = newPayload;
+        last = isLast;
+        return Framed.DONE;
+    }
+}

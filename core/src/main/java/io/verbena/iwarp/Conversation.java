@@ -1,0 +1,196 @@
+package io.verbena.iwarp;
+
+import io.verbena.base.Digest;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.wire.RdmapOpcode;
+import io.verbena.wire.TerminateCode;
+import io.verbena.wire.Ulpdu;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * What both halves of a stream share: who may speak, and why and how it ends. The first cause of an end wins
+ * (RFC 5040 section 7.1 [5]).
+ */
+final class Conversation {
+
+    /**
+     * How long an initiator waits for a first sign of the peer after its own first FPDU before it sends an empty Write.
+     * Some responders leave an FPDU lying that arrives while they switch to RDMA mode, and look at it when the next one
+     * comes.
+     */
+    private static final long FIRST_NUDGE_NS = 8_000_000;
+
+    private static final int NUDGES = 5;
+
+    private final boolean initiator;
+    private boolean maySend;
+    private boolean terminateWanted;
+    private final TerminateNote note = new TerminateNote();
+    private Optional<Ending> ending = Optional.empty();
+
+    private boolean peerMayWrite = true;
+    private boolean peerMayRead = true;
+    private boolean peerMayDoAtomics = true;
+
+    private boolean heard;
+    private boolean spoke;
+    private int nudges;
+    private long nudgeAtNs;
+
+    Conversation(boolean initiator) {
+        this.initiator = initiator;
+        // RFC 5044 section 7.1.2 [8]: a responder sends nothing before it has received and validated an FPDU.
+        this.maySend = initiator;
+    }
+
+    boolean maySend() {
+        return maySend;
+    }
+
+    /** A valid FPDU of the peer has arrived. */
+    void heardFpdu() {
+        maySend = true;
+        heard = true;
+    }
+
+    /** An FPDU of ours has left. */
+    void sent(long nowNs) {
+        if (initiator && !heard && nudges < NUDGES) {
+            if (spoke && nowNs - nudgeAtNs >= 0) {
+                nudges++;
+            }
+            nudgeAtNs = nowNs + (FIRST_NUDGE_NS << 2 * nudges);
+        }
+        spoke = true;
+    }
+
+    private boolean nudging() {
+        return initiator && spoke && !heard && nudges < NUDGES && ending.isEmpty();
+    }
+
+    boolean nudgeDue(long nowNs) {
+        return nudging() && nowNs - nudgeAtNs >= 0;
+    }
+
+    long nudgeDeadlineNs() {
+        return nudging() ? nudgeAtNs : Long.MAX_VALUE;
+    }
+
+    void peerRights(boolean write, boolean read, boolean atomics) {
+        peerMayWrite = write;
+        peerMayRead = read;
+        peerMayDoAtomics = atomics;
+    }
+
+    boolean peerMayWrite() {
+        return peerMayWrite;
+    }
+
+    boolean peerMayRead() {
+        return peerMayRead;
+    }
+
+    boolean peerMayDoAtomics() {
+        return peerMayDoAtomics;
+    }
+
+    boolean ended() {
+        return ending.isPresent();
+    }
+
+    Optional<Ending> ending() {
+        return ending;
+    }
+
+    /** Whether a Terminate message is to go out. Who may not send yet ends the stream without one. */
+    boolean terminateWanted() {
+        return terminateWanted && maySend;
+    }
+
+    TerminateNote terminateNote() {
+        return note;
+    }
+
+    /** The peer did what it must not; its segment is not at hand or not a DDP segment. */
+    void violation(TerminateCode code, CompletionStatus status) {
+        AsyncEventType event = Faults.eventOf(code, RdmapOpcode.RESERVED);
+        if (end(Ending.Kind.TERMINATED_BY_US, code, status, event, "We ended the connection. " + blame(code))) {
+            note.of(code);
+            terminateWanted = true;
+        }
+    }
+
+    /** The peer did what it must not; {@code blamed} was decoded from {@code segment}. */
+    void violation(TerminateCode code, Ulpdu blamed, MemorySegment segment) {
+        String what =
+                blamed.describe(new StringBuilder(" It was: ")).append('.').toString();
+        CompletionStatus status = Faults.ofPeerFault(code);
+        AsyncEventType event = Faults.eventOf(code, blamed.opcode());
+        String sentence = "We ended the connection. " + blame(code) + what;
+        if (end(Ending.Kind.TERMINATED_BY_US, code, status, event, sentence)) {
+            note.of(code, blamed, segment);
+            terminateWanted = true;
+        }
+    }
+
+    private static String blame(TerminateCode code) {
+        return code.sentence().replace("at the peer", "here").replace("the peer", "this side");
+    }
+
+    /** Our own work cannot be done: the stream cannot go on in order. */
+    void localFailure(CompletionStatus status, String sentence) {
+        TerminateCode code = TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
+        String whole = "We ended the connection: " + sentence + ".";
+        if (end(Ending.Kind.TERMINATED_BY_US, code, status, AsyncEventType.QP_FATAL, whole)) {
+            note.of(code);
+            terminateWanted = true;
+        }
+    }
+
+    /** The peer's Terminate message. */
+    void terminatedByPeer(TerminateCode code) {
+        end(
+                Ending.Kind.TERMINATED_BY_PEER,
+                code,
+                Faults.ofTerminate(code),
+                AsyncEventType.TERMINATE_RECEIVED,
+                "The peer ended the connection. " + code.sentence());
+    }
+
+    void lost(Ending.Kind kind, String sentence) {
+        AsyncEventType event =
+                kind == Ending.Kind.BAD_CLOSE ? AsyncEventType.BAD_CLOSE : AsyncEventType.CONNECTION_LOST;
+        end(kind, TerminateCode.MPA_CONNECTION_LOST, CompletionStatus.CONNECTION_LOST, event, sentence);
+    }
+
+    void aborted(String sentence) {
+        endQuietly(Ending.Kind.ABORTED, sentence);
+    }
+
+    void graceful() {
+        endQuietly(Ending.Kind.GRACEFUL, "");
+    }
+
+    private void endQuietly(Ending.Kind kind, String sentence) {
+        if (ending.isEmpty()) {
+            ending = Optional.of(
+                    new Ending(kind, TerminateCode.UNKNOWN, CompletionStatus.FLUSHED, Optional.empty(), sentence));
+        }
+    }
+
+    private boolean end(
+            Ending.Kind kind, TerminateCode code, CompletionStatus status, AsyncEventType event, String sentence) {
+        if (ending.isPresent()) {
+            return false;
+        }
+        ending = Optional.of(new Ending(kind, code, status, Optional.of(event), sentence));
+        return true;
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(digest, (maySend ? 1 : 0) | (terminateWanted ? 2 : 0) | (heard ? 4 : 0) | (spoke ? 8 : 0));
+        return Digest.mix(d, ending.map(e -> 1L + e.kind().ordinal()).orElse(0L));
+    }
+}

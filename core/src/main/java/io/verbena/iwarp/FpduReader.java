@@ -1,0 +1,119 @@
+package io.verbena.iwarp;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+
+import io.verbena.base.Slab;
+import io.verbena.wire.FpduHeader;
+import io.verbena.wire.Marker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * Reads FPDUs that lie in a slab and begin at a known stream position: their length, their checksum, and their ULPDU
+ * without markers. Keeps nothing from one to the next.
+ */
+final class FpduReader {
+
+    private static final ValueLayout.OfInt CRC = JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final boolean crc;
+    private final boolean markers;
+    private final FpduHeader header = new FpduHeader();
+    private final Marker marker = new Marker();
+    private final Slab plain;
+
+    private MemorySegment segment = MemorySegment.NULL;
+    private int ulpduAt;
+    private int ulpduLength;
+
+    FpduReader(boolean crc, boolean markers) {
+        this.crc = crc;
+        this.markers = markers;
+        this.plain = new Slab(markers ? FpduHeader.fpduLength(Marker.MAX_ULPDU_LENGTH) : 1);
+    }
+
+    /** Whether bytes need be whole FPDUs before they can be used. */
+    boolean needsWhole() {
+        return crc || markers;
+    }
+
+    /**
+     * Bytes on the wire of the FPDU at {@code at}, {@code position} in the stream; 0 while its length field is not
+     * here.
+     */
+    int wireLength(long position, MemorySegment bytes, int at, int to) {
+        int lead = lead(position);
+        if (!FpduHeader.fits(to - at - lead)) {
+            return 0;
+        }
+        int length = header.wrap(bytes, at + lead).ulpduLength();
+        return markers ? Marker.fpduWireLength(position, length) : FpduHeader.fpduLength(length);
+    }
+
+    private int lead(long position) {
+        return markers && Marker.isAt(position) ? Marker.LENGTH : 0;
+    }
+
+    /**
+     * Whether the checksum of the whole FPDU of {@code length} bytes at {@code at} is right; yes where none was agreed.
+     */
+    boolean sumIsRight(Slab slab, int at, int length) {
+        int end = at + length - FpduHeader.CRC_LENGTH;
+        return !crc || slab.crc32c(at, end) == slab.segment().get(CRC, end);
+    }
+
+    /**
+     * Finds the ULPDU of the whole FPDU of {@code length} bytes at {@code at}: see {@link #segment}, {@link #ulpduAt}
+     * and {@link #ulpduLength}. False if a marker does not point to the FPDU's start.
+     */
+    boolean open(long position, MemorySegment bytes, int at, int length) {
+        ulpduLength = header.wrap(bytes, at + lead(position)).ulpduLength();
+        segment = bytes;
+        ulpduAt = at + FpduHeader.LENGTH;
+        if (!markers) {
+            return true;
+        }
+        segment = plain.segment();
+        ulpduAt = FpduHeader.LENGTH;
+        return ulpduLength <= Marker.MAX_ULPDU_LENGTH && takeMarkersOut(position, bytes, at, length);
+    }
+
+    /** Copies an FPDU without its markers to {@code plain}; false if a marker does not point to the FPDU's start. */
+    private boolean takeMarkersOut(long position, MemorySegment bytes, int at, int length) {
+        int from = at;
+        int to = 0;
+        int end = at + length - FpduHeader.CRC_LENGTH;
+        while (from < end) {
+            long here = position + (from - at);
+            if (Marker.isAt(here)) {
+                // RFC 5044 section 4.3 [8, 9]: every marker points to the start of the FPDU it stands in.
+                if (marker.wrap(bytes, from).fpduptr() != Marker.fpduptrAt(position, here)) {
+                    return false;
+                }
+                from += Marker.LENGTH;
+                here += Marker.LENGTH;
+            }
+            int run = (int) Math.min(end - from, Marker.nextAt(here) - here);
+            MemorySegment.copy(bytes, from, plain.segment(), to, run);
+            from += run;
+            to += run;
+        }
+        return true;
+    }
+
+    /** Memory that holds the ULPDU that was opened. */
+    MemorySegment segment() {
+        return segment;
+    }
+
+    /** Where in {@link #segment} it begins. */
+    int ulpduAt() {
+        return ulpduAt;
+    }
+
+    /** Its length in bytes. */
+    int ulpduLength() {
+        return ulpduLength;
+    }
+}

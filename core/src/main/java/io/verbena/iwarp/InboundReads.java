@@ -1,0 +1,102 @@
+package io.verbena.iwarp;
+
+/**
+ * The peer's Reads and atomics that were taken and are not answered yet, oldest first; as many as agreed (IRD). Flat
+ * arrays; an atomic has been executed when it stands here, only its answer is due.
+ */
+final class InboundReads {
+
+    private final int capacity;
+    private final int mask;
+    private final int[] sourceStag;
+    private final long[] sourceTo;
+    private final long[] length;
+    private final int[] sinkStag;
+    private final long[] sinkTo;
+    private final boolean[] atomic;
+    private long head;
+    private long tail;
+
+    InboundReads(int capacity) {
+        this.capacity = capacity;
+        int slots = Integer.highestOneBit(Math.max(1, capacity) * 2 - 1);
+        mask = slots - 1;
+        sourceStag = new int[slots];
+        sourceTo = new long[slots];
+        length = new long[slots];
+        sinkStag = new int[slots];
+        sinkTo = new long[slots];
+        atomic = new boolean[slots];
+    }
+
+    boolean full() {
+        return tail - head >= capacity;
+    }
+
+    boolean has(long index) {
+        return index < tail;
+    }
+
+    boolean isEmpty() {
+        return head == tail;
+    }
+
+    void addRead(int stag, long to, long bytes, int newSinkStag, long newSinkTo) {
+        int i = (int) tail++ & mask;
+        sourceStag[i] = stag;
+        sourceTo[i] = to;
+        length[i] = bytes;
+        sinkStag[i] = newSinkStag;
+        sinkTo[i] = newSinkTo;
+        atomic[i] = false;
+    }
+
+    void addAtomic(int requestIdentifier, long original) {
+        int i = (int) tail++ & mask;
+        sinkStag[i] = requestIdentifier;
+        sourceTo[i] = original;
+        length[i] = 0;
+        atomic[i] = true;
+    }
+
+    /** The oldest was answered. */
+    void release() {
+        head++;
+    }
+
+    boolean atomic(long index) {
+        return atomic[(int) index & mask];
+    }
+
+    int sourceStag(long index) {
+        return sourceStag[(int) index & mask];
+    }
+
+    long sourceTo(long index) {
+        return sourceTo[(int) index & mask];
+    }
+
+    long length(long index) {
+        return length[(int) index & mask];
+    }
+
+    int sinkStag(long index) {
+        return sinkStag[(int) index & mask];
+    }
+
+    long sinkTo(long index) {
+        return sinkTo[(int) index & mask];
+    }
+
+    int requestIdentifier(long index) {
+        return sinkStag[(int) index & mask];
+    }
+
+    long original(long index) {
+        return sourceTo[(int) index & mask];
+    }
+
+    long stateDigest(long digest) {
+        return io.verbena.base.Digest.mix(io.verbena.base.Digest.mix(digest, head), tail);
+    }
+}

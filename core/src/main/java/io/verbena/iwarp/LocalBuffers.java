@@ -1,0 +1,123 @@
+package io.verbena.iwarp;
+
+import io.verbena.memory.AccessCheck;
+import io.verbena.memory.CopyResult;
+import io.verbena.memory.Region;
+import io.verbena.memory.RegionTable;
+import io.verbena.memory.Verdict;
+import io.verbena.queue.Wqe;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * Moves payload between frames and the gather or scatter list of a work queue element. Every piece is checked each
+ * time: what was registered when the work was posted may not be now.
+ */
+final class LocalBuffers {
+
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+
+    private final RegionTable regions;
+    private final AccessCheck check;
+    private final int domain;
+    private final int engine;
+
+    LocalBuffers(RegionTable regions, AccessCheck check, int domain, int engine) {
+        this.regions = regions;
+        this.check = check;
+        this.domain = domain;
+        this.engine = engine;
+    }
+
+    /** Copies {@code count} bytes of the message, from {@code messageOffset} on, out of its list. */
+    Moved gather(Wqe wqe, long messageOffset, MemorySegment target, long targetOffset, int count) {
+        if (wqe.inline()) {
+            MemorySegment.copy(wqe.segment(), wqe.inlineOffset() + messageOffset, target, targetOffset, count);
+            return Moved.DONE;
+        }
+        return walk(wqe, messageOffset, target, targetOffset, count, false);
+    }
+
+    /** Copies {@code count} bytes to the message's list, from {@code messageOffset} on. */
+    Moved scatter(Wqe wqe, long messageOffset, MemorySegment source, long sourceOffset, int count) {
+        return walk(wqe, messageOffset, source, sourceOffset, count, true);
+    }
+
+    private Moved walk(Wqe wqe, long messageOffset, MemorySegment frame, long frameOffset, int count, boolean write) {
+        long skip = messageOffset;
+        int left = count;
+        long at = frameOffset;
+        int elements = wqe.elements();
+        for (int i = 0; i < elements && left > 0; i++) {
+            int length = wqe.elementLength(i);
+            if (skip >= length) {
+                skip -= length;
+                continue;
+            }
+            int piece = (int) Math.min(left, length - skip);
+            Verdict verdict =
+                    check.checkLocal(regions, wqe.elementKey(i), domain, wqe.elementOffset(i) + skip, piece, write);
+            if (!verdict.ok()) {
+                return Moved.of(verdict);
+            }
+            Region region = check.region();
+            CopyResult result = write
+                    ? region.copyIn(check.offset(), frame, at, piece)
+                    : region.copyOut(check.offset(), frame, at, piece);
+            if (result != CopyResult.DONE) {
+                return Moved.of(result);
+            }
+            at += piece;
+            left -= piece;
+            skip = 0;
+        }
+        assert left == 0;
+        return Moved.DONE;
+    }
+
+    /** Whether all of a list may be used; for work whose use comes later (Reads). */
+    boolean usable(Wqe wqe, boolean write) {
+        for (int i = 0; i < wqe.elements(); i++) {
+            int length = wqe.elementLength(i);
+            if (length > 0 && !usable(wqe, i, length, write)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean usable(Wqe wqe, int element, int length, boolean write) {
+        Verdict verdict =
+                check.checkLocal(regions, wqe.elementKey(element), domain, wqe.elementOffset(element), length, write);
+        return verdict.ok() || verdict == Verdict.NOT_NOW;
+    }
+
+    /** A view of what an access check just allowed, its position and limit around it. */
+    ByteBuffer view(AccessCheck allowed, int count) {
+        return allowed.region().directView(engine, allowed.offset(), count);
+    }
+
+    /**
+     * A view of the one piece of memory that holds {@code count} bytes of the message from {@code messageOffset} on,
+     * its position and limit around them; an empty buffer if they are not in one piece or may not be used.
+     */
+    ByteBuffer view(Wqe wqe, long messageOffset, int count, boolean write) {
+        long skip = messageOffset;
+        for (int i = 0; i < wqe.elements() && !wqe.inline(); i++) {
+            int length = wqe.elementLength(i);
+            if (skip >= length) {
+                skip -= length;
+                continue;
+            }
+            int piece = (int) Math.min(count, length - skip);
+            boolean whole = piece == count || write;
+            if (whole
+                    && check.checkLocal(regions, wqe.elementKey(i), domain, wqe.elementOffset(i) + skip, piece, write)
+                            .ok()) {
+                return check.region().directView(engine, check.offset(), piece);
+            }
+            return NONE;
+        }
+        return NONE;
+    }
+}

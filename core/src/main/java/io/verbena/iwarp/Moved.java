@@ -1,0 +1,32 @@
+package io.verbena.iwarp;
+
+import io.verbena.memory.CopyResult;
+import io.verbena.memory.Verdict;
+
+/** How moving payload between a frame and local buffers went. */
+enum Moved {
+    DONE,
+    /** Memory is not there now; try the same again later. */
+    NOT_NOW,
+    /** The memory is gone: its arena was closed or its file truncated. */
+    LOST,
+    /** The local buffer is not registered, is too short or does not allow this. */
+    REFUSED;
+
+    static Moved of(CopyResult result) {
+        return switch (result) {
+            case DONE -> DONE;
+            case NOT_NOW -> NOT_NOW;
+            case LOST -> LOST;
+        };
+    }
+
+    static Moved of(Verdict verdict) {
+        return switch (verdict) {
+            case OK -> DONE;
+            case NOT_NOW -> NOT_NOW;
+            case LOST -> LOST;
+            case INVALID_KEY, WRONG_DOMAIN, NO_RIGHT, WRAPS, BOUNDS -> REFUSED;
+        };
+    }
+}

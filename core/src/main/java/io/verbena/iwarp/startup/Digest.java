@@ -1,0 +1,25 @@
+package io.verbena.iwarp.startup;
+
+/** FNV-1a over 64 bits, for state digests. */
+final class Digest {
+    static final long START = 0xcbf29ce484222325L;
+    private static final long PRIME = 0x100000001b3L;
+
+    private Digest() {}
+
+    static long mix(long h, long value) {
+        long mixed = h;
+        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+            mixed = (mixed ^ (value >>> shift & 0xff)) * PRIME;
+        }
+        return mixed;
+    }
+
+    static long mix(long h, byte[] bytes, int length) {
+        long mixed = mix(h, length);
+        for (int i = 0; i < length; i++) {
+            mixed = (mixed ^ (bytes[i] & 0xff)) * PRIME;
+        }
+        return mixed;
+    }
+}

@@ -1,0 +1,28 @@
+package io.verbena.iwarp.startup;
+
+/**
+ * How many RDMA Reads one side serves and has outstanding at a time (RFC 6581 section 9.1).
+ *
+ * @param ird inbound: Reads of the other side that this side serves at a time, 0 to 0x3FFE, or {@link #LEFT_TO_ULP}
+ * @param ord outbound: Reads that this side has outstanding at a time, 0 to 0x3FFE, or {@link #LEFT_TO_ULP}
+ */
+public record ReadDepths(int ird, int ord) {
+    /** All ones in 14 bits: start-up does not negotiate this depth, the upper layer does. */
+    public static final int LEFT_TO_ULP = 0x3fff;
+    /** Nothing is negotiated here; an unenhanced frame says as much. */
+    public static final ReadDepths UNSAID = new ReadDepths(LEFT_TO_ULP, LEFT_TO_ULP);
+    /** No Reads either way. */
+    public static final ReadDepths ZERO = new ReadDepths(0, 0);
+
+    /** Checks the range. */
+    public ReadDepths {
+        check("IRD", ird);
+        check("ORD", ord);
+    }
+
+    private static void check(String name, int value) {
+        if (value < 0 || value > LEFT_TO_ULP) {
+            throw new IllegalArgumentException(name + " is a number of 14 bits, and not " + value);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.verbena.iwarp.startup;
+
+/** The two transition tables as one Mermaid diagram, kept in the docs. */
+public final class StartUpDiagram {
+    private StartUpDiagram() {}
+
+    /** The text of docs/generated/mpa-startup.mmd. */
+    public static String mermaid() {
+        return "%% Generated from InitiatorTable and ResponderTable by StartUpDiagram; do not edit.\n"
+                + "stateDiagram-v2\n"
+                + "    state \"MPA initiator\" as Initiator {\n"
+                + InitiatorTable.TABLE.mermaid("I_")
+                + "    }\n"
+                + "    state \"MPA responder\" as Responder {\n"
+                + ResponderTable.TABLE.mermaid("R_")
+                + "    }\n";
+    }
+}

@@ -1,0 +1,13 @@
+package io.verbena.memory;
+
+/** Where memory for {@code ProtectionDomain.allocate} comes from. */
+public interface MemoryProvider {
+
+    /**
+     * Allocates zeroed, page-aligned memory.
+     *
+     * @param bytes 1 or more; above 2 GiB works
+     * @throws OutOfMemoryError when there is not so much
+     */
+    Backing allocate(long bytes);
+}

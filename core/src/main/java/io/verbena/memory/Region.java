@@ -1,0 +1,325 @@
+package io.verbena.memory;
+
+import io.verbena.base.Digest;
+import io.verbena.verbs.AccessRight;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One registered piece of memory, and the one place where bytes go in and out of it.
+ *
+ * <p><b>Memory that fails.</b> A user may close the arena, make a mapped file shorter, or lose the device under it,
+ * all while an engine copies. A closed arena throws at once. A bad page of a file is a signal that the JVM turns into
+ * an {@link InternalError} of this thread; in compiled code it is not thrown by the access itself but at the next
+ * point where the thread can stop, which for copies below 64 bytes was found to be after the copy had returned, in
+ * whatever code ran then. The answer here is a call of a native method right after each access to memory that
+ * {@linkplain Backing#mayFault() may fault}: coming back from native code is such a point, so a pending error comes
+ * out within the try block and nowhere else. It costs 17 ns and is left out for memory that the RNIC allocated
+ * itself. After a failure the region is LOST once and for all: operations say so by a value, and the JVM lives.
+ *
+ * <p>The other side of a copy must be memory that cannot fail, such as a slab: a failure is always counted against
+ * this region.
+ *
+ * <p><b>Addresses.</b> Peers name bytes by {@link #baseAddress()} plus an offset. It is no address of this machine;
+ * only its lowest three bits agree with the native one, so that what is aligned for a peer is aligned here.
+ *
+ * <p>Any thread may call any method. Copies are not atomic. {@link #directView} belongs to one engine.
+ */
+public final class Region {
+
+    private static final ValueLayout.OfLong WORD_LAYOUT = ValueLayout.JAVA_LONG;
+    private static final VarHandle WORD = WORD_LAYOUT.varHandle();
+    private static final Object NO_LOCK = new Object();
+    private static final int ATOMIC_ALIGNMENT = 8;
+
+    // What a check reads, together: base, length, key, domain, rights, state.
+    private final long baseAddress;
+    private final long length;
+    private volatile int rkey;
+    private final int domain;
+    private final int rights;
+    private final int localKey;
+    private volatile RegionState state = RegionState.LIVE;
+
+    private final MemorySegment segment;
+    private final boolean mayFault;
+    private final Backing backing;
+    private boolean released;
+    private volatile String lostReason = "";
+    private volatile @Nullable DirectViews[] views = {};
+
+    Region(Backing backing, long baseAddress, int domain, int rights, int localKey) {
+        this.backing = backing;
+        this.segment = backing.segment();
+        this.mayFault = backing.mayFault();
+        this.baseAddress = baseAddress;
+        this.length = segment.byteSize();
+        this.domain = domain;
+        this.rights = rights;
+        this.localKey = localKey;
+    }
+
+    /** The memory. */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** Address of the first byte as peers name it: above 4 GiB, opaque. */
+    public long baseAddress() {
+        return baseAddress;
+    }
+
+    /** Length in bytes, 1 or more. */
+    public long length() {
+        return length;
+    }
+
+    /** Number of the protection domain that it belongs to. */
+    public int domain() {
+        return domain;
+    }
+
+    /** Whether it was registered with this right. */
+    public boolean allows(AccessRight right) {
+        return (rights & 1 << right.ordinal()) != 0;
+    }
+
+    /** The rights that it was registered with. */
+    public Set<AccessRight> rights() {
+        EnumSet<AccessRight> set = EnumSet.allOf(AccessRight.class);
+        set.removeIf(right -> !allows(right));
+        return Collections.unmodifiableSet(set);
+    }
+
+    /** Key for local work; never 0. */
+    public int localKey() {
+        return localKey;
+    }
+
+    /** Key for peers; 0 when it has none because it was invalidated or closed. */
+    public int rkey() {
+        return rkey;
+    }
+
+    /** Where it is in its life. */
+    public RegionState state() {
+        return state;
+    }
+
+    /** Why its memory is lost, as a sentence; empty if it is not. */
+    public String lostReason() {
+        return lostReason;
+    }
+
+    /**
+     * The memory is gone: for I/O on a {@link #directView} that failed (EFAULT, a closed arena). The first reason
+     * stays. Nothing happens if the region is closed.
+     */
+    public void markLost(String reason) {
+        synchronized (this) {
+            if (state == RegionState.LIVE || state == RegionState.INVALIDATED) {
+                lostReason = reason;
+                state = RegionState.LOST;
+            }
+        }
+    }
+
+    /**
+     * Copies into the region.
+     *
+     * @param from memory that cannot fail, such as a slab
+     */
+    public CopyResult copyIn(long regionOffset, MemorySegment from, long fromOffset, int length) {
+        return copy(from, fromOffset, segment, regionOffset, length);
+    }
+
+    /**
+     * Copies out of the region.
+     *
+     * @param to memory that cannot fail, such as a slab; what it holds is of no use unless the result is DONE
+     */
+    public CopyResult copyOut(long regionOffset, MemorySegment to, long toOffset, int length) {
+        return copy(segment, regionOffset, to, toOffset, length);
+    }
+
+    private CopyResult copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, int length) {
+        try {
+            MemorySegment.copy(from, fromOffset, to, toOffset, length);
+            if (mayFault) {
+                letPendingErrorOut();
+            }
+            return CopyResult.DONE;
+        } catch (IllegalStateException | InternalError | WrongThreadException | IndexOutOfBoundsException e) {
+            markLost(reasonOf(e));
+            return CopyResult.LOST;
+        }
+    }
+
+    /**
+     * FetchAdd, RFC 7306 section 5.1.1 [note]: adds to the 64-bit word at an offset, in one atomic step for each thread
+     * of this JVM that uses a VarHandle, and for every process that shares the memory.
+     *
+     * @param mask a bit is set at the most significant bit of each field; carries out of it are dropped. 0: one field
+     * @param result gets the word as it was, if the outcome is DONE
+     */
+    public AtomicOutcome fetchAndAdd(long regionOffset, long addend, long mask, AtomicResult result) {
+        if (!aligned(regionOffset)) {
+            return AtomicOutcome.UNALIGNED;
+        }
+        try {
+            long original;
+            if (mask == 0) {
+                original = (long) WORD.getAndAdd(segment, regionOffset, addend);
+            } else {
+                long seen = (long) WORD.getVolatile(segment, regionOffset);
+                do {
+                    original = seen;
+                    seen = (long)
+                            WORD.compareAndExchange(segment, regionOffset, original, addFields(original, addend, mask));
+                } while (seen != original);
+            }
+            return finishAtomic(original, result);
+        } catch (IllegalStateException | InternalError | WrongThreadException | IndexOutOfBoundsException e) {
+            markLost(reasonOf(e));
+            return AtomicOutcome.LOST;
+        }
+    }
+
+    /**
+     * CmpSwap, RFC 7306 section 5.1.2 [1]: if the word equals {@code expected} in the bits of {@code compareMask},
+     * the bits of {@code swapMask} are replaced by those of {@code swap}; in one atomic step, as {@link
+     * #fetchAndAdd}.
+     *
+     * @param result gets the word as it was, if the outcome is DONE (whether or not it agreed)
+     */
+    public AtomicOutcome compareAndSwap(
+            long regionOffset, long expected, long compareMask, long swap, long swapMask, AtomicResult result) {
+        if (!aligned(regionOffset)) {
+            return AtomicOutcome.UNALIGNED;
+        }
+        try {
+            long original;
+            long seen = (long) WORD.getVolatile(segment, regionOffset);
+            do {
+                original = seen;
+                if (((original ^ expected) & compareMask) != 0) {
+                    break;
+                }
+                long replacement = original & ~swapMask | swap & swapMask;
+                seen = (long) WORD.compareAndExchange(segment, regionOffset, original, replacement);
+            } while (seen != original);
+            return finishAtomic(original, result);
+        } catch (IllegalStateException | InternalError | WrongThreadException | IndexOutOfBoundsException e) {
+            markLost(reasonOf(e));
+            return AtomicOutcome.LOST;
+        }
+    }
+
+    /** Adds field by field: the top bit of each field by exclusive or, so that nothing is carried out of it. */
+    static long addFields(long a, long b, long topBits) {
+        return (a & ~topBits) + (b & ~topBits) ^ (a ^ b) & topBits;
+    }
+
+    private boolean aligned(long regionOffset) {
+        return (baseAddress + regionOffset & ATOMIC_ALIGNMENT - 1) == 0;
+    }
+
+    private AtomicOutcome finishAtomic(long original, AtomicResult result) {
+        if (mayFault) {
+            letPendingErrorOut();
+        }
+        result.original(original);
+        return AtomicOutcome.DONE;
+    }
+
+    /** Call after the last bytes of a Write were copied: a thread that polls them with acquire sees all of it. */
+    public static void publish() {
+        VarHandle.releaseFence();
+    }
+
+    /**
+     * A buffer over a part of the region, for one channel call at once. Check first: an offset outside is a bug.
+     * Allocates on first use only. When the call fails with an IOException that says EFAULT or with an
+     * IllegalStateException, tell {@link #markLost}. While the call runs, the user's attempt to close the arena
+     * throws.
+     *
+     * @param engine number of the calling engine among its RNIC's, from 0: each has buffers of its own
+     * @param length 0 to 1 GiB less 8 bytes
+     * @throws IllegalStateException when the arena is closed already
+     */
+    public ByteBuffer directView(int engine, long regionOffset, int length) {
+        @Nullable DirectViews[] all = views;
+        DirectViews mine = engine < all.length ? all[engine] : null;
+        if (mine == null) {
+            mine = addViews(engine);
+        }
+        return mine.range(regionOffset, length);
+    }
+
+    private synchronized DirectViews addViews(int engine) {
+        @Nullable DirectViews[] grown = new DirectViews[Math.max(engine + 1, views.length)];
+        System.arraycopy(views, 0, grown, 0, views.length);
+        DirectViews mine = new DirectViews(segment);
+        grown[engine] = mine;
+        views = grown;
+        return mine;
+    }
+
+    /** Gives back memory that the region owns: after deregistration and a settled {@link Revocation}. Once. */
+    public synchronized void release() {
+        if (state != RegionState.CLOSED) {
+            throw new IllegalStateException("a region is deregistered before its memory is given back");
+        }
+        if (!released) {
+            released = true;
+            views = new DirectViews[0];
+            backing.giveBack().run();
+        }
+    }
+
+    /** The new key is what matches from here on, the old one never again. A volatile store: see {@link EngineEpoch}. */
+    void rkey(int key) {
+        rkey = key;
+    }
+
+    /** From one state to another unless it has left it meanwhile (lost). */
+    synchronized boolean advance(RegionState from, RegionState to) {
+        if (state != from) {
+            return false;
+        }
+        state = to;
+        return true;
+    }
+
+    synchronized void closed() {
+        state = RegionState.CLOSED;
+    }
+
+    /** Mixes what decides about accesses into a digest. */
+    long stateDigest(long digest) {
+        long mixed = Digest.mix(Digest.mix(digest, baseAddress), length);
+        mixed = Digest.mix(mixed, (long) rkey << 32 | localKey & 0xffff_ffffL);
+        return Digest.mix(Digest.mix(mixed, domain), (long) rights << 8 | state.ordinal());
+    }
+
+    /** Any native method that is not replaced by compiled code would do; this one does nothing and is cheap. */
+    private static void letPendingErrorOut() {
+        Thread.holdsLock(NO_LOCK);
+    }
+
+    private static String reasonOf(Throwable e) {
+        return switch (e) {
+            case InternalError fault ->
+                "the memory cannot be reached any more (a mapped file became shorter, or its device failed)";
+            case IllegalStateException closed -> "the arena of the memory was closed while it was registered";
+            case WrongThreadException confined -> "the memory belongs to one thread only";
+            default -> "the access was outside the memory: " + e.getMessage();
+        };
+    }
+}

@@ -1,0 +1,256 @@
+package io.verbena.memory;
+
+import io.verbena.base.Digest;
+import io.verbena.base.RandomSource;
+import io.verbena.verbs.AccessRight;
+import java.lang.foreign.MemorySegment;
+import java.util.Collection;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The regions of one RNIC and their keys. Engines look up keys without a lock and without allocation
+ * ({@link AccessCheck}); one lock orders those who register, close, renew and invalidate.
+ *
+ * <p>Remote keys are random over all 32 bits, never 0, and a key that died is not given out again while it is among
+ * the last 65,536 that did (RFC 5040 section 8.1.1 [8], RFC 5042 section 6.2.2). Addresses that peers name come from
+ * here too: each region starts at a multiple of 64 KiB above 4 GiB (plus the lowest three bits of its native address,
+ * see {@link Region}), a random gap behind the one before, so that running over an end hits nothing.
+ *
+ * <p>When a method here returns, the old key matches no check that begins later. An engine that has checked already may
+ * still be copying; waiting for it is the work of {@link Revocation}.
+ */
+public final class RegionTable {
+
+    /** Most regions that a table can hold. */
+    public static final int MAX_REGIONS = LocalKeyTable.MAX_INDEX;
+
+    private static final long LOWEST_ADDRESS = 1L << 32;
+    private static final long ADDRESS_STEP = 1 << 16;
+    private static final int GAP_STEPS = 16;
+    private static final int KEY_ATTEMPTS = 1000;
+    private static final Set<AccessRight> WRITING =
+            Set.of(AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
+
+    /** Some thread that is not the caller's, never started: who else but the owner reaches a segment? */
+    private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
+
+    private final RandomSource random;
+    private final int maxRegions;
+    private final Object lock = new Object();
+    private final LocalKeyTable localKeys = new LocalKeyTable();
+    private final RemoteKeyTable remoteKeys = new RemoteKeyTable();
+    private final RetiredKeys retired = new RetiredKeys();
+    private long nextAddress;
+
+    /** Holds up to {@link #MAX_REGIONS}. */
+    public RegionTable(RandomSource random) {
+        this(random, MAX_REGIONS);
+    }
+
+    /** Holds up to {@code maxRegions}. The source of randomness is used under the table's lock only. */
+    public RegionTable(RandomSource random, int maxRegions) {
+        if (maxRegions < 1 || maxRegions > MAX_REGIONS) {
+            throw new IllegalArgumentException("a table has 1 to " + MAX_REGIONS + " regions, not " + maxRegions);
+        }
+        this.random = random;
+        this.maxRegions = maxRegions;
+        nextAddress = LOWEST_ADDRESS + gap();
+    }
+
+    /**
+     * Registers memory of the user, which stays the user's.
+     *
+     * @throws IllegalArgumentException when an RNIC cannot reach it: on the Java heap, of one thread only, closed,
+     *     empty, or read-only while a right needs writing
+     * @throws IllegalStateException when the table is full
+     */
+    public Region register(MemorySegment segment, int domain, Set<AccessRight> rights) {
+        return register(Backing.ofUser(segment), domain, rights);
+    }
+
+    /** Registers memory that the region owns from now on; otherwise as the other method. */
+    public Region register(Backing backing, int domain, Set<AccessRight> rights) {
+        MemorySegment segment = backing.segment();
+        refuseUnreachable(segment);
+        if (segment.isReadOnly() && needWriting(rights)) {
+            throw new IllegalArgumentException("the segment is read-only, so it cannot be registered with " + rights);
+        }
+        synchronized (lock) {
+            if (localKeys.size() == maxRegions) {
+                throw new IllegalStateException(
+                        "all " + maxRegions + " memory regions of this RNIC are in use; close some first");
+            }
+            long address = takeAddress(segment);
+            int key = unusedKey();
+            Region region = new Region(backing, address, domain, bits(rights), localKeys.nextKey());
+            region.rkey(key);
+            localKeys.add(region);
+            remoteKeys.add(region);
+            return region;
+        }
+    }
+
+    /**
+     * Takes a region out: no key of it matches from here on. Then wait for a {@link Revocation} and call
+     * {@link Region#release()}.
+     *
+     * @throws IllegalStateException when it was deregistered before
+     */
+    public void deregister(Region region) {
+        synchronized (lock) {
+            if (localKeys.find(region.localKey()) != region) {
+                throw new IllegalStateException("the region is closed already");
+            }
+            dropRemoteKey(region);
+            region.closed();
+            localKeys.remove(region);
+        }
+    }
+
+    /**
+     * Ends a remote key, by a peer's Send with Invalidate or by local work. The region stays for local work. Whoever
+     * reports it done, as the completion of that Send does, waits for a {@link Revocation} first when the RNIC has
+     * several engines.
+     *
+     * @return OK, INVALID_KEY (also when it was invalidated before) or WRONG_DOMAIN
+     */
+    public Verdict invalidate(int rkey, int domain) {
+        synchronized (lock) {
+            Region region = remoteKeys.find(rkey);
+            if (region == null) {
+                return Verdict.INVALID_KEY;
+            }
+            if (region.domain() != domain) {
+                return Verdict.WRONG_DOMAIN;
+            }
+            dropRemoteKey(region);
+            region.advance(RegionState.LIVE, RegionState.INVALIDATED);
+            return Verdict.OK;
+        }
+    }
+
+    /**
+     * Gives a region another remote key, also when it was invalidated. The old one is dead before the new one matches.
+     *
+     * @return the new key
+     * @throws IllegalStateException when the region is closed or its memory lost
+     */
+    public int renewKey(Region region) {
+        synchronized (lock) {
+            switch (region.state()) {
+                case CLOSED -> throw new IllegalStateException("a closed region gets no new key");
+                case LOST -> throw new IllegalStateException("the region gets no new key: " + region.lostReason());
+                case LIVE, INVALIDATED -> {}
+            }
+            int key = unusedKey();
+            dropRemoteKey(region);
+            region.rkey(key);
+            remoteKeys.add(region);
+            region.advance(RegionState.INVALIDATED, RegionState.LIVE);
+            return key;
+        }
+    }
+
+    /** Whether one of these rights lets the RNIC write, so that a file must be mapped writable. */
+    public static boolean needWriting(Set<AccessRight> rights) {
+        return rights.stream().anyMatch(WRITING::contains);
+    }
+
+    /** Regions that are registered. */
+    public int size() {
+        synchronized (lock) {
+            return localKeys.size();
+        }
+    }
+
+    /** Remote keys that match. */
+    public int remoteKeyCount() {
+        synchronized (lock) {
+            return remoteKeys.size();
+        }
+    }
+
+    /** A digest of every region and its keys. Costs a walk over the table. */
+    public long stateDigest() {
+        synchronized (lock) {
+            long digest = Digest.mix(localKeys.size(), nextAddress);
+            for (int index = 1; index <= localKeys.lastIndex(); index++) {
+                Region region = localKeys.atIndex(index);
+                if (region != null) {
+                    digest = region.stateDigest(digest);
+                }
+            }
+            return digest;
+        }
+    }
+
+    /** The region that a remote key opens now, or null. */
+    @Nullable
+    Region findRemote(int rkey) {
+        return remoteKeys.find(rkey);
+    }
+
+    /** The region that a local key names, or null. */
+    @Nullable
+    Region findLocal(int localKey) {
+        return localKeys.find(localKey);
+    }
+
+    private void dropRemoteKey(Region region) {
+        int key = region.rkey();
+        if (key != 0) {
+            region.rkey(0);
+            remoteKeys.remove(key, region);
+            retired.add(key);
+        }
+    }
+
+    /** RFC 5040 section 8.1.1 [8]: hard to predict, so all of its bits are random. */
+    private int unusedKey() {
+        for (int i = 0; i < KEY_ATTEMPTS; i++) {
+            int key = random.nextInt();
+            if (key != 0 && remoteKeys.find(key) == null && !retired.contains(key)) {
+                return key;
+            }
+        }
+        throw new IllegalStateException("the source of randomness gave no new key in " + KEY_ATTEMPTS + " attempts");
+    }
+
+    private long takeAddress(MemorySegment segment) {
+        long address = nextAddress + (segment.address() & 7);
+        long end = Math.addExact(address, segment.byteSize());
+        nextAddress = Math.addExact(end, ADDRESS_STEP - 1 & -end) + gap();
+        return address;
+    }
+
+    private long gap() {
+        return (1 + random.nextInt(GAP_STEPS)) * ADDRESS_STEP;
+    }
+
+    private static int bits(Collection<AccessRight> rights) {
+        int bits = 0;
+        for (AccessRight right : rights) {
+            bits |= 1 << right.ordinal();
+        }
+        return bits;
+    }
+
+    private static void refuseUnreachable(MemorySegment segment) {
+        if (!segment.isNative()) {
+            throw new IllegalArgumentException(
+                    "a segment on the Java heap cannot be registered: the collector moves it;"
+                            + " allocate it from Arena.ofShared() or let the protection domain allocate it");
+        }
+        if (segment.byteSize() == 0) {
+            throw new IllegalArgumentException("an empty segment cannot be registered");
+        }
+        if (!segment.scope().isAlive()) {
+            throw new IllegalArgumentException("the arena of the segment is closed");
+        }
+        if (!segment.isAccessibleBy(SOMEBODY_ELSE)) {
+            throw new IllegalArgumentException("a segment of a confined arena cannot be registered: only one thread may"
+                    + " touch it; allocate it from Arena.ofShared()");
+        }
+    }
+}

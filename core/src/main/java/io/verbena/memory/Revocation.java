@@ -1,0 +1,70 @@
+package io.verbena.memory;
+
+import java.lang.invoke.VarHandle;
+import java.util.List;
+
+/**
+ * The wait of one revocation: after keys were made invalid, it tells when every engine that was touching memory has
+ * left. It never waits itself; its user polls {@link #settled()} and has a time limit.
+ *
+ * <pre>
+ *   table.deregister(region);                      // 1. no key matches any more
+ *   Revocation wait = Revocation.begin(epochs);    // 2. who is inside?
+ *   while (!wait.settled()) …                      // 3. park, or drive the engines of this thread
+ *   region.release();                              // 4. nothing touches the memory now
+ * </pre>
+ *
+ * <p>Why this is enough is told at {@link EngineEpoch}. One thread uses an object of this class.
+ */
+public final class Revocation {
+
+    private final EngineEpoch[] engines;
+    private final long[] observed;
+    private int waitingFor;
+
+    private Revocation(EngineEpoch[] engines) {
+        this.engines = engines;
+        observed = new long[engines.length];
+        VarHandle.fullFence();
+        for (EngineEpoch engine : engines) {
+            long word = engine.observe();
+            if (!engine.hasPassed(word)) {
+                engines[waitingFor] = engine;
+                observed[waitingFor++] = word;
+            }
+        }
+    }
+
+    /**
+     * Looks which engines are inside. The keys must be invalid already, and the list must name all engines that can use
+     * the table.
+     *
+     * @throws IllegalStateException on a thread that is inside a turn of one of them, such as a handler that an engine
+     *     calls: it would wait for itself
+     */
+    public static Revocation begin(List<EngineEpoch> engines) {
+        for (EngineEpoch engine : engines) {
+            if (engine.insideOnThisThread()) {
+                throw new IllegalStateException("memory cannot be revoked from within a turn of the engine that may be"
+                        + " using it: this thread would wait for itself; do it after the turn or on another thread");
+            }
+        }
+        return new Revocation(engines.toArray(EngineEpoch[]::new));
+    }
+
+    /**
+     * The same for an engine inside its own turn, such as one that delivers a Send with Invalidate: it is not using the
+     * memory at this moment, so only the others are waited for.
+     */
+    public static Revocation beginFrom(EngineEpoch own, List<EngineEpoch> engines) {
+        return new Revocation(engines.stream().filter(engine -> engine != own).toArray(EngineEpoch[]::new));
+    }
+
+    /** Whether all engines that were inside have left. Once true, it stays true. */
+    public boolean settled() {
+        while (waitingFor > 0 && engines[waitingFor - 1].hasPassed(observed[waitingFor - 1])) {
+            waitingFor--;
+        }
+        return waitingFor == 0;
+    }
+}

@@ -1,0 +1,47 @@
+package io.verbena.port;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * A byte stream that never blocks: a TCP socket in real time, a virtual one in a simulation. Used by the thread that owns
+ * the engine it is attached to (see {@link StreamLoop}).
+ */
+public interface ByteStream {
+
+    /** Answer of {@link #read} when the peer has ended its direction. */
+    int END = -1;
+
+    /**
+     * Moves bytes that have arrived into a direct buffer.
+     *
+     * @return how many; 0 when none are there now; {@link #END} when none will come
+     * @throws IOException when the stream is broken (reset)
+     */
+    int read(ByteBuffer target) throws IOException;
+
+    /**
+     * Takes bytes of a direct buffer.
+     *
+     * @return how many, 0 when there is no room now
+     * @throws IOException when the stream is broken
+     */
+    int write(ByteBuffer source) throws IOException;
+
+    /** Whether {@link StreamEvents#onWritable} shall be told when there is room again. */
+    void wantWritable(boolean wanted);
+
+    /** Whether {@link StreamEvents#onReadable} shall be told; false while nothing is to be read (back-pressure). */
+    void wantReadable(boolean wanted);
+
+    /** Ends our direction in good order, behind what was written (TCP FIN). */
+    void shutdownOutput() throws IOException;
+
+    /** Closes both directions; what was written and not sent may be lost if {@code abortive} (TCP RST). */
+    void close(boolean abortive);
+
+    SocketAddress localAddress();
+
+    SocketAddress remoteAddress();
+}

@@ -1,0 +1,98 @@
+package io.verbena.port;
+
+import io.verbena.base.Digest;
+
+/** What is to go wrong with one direction of a stream: decisions of one seed, by the bytes that passed. */
+final class FaultyDirection {
+
+    static final long NEVER = Long.MAX_VALUE;
+
+    private final FaultPlan plan;
+    private final long seed;
+    private long drawn;
+    private long passed;
+    private int piece;
+    private long flipAt;
+
+    private boolean held;
+    private long heldUntilNs;
+
+    FaultyDirection(FaultPlan plan, long seed) {
+        this.plan = plan;
+        this.seed = seed;
+        piece = drawPiece();
+        flipAt = drawFlip();
+    }
+
+    private int draw(long bound) {
+        long bits = Digest.mix(seed, ++drawn) >>> 33;
+        return (int) ((bits * Math.min(bound, Integer.MAX_VALUE)) >>> 31);
+    }
+
+    private int drawPiece() {
+        return plan.maxPieceBytes() == 0 ? Integer.MAX_VALUE : 1 + draw(plan.maxPieceBytes());
+    }
+
+    /** Uniform in twice the distance, so that the mean is what was asked for. */
+    private long drawFlip() {
+        return plan.flipOneIn() == 0 ? NEVER : passed + draw(2 * plan.flipOneIn());
+    }
+
+    /** Whether the stream is to break before another byte. */
+    boolean killed() {
+        return plan.killAfterBytes() >= 0 && passed >= plan.killAfterBytes();
+    }
+
+    boolean stalled() {
+        return plan.stallAfterBytes() >= 0 && passed >= plan.stallAfterBytes();
+    }
+
+    /** Whether nothing may pass now. */
+    boolean held(long nowNs) {
+        held = held && heldUntilNs - nowNs > 0;
+        return held;
+    }
+
+    long heldUntilNs() {
+        return heldUntilNs;
+    }
+
+    /** Most bytes that may pass in one call, of so many; the stream is neither killed nor stalled nor held. */
+    int allow(int remaining) {
+        long most = Math.min(remaining, piece);
+        if (plan.killAfterBytes() >= 0) {
+            most = Math.min(most, plan.killAfterBytes() - passed);
+        }
+        if (plan.stallAfterBytes() >= 0) {
+            most = Math.min(most, plan.stallAfterBytes() - passed);
+        }
+        return (int) most;
+    }
+
+    /** Where among the next {@code count} bytes a bit is to be flipped, or -1. */
+    int flipWithin(int count) {
+        return flipAt - passed < count ? (int) (flipAt - passed) : -1;
+    }
+
+    /** The bit to flip there. */
+    int flipMask() {
+        return 1 << (int) (Digest.mix(seed, ~flipAt) >>> 61);
+    }
+
+    /** Bytes have passed, the flipped one among them if it was theirs. */
+    void onPassed(int count, long nowNs) {
+        passed += count;
+        if (passed > flipAt) {
+            flipAt = drawFlip();
+        }
+        if (count >= piece || plan.maxPieceBytes() == 0) {
+            piece = drawPiece();
+            if (plan.holdOneIn() > 0 && draw(plan.holdOneIn()) == 0) {
+                held = true;
+                heldUntilNs = nowNs + draw(plan.maxHoldNs() + 1);
+            }
+        } else {
+            piece -= count; // the rest of a piece: timing must not change how the stream is torn
+        }
+    }
+}

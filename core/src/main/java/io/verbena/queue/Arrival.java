@@ -1,0 +1,40 @@
+package io.verbena.queue;
+
+import io.verbena.verbs.CompletionOpcode;
+
+/** What is to be told of a message that arrived; reused from message to message by its engine. */
+public final class Arrival {
+
+    /** Nothing arrived: for flushed receives. Never changed. */
+    static final Arrival NONE = new Arrival();
+
+    CompletionOpcode opcode = CompletionOpcode.RECEIVE;
+    long byteCount;
+    boolean hasImmediate;
+    long immediate;
+    boolean hasInvalidatedKey;
+    int invalidatedKey;
+    boolean solicited;
+
+    /** Starts over with a message of this kind and length. */
+    public Arrival of(CompletionOpcode newOpcode, long bytes, boolean solicitedEvent) {
+        opcode = newOpcode;
+        byteCount = bytes;
+        solicited = solicitedEvent;
+        hasImmediate = false;
+        hasInvalidatedKey = false;
+        return this;
+    }
+
+    public Arrival immediate(long value) {
+        hasImmediate = true;
+        immediate = value;
+        return this;
+    }
+
+    public Arrival invalidatedKey(int key) {
+        hasInvalidatedKey = true;
+        invalidatedKey = key;
+        return this;
+    }
+}

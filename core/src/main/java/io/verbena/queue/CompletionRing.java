@@ -1,0 +1,119 @@
+package io.verbena.queue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Completions from one engine to one polling thread: a CQ has one such ring an engine, so that engines share no line.
+ *
+ * <p>The engine writes an entry and publishes {@code tail} (release); the poller reads {@code tail} (acquire), reads the
+ * entry and gives it back with {@code head} (release).
+ */
+public final class CompletionRing {
+
+    private static final VarHandle HEAD;
+    private static final VarHandle TAIL;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            HEAD = lookup.findVarHandle(CompletionRing.class, "head", long.class);
+            TAIL = lookup.findVarHandle(CompletionRing.class, "tail", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final MemorySegment memory;
+    private final int capacity;
+    private final int mask;
+
+    private long published;
+    private long publishedUrgent;
+    private long headSeen;
+    private long tailSeen;
+
+    @SuppressWarnings("UnusedVariable") // through HEAD
+    private long head;
+
+    @SuppressWarnings("UnusedVariable") // through TAIL
+    private long tail;
+
+    /** A ring for this many entries. */
+    public CompletionRing(int capacity) {
+        this.capacity = capacity;
+        int slots = Integer.highestOneBit(Math.max(1, capacity - 1)) << (capacity > 1 ? 1 : 0);
+        this.mask = slots - 1;
+        this.memory = Arena.ofAuto().allocate((long) slots * Cqe.BYTES, 64);
+    }
+
+    public int capacity() {
+        return capacity;
+    }
+
+    /** Bytes of memory it holds. */
+    public long bytes() {
+        return memory.byteSize();
+    }
+
+    // Engine's side.
+
+    /** Points {@code cqe} at the next free entry; false when the ring is full. */
+    public boolean claim(Cqe cqe) {
+        long at = (long) TAIL.getOpaque(this);
+        if (at - headSeen >= capacity) {
+            headSeen = (long) HEAD.getAcquire(this);
+            if (at - headSeen >= capacity) {
+                return false;
+            }
+        }
+        cqe.wrap(memory, (at & mask) * Cqe.BYTES);
+        return true;
+    }
+
+    /** The claimed entry is written: shows it. {@code urgent}: solicited, failed, or its own request for an event. */
+    public void publish(boolean urgent) {
+        published++;
+        if (urgent) {
+            publishedUrgent++;
+        }
+        TAIL.setRelease(this, (long) TAIL.getOpaque(this) + 1);
+    }
+
+    /** Entries published so far, for the engine that decides about events. */
+    public long published() {
+        return published;
+    }
+
+    /** Urgent entries published so far. */
+    public long publishedUrgent() {
+        return publishedUrgent;
+    }
+
+    // Poller's side.
+
+    /** Points {@code cqe} at the oldest entry; false when there is none. */
+    public boolean peek(Cqe cqe) {
+        long at = (long) HEAD.getOpaque(this);
+        if (at == tailSeen) {
+            tailSeen = (long) TAIL.getAcquire(this);
+            if (at == tailSeen) {
+                return false;
+            }
+        }
+        cqe.wrap(memory, (at & mask) * Cqe.BYTES);
+        return true;
+    }
+
+    /** Gives the oldest entry back to the engine: it may be overwritten. */
+    public void release() {
+        HEAD.setRelease(this, (long) HEAD.getOpaque(this) + 1);
+    }
+
+    /** Entries in it, as anybody may look. */
+    public int size() {
+        return (int) ((long) TAIL.getAcquire(this) - (long) HEAD.getAcquire(this));
+    }
+}

@@ -1,0 +1,165 @@
+package io.verbena.queue;
+
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.WorkOpcode;
+
+/**
+ * Both queues of a queue pair and the rings on which they complete: the one place where work ends. Used by the engine that
+ * owns the queue pair.
+ *
+ * <p>Work completes in order, each piece once. When a ring is full nothing is lost: the method answers false, the work
+ * stays where it is, {@link #overflowed} tells, and the caller tries again later.
+ */
+public final class WorkQueues {
+
+    private static final CompletionStatus[] STATUSES = CompletionStatus.values();
+
+    private final int queuePairNumber;
+    private final boolean signalAll;
+    private final WorkQueue send;
+    private final ReceiveQueue receive;
+    private CompletionRing sendRing;
+    private CompletionRing receiveRing;
+    private final Wqe wqe = new Wqe();
+    private final Cqe cqe = new Cqe();
+    private boolean overflowed;
+    private boolean firstFailureTold;
+
+    public WorkQueues(
+            int queuePairNumber,
+            boolean signalAll,
+            WorkQueue send,
+            ReceiveQueue receive,
+            CompletionRing sendRing,
+            CompletionRing receiveRing) {
+        this.queuePairNumber = queuePairNumber;
+        this.signalAll = signalAll;
+        this.send = send;
+        this.receive = receive;
+        this.sendRing = sendRing;
+        this.receiveRing = receiveRing;
+    }
+
+    public WorkQueue send() {
+        return send;
+    }
+
+    public ReceiveQueue receive() {
+        return receive;
+    }
+
+    /** From here on work completes on other rings: a CQ has got another size. */
+    public void rings(CompletionRing newSendRing, CompletionRing newReceiveRing) {
+        sendRing = newSendRing;
+        receiveRing = newReceiveRing;
+    }
+
+    /** True once a completion found no room. */
+    public boolean overflowed() {
+        return overflowed;
+    }
+
+    /**
+     * Completes the oldest send element.
+     *
+     * @return false when the CQ has no room; nothing happened
+     */
+    public boolean completeSend(CompletionStatus status) {
+        send.at(send.retired(), wqe);
+        boolean visible = signalAll || wqe.signalled() || status != CompletionStatus.SUCCESS;
+        if (visible) {
+            if (!sendRing.claim(cqe)) {
+                overflowed = true;
+                return false;
+            }
+            cqe.fill(wqe.wrId(), status, completionOf(wqe.opcode()), queuePairNumber, wqe.length());
+            sendRing.publish(status != CompletionStatus.SUCCESS || wqe.notifies());
+        }
+        send.retire();
+        return true;
+    }
+
+    /**
+     * Completes the oldest receive element.
+     *
+     * @return false when the CQ has no room; nothing happened
+     */
+    public boolean completeReceive(CompletionStatus status, Arrival arrival) {
+        receive.at(receive.retired(), wqe);
+        if (!receiveRing.claim(cqe)) {
+            overflowed = true;
+            return false;
+        }
+        cqe.fill(wqe.wrId(), status, arrival.opcode, queuePairNumber, arrival.byteCount);
+        if (arrival.hasImmediate) {
+            cqe.immediate(arrival.immediate);
+        }
+        if (arrival.hasInvalidatedKey) {
+            cqe.invalidatedKey(arrival.invalidatedKey);
+        }
+        if (arrival.solicited) {
+            cqe.solicitedEvent();
+        }
+        receiveRing.publish(arrival.solicited || status != CompletionStatus.SUCCESS || wqe.notifies());
+        receive.retire();
+        return true;
+    }
+
+    /**
+     * Completes all work that is left. A send that was noted as the culprit ({@link Wqe#notes} = 1 + ordinal of its status)
+     * gets that status; without a culprit the oldest one gets {@code firstSend} the first time this is called; everything
+     * else is flushed.
+     *
+     * @return true when nothing is left; false when a CQ is full and it must be called again
+     */
+    public boolean flush(CompletionStatus firstSend) {
+        while (send.retired() < send.posted()) {
+            if (!completeSend(flushStatus(firstSend))) {
+                return false;
+            }
+            firstFailureTold = true;
+        }
+        firstFailureTold = true;
+        while (receive.retired() < receive.posted()) {
+            if (!completeReceive(CompletionStatus.FLUSHED, Arrival.NONE)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private CompletionStatus flushStatus(CompletionStatus firstSend) {
+        int note = send.at(send.retired(), wqe).notes();
+        if (note > 0) {
+            return STATUSES[note - 1];
+        }
+        if (firstFailureTold || culpritWaits()) {
+            return CompletionStatus.FLUSHED;
+        }
+        return firstSend;
+    }
+
+    private boolean culpritWaits() {
+        for (long i = send.retired(); i < send.posted(); i++) {
+            if (send.at(i, wqe).notes() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static CompletionOpcode completionOf(WorkOpcode opcode) {
+        return switch (opcode) {
+            case SEND, SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE -> CompletionOpcode.SEND;
+            case WRITE, WRITE_WITH_IMMEDIATE -> CompletionOpcode.WRITE;
+            case READ, READ_WITH_INVALIDATE -> CompletionOpcode.READ;
+            case COMPARE_AND_SWAP -> CompletionOpcode.COMPARE_AND_SWAP;
+            case FETCH_AND_ADD -> CompletionOpcode.FETCH_AND_ADD;
+            case BIND, UNBIND -> CompletionOpcode.BIND;
+            case LOCAL_INVALIDATE -> CompletionOpcode.LOCAL_INVALIDATE;
+            case DELAY -> CompletionOpcode.DELAY;
+            case RECEIVE -> CompletionOpcode.RECEIVE;
+        };
+    }
+}

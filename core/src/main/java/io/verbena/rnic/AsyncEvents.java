@@ -1,0 +1,83 @@
+package io.verbena.rnic;
+
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventListener;
+import io.verbena.verbs.AsyncEventType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Asynchronous events on their way to the application: a bounded queue, and a listener if there is one. */
+final class AsyncEvents {
+
+    /** Events kept for an application that does not look; the oldest are dropped first. */
+    static final int MOST_KEPT = 1024;
+
+    private final ArrayDeque<AsyncEvent> events = new ArrayDeque<>();
+    private final WaitPoint arrived;
+    private final SerialRunner runner;
+    private Optional<AsyncEventListener> listener = Optional.empty();
+
+    AsyncEvents(Environment environment) {
+        arrived = environment.newWaitPoint();
+        runner = new SerialRunner(environment.defaultProcessor());
+    }
+
+    /** Tells an event. Any thread. */
+    void raise(AsyncEventType type, Object subject, String sentence) {
+        boolean tell;
+        synchronized (this) {
+            if (events.size() == MOST_KEPT) {
+                events.pollFirst();
+            }
+            events.addLast(new AsyncEvent(type, subject, sentence));
+            tell = listener.isPresent();
+        }
+        if (tell) {
+            runner.add(this::deliver);
+        }
+        arrived.signal();
+    }
+
+    /** The listener from now on; what waits is told to it. */
+    void listener(AsyncEventListener newListener) {
+        synchronized (this) {
+            listener = Optional.of(newListener);
+        }
+        runner.add(this::deliver);
+    }
+
+    /** Takes all that waits, after waiting for the first. */
+    List<AsyncEvent> poll(long timeoutNs) {
+        arrived.await(() -> !isEmpty(), timeoutNs);
+        synchronized (this) {
+            List<AsyncEvent> taken = new ArrayList<>(events);
+            events.clear();
+            return taken;
+        }
+    }
+
+    private synchronized boolean isEmpty() {
+        return events.isEmpty();
+    }
+
+    private void deliver() {
+        while (true) {
+            AsyncEvent event;
+            AsyncEventListener to;
+            synchronized (this) {
+                if (events.isEmpty() || listener.isEmpty()) {
+                    return;
+                }
+                event = events.removeFirst();
+                to = listener.get();
+            }
+            try {
+                to.onEvent(event);
+            } catch (Throwable e) {
+                Log.callback("The listener for asynchronous events", e);
+            }
+        }
+    }
+}

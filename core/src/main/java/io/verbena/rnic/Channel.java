@@ -1,0 +1,289 @@
+package io.verbena.rnic;
+
+import io.verbena.base.Slab;
+import io.verbena.base.TransmitList;
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamEvents;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * A connection's byte stream as its engine uses it, through all phases: readiness, the tail (the rest of a frame that was
+ * sent in part), and the first thing that went wrong.
+ *
+ * <p>No address of user memory outlives a turn: after a partial write the rest of the unit is copied to the tail, which goes
+ * out before anything else.
+ */
+final class Channel implements StreamEvents {
+
+    private final RnicEngine engine;
+    private final ByteStream stream;
+    private Endpoint owner;
+
+    private boolean readable = true;
+    private boolean writable = true;
+    private boolean peerEnded;
+    private boolean outputEnded;
+    private boolean closed;
+    private String fault = "";
+    private boolean memoryFault;
+
+    private Slab tail;
+    private int tailFrom;
+    private int tailTo;
+
+    /** A stream that the engine watches from now on. */
+    Channel(RnicEngine engine, ByteStream stream, Endpoint owner) {
+        this.engine = engine;
+        this.stream = stream;
+        this.owner = owner;
+        this.tail = engine.noSlab();
+        engine.loop().attach(stream, this);
+    }
+
+    RnicEngine engine() {
+        return engine;
+    }
+
+    /** Another phase begins. */
+    void owner(Endpoint next) {
+        owner = next;
+    }
+
+    SocketAddress localAddress() {
+        return stream.localAddress();
+    }
+
+    SocketAddress remoteAddress() {
+        return stream.remoteAddress();
+    }
+
+    @Override
+    public void onReadable() {
+        if (!peerEnded && !closed) {
+            readable = true;
+            engine.ready(owner);
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        if (!writable && !closed) {
+            writable = true;
+            stream.wantWritable(false);
+            engine.ready(owner);
+        }
+    }
+
+    // Up.
+
+    /** Whether bytes or the end may be there. */
+    boolean readable() {
+        return readable && !closed;
+    }
+
+    /**
+     * Reads; {@link ByteStream#END} once, when the peer has ended its direction. When nothing is there, or the stream
+     * broke ({@link #fault}), 0.
+     */
+    int read(ByteBuffer target) {
+        try {
+            int count = stream.read(target);
+            if (count == ByteStream.END) {
+                peerEnded = true;
+                readable = false;
+                // A stream at its end is readable for ever; nobody wants to be told.
+                stream.wantReadable(false);
+            } else if (count == 0) {
+                readable = false;
+            }
+            return count;
+        } catch (IOException | RuntimeException e) {
+            // RuntimeException: the target may be a view of user memory whose arena was closed.
+            broken(e);
+            return 0;
+        }
+    }
+
+    /** Back-pressure: while false nobody is told of bytes. */
+    void wantReadable(boolean wanted) {
+        if (!closed && !peerEnded) {
+            stream.wantReadable(wanted);
+            readable |= wanted;
+        }
+    }
+
+    // Down.
+
+    /** Whether more can be sent now: there is room and no tail. */
+    boolean writable() {
+        return writable && !closed && tailFrom == tailTo;
+    }
+
+    /** Whether all that was given has been taken by the stream. */
+    boolean drained() {
+        return tailFrom == tailTo;
+    }
+
+    /** Sends what is left of a frame; true when nothing is. */
+    boolean writeTail() {
+        if (tailFrom == tailTo) {
+            return true;
+        }
+        if (writable && !closed) {
+            tailFrom += write(tail.range(tailFrom, tailTo), tailTo - tailFrom);
+        }
+        if (tailFrom == tailTo) {
+            dropTail();
+            return true;
+        }
+        return false;
+    }
+
+    /** A place for {@code bytes} bytes that are to be sent; {@link #sendTail} follows. There is no tail now. */
+    Slab newTail(int bytes) {
+        assert tailFrom == tailTo;
+        tail = engine.pool().take(bytes);
+        return tail;
+    }
+
+    /** The first bytes of {@link #newTail} are there: send them. */
+    void sendTail(int bytes) {
+        tailFrom = 0;
+        tailTo = bytes;
+        if (bytes == 0) {
+            dropTail();
+        } else {
+            writeTail();
+        }
+    }
+
+    /**
+     * Sends a list. What does not fit stays unsent, but for the rest of a unit that went out in part: that becomes the
+     * tail.
+     *
+     * @return units that are on their way, the partly sent one included
+     */
+    int write(TransmitList list) {
+        int written = 0;
+        int pieces = list.pieces();
+        for (int i = 0; i < pieces; i++) {
+            int length = list.pieceLength(i);
+            int count = write(list.piece(i), length);
+            written += count;
+            if (count < length) {
+                break;
+            }
+        }
+        return unitsOf(list, written);
+    }
+
+    private int unitsOf(TransmitList list, int written) {
+        int units = 0;
+        int count = list.units();
+        while (units < count && list.unitEnd(units) <= written) {
+            units++;
+        }
+        int whole = units == 0 ? 0 : list.unitEnd(units - 1);
+        if (written > whole) {
+            int end = list.unitEnd(units);
+            Slab rest = newTail(end - written);
+            tailFrom = 0;
+            tailTo = end - written;
+            units++;
+            try {
+                list.copyOut(written, end, rest, 0);
+            } catch (RuntimeException | InternalError e) {
+                // The rest of the frame is gone with the user's memory: nothing sensible can follow on this stream.
+                broken(e);
+            }
+        }
+        return units;
+    }
+
+    /** Writes what there is room for; returns how many of the {@code length} bytes went out. */
+    private int write(ByteBuffer piece, int length) {
+        try {
+            int count = stream.write(piece);
+            if (count < length) {
+                writable = false;
+                stream.wantWritable(true);
+            }
+            return count;
+        } catch (IOException | RuntimeException e) {
+            // RuntimeException: a piece may be a view of user memory whose arena was closed.
+            broken(e);
+            return 0;
+        }
+    }
+
+    /** Ends our direction behind what was sent; once. */
+    void shutdownOutput() {
+        if (outputEnded || closed) {
+            return;
+        }
+        outputEnded = true;
+        try {
+            stream.shutdownOutput();
+        } catch (IOException e) {
+            broken(e);
+        }
+    }
+
+    // Ends.
+
+    /** What went wrong with the stream, one sentence; empty while nothing has. */
+    String fault() {
+        return fault;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    private void broken(Throwable e) {
+        readable = false;
+        writable = false;
+        if (fault.isEmpty()) {
+            String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+            memoryFault = !(e instanceof IOException) || message.contains("Bad address");
+            fault = (memoryFault ? "Memory of ours went away while it was in use: " : "The connection broke: ")
+                    + message + ".";
+        }
+        engine.ready(owner);
+    }
+
+    /** Whether it was not the stream but memory of ours that a piece or target was a view of. */
+    boolean memoryFault() {
+        return memoryFault;
+    }
+
+    /** Closes the stream; once. */
+    void close(boolean abortive) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        engine.loop().detach(stream);
+        stream.close(abortive);
+        dropTail();
+    }
+
+    /** Takes the stream off this engine, for another one. */
+    ByteStream release() {
+        assert drained();
+        closed = true;
+        engine.loop().detach(stream);
+        return stream;
+    }
+
+    private void dropTail() {
+        tailFrom = 0;
+        tailTo = 0;
+        if (tail != engine.noSlab()) {
+            engine.pool().give(tail);
+            tail = engine.noSlab();
+        }
+    }
+}

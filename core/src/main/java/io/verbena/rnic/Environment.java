@@ -1,0 +1,44 @@
+package io.verbena.rnic;
+
+import io.verbena.base.RandomSource;
+import io.verbena.port.StreamLoop;
+import io.verbena.verbs.HandlerProcessor;
+
+/**
+ * What the outside gives to an RNIC: time, chance, streams, and somebody who drives its engines. Real in {@code host},
+ * virtual in a simulation.
+ */
+public interface Environment {
+
+    /** Now, in nanoseconds of a clock that only differences are taken of. */
+    long nowNs();
+
+    RandomSource random();
+
+    /** Streams of one engine. */
+    StreamLoop loop(int engine);
+
+    /**
+     * An engine has got work from another side than its streams: a doorbell, a command. It must be driven soon. When the
+     * calling thread drives the engine itself (INLINE), this drives it once, unless called from inside a turn.
+     */
+    void wake(int engine);
+
+    /** Whether callers drive the engine: then polling and waiting call {@link #progress}. */
+    boolean inline();
+
+    /** Drives all INLINE engines of the calling thread once; returns a measure of work done. */
+    int progress();
+
+    /** Gives INLINE engines to the calling thread. */
+    void adopt();
+
+    /** A place where threads wait for something that an engine does. */
+    WaitPoint newWaitPoint();
+
+    /** Runs handlers that were registered without a processor, and listeners. */
+    HandlerProcessor defaultProcessor();
+
+    /** Stops driving: after it returned no engine runs and no handler of the default processor runs. */
+    void close();
+}

@@ -1,0 +1,72 @@
+package io.verbena.rnic;
+
+import io.verbena.memory.RegionTable;
+import io.verbena.verbs.DeviceAttributes;
+import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.Transport;
+import io.verbena.verbs.TransportService;
+import io.verbena.verbs.WorkOpcode;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** What an RNIC has at most; each method refuses what is above, with a sentence. */
+final class Limits {
+
+    static final int QUEUE_PAIRS = 1 << 16;
+    static final int WORK_REQUESTS = 1 << 16;
+    static final int ELEMENTS = 64;
+    static final int INLINE_BYTES = 4096;
+    static final int COMPLETION_QUEUES = 1 << 16;
+    static final int COMPLETION_ENTRIES = 1 << 20;
+    static final int SHARED_RECEIVE_QUEUES = 1 << 12;
+    static final int READS = 256;
+    static final int PRIVATE_DATA_BYTES = 508;
+    static final int HANDLERS = 1024;
+
+    /** Without bind and unbind: this RNIC has no memory windows. */
+    static final Set<WorkOpcode> OPERATIONS = EnumSet.complementOf(EnumSet.of(WorkOpcode.BIND, WorkOpcode.UNBIND));
+
+    private static final DeviceAttributes DEVICE = new DeviceAttributes(
+            "", 0, "0.1", List.of(), ELEMENTS, Long.MAX_VALUE, Integer.MAX_VALUE, 0, Integer.MAX_VALUE);
+
+    private Limits() {}
+
+    static RnicAttributes attributes(int handlersInUse) {
+        return new RnicAttributes(
+                "iwarp",
+                Transport.IWARP,
+                Set.of(TransportService.RELIABLE_CONNECTION),
+                OPERATIONS,
+                QUEUE_PAIRS,
+                WORK_REQUESTS,
+                ELEMENTS,
+                INLINE_BYTES,
+                Integer.MAX_VALUE,
+                RegionTable.MAX_REGIONS,
+                COMPLETION_QUEUES,
+                COMPLETION_ENTRIES,
+                SHARED_RECEIVE_QUEUES,
+                READS,
+                READS,
+                PRIVATE_DATA_BYTES,
+                HANDLERS,
+                handlersInUse,
+                Long.SIZE,
+                DEVICE);
+    }
+
+    /** A number that the application chose must lie in a range. */
+    static void range(String what, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(what + " must be " + least + " to " + most + ", not " + value);
+        }
+    }
+
+    /** One more of something that there are {@code most} of. */
+    static void room(String what, int now, int most) {
+        if (now >= most) {
+            throw new IllegalStateException("all " + most + " " + what + " of this RNIC are in use; close some first");
+        }
+    }
+}

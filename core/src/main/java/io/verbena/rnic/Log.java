@@ -1,0 +1,22 @@
+package io.verbena.rnic;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+
+/** What goes to the system's log: code of the application, or our own, that threw. */
+final class Log {
+
+    private static final Logger LOGGER = System.getLogger("io.verbena.rnic");
+
+    private Log() {}
+
+    /** Our own code failed. */
+    static void bug(String where, Throwable e) {
+        LOGGER.log(Level.ERROR, "An error in Verbena itself while " + where, e);
+    }
+
+    /** A handler or listener of the application failed. */
+    static void callback(String what, Throwable e) {
+        LOGGER.log(Level.WARNING, what + " threw; the RNIC goes on", e);
+    }
+}

@@ -1,0 +1,90 @@
+package io.verbena.rnic;
+
+import io.verbena.memory.CopyResult;
+import io.verbena.memory.Region;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.WorkOpcode;
+
+/** What every posted request must keep to; each rule refuses misuse with a sentence. */
+final class PostingRules {
+
+    /** Atomics bring back one word. */
+    static final int ATOMIC_BYTES = 8;
+
+    private PostingRules() {}
+
+    /** A region of the same protection domain, not closed. */
+    static SoftMemoryRegion region(MemoryRegion region, SoftProtectionDomain domain) {
+        if (!(region instanceof SoftMemoryRegion mine)) {
+            throw new IllegalArgumentException("the memory region was not made by this RNIC");
+        }
+        if (mine.domain() != domain) {
+            throw new IllegalArgumentException("the memory region belongs to another protection domain than the queue");
+        }
+        if (mine.closed()) {
+            throw new IllegalStateException("the memory region is closed");
+        }
+        return mine;
+    }
+
+    /** The bytes lie within the region. */
+    static void range(SoftMemoryRegion region, long offset, int length) {
+        if (length < 0 || offset < 0 || offset > region.length() - length) {
+            throw new IllegalArgumentException(
+                    length + " bytes from " + offset + " are not within a region of " + region.length() + " bytes");
+        }
+    }
+
+    static void inlineFits(WorkOpcode opcode, int length, int mostBytes) {
+        switch (opcode) {
+            case SEND, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE -> {}
+            default ->
+                throw new IllegalArgumentException(
+                        "a " + opcode + " has no payload that could be inline; post it without that flag");
+        }
+        if (length > mostBytes) {
+            throw new IllegalArgumentException(
+                    length + " bytes are more than the " + mostBytes + " inline bytes of this queue pair");
+        }
+    }
+
+    /** Work that the wire of iWARP can carry. */
+    static void supported(WorkOpcode opcode, long length, int elements) {
+        switch (opcode) {
+            case SEND_WITH_IMMEDIATE -> {
+                if (length > 0) {
+                    // RFC 7306 section 6: immediate data is a message of its own, without payload.
+                    throw new UnsupportedOperationException(
+                            "On iWARP a Send with immediate data has no payload"
+                                    + " (RFC 7306); post a Send and then an empty Send with immediate, or a Write with immediate.");
+                }
+            }
+            case COMPARE_AND_SWAP, FETCH_AND_ADD -> {
+                if (elements != 1 || length != ATOMIC_BYTES) {
+                    throw new IllegalArgumentException("an atomic has one element of 8 bytes for the original value");
+                }
+            }
+            case BIND, UNBIND -> throw noWindows();
+            default -> {}
+        }
+    }
+
+    static UnsupportedOperationException noWindows() {
+        return new UnsupportedOperationException(
+                "This RNIC has no memory windows; renew a region's key or invalidate it instead.");
+    }
+
+    static UnsupportedOperationException noDatagrams() {
+        return new UnsupportedOperationException(
+                "iWARP has no datagram services, so there are no address handles; connect a queue pair instead.");
+    }
+
+    /** Copies payload behind what is inline in a slot already. */
+    static void copyInline(SoftMemoryRegion from, long offset, int length, Wqe wqe, int behind) {
+        Region region = from.region();
+        if (region.copyOut(offset, wqe.segment(), wqe.inlineOffset() + behind, length) != CopyResult.DONE) {
+            throw new IllegalStateException("the memory of the region is gone: " + region.lostReason());
+        }
+    }
+}

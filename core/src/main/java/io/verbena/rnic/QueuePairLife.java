@@ -1,0 +1,406 @@
+package io.verbena.rnic;
+
+import io.verbena.base.StateMachine;
+import io.verbena.iwarp.Ending;
+import io.verbena.iwarp.IwarpStream;
+import io.verbena.iwarp.startup.Negotiated;
+import io.verbena.queue.WorkQueues;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.IwarpQueuePairState;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.QueuePairState;
+import java.lang.invoke.VarHandle;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens to a queue pair: states, its connection's phases, flushing. The engine's side unless a method says that any
+ * thread may call it.
+ */
+final class QueuePairLife {
+
+    private static final long CLOSE_NS = 3_000_000_000L;
+    private static final long MODIFY_NS = 1_000_000_000L;
+
+    private final SoftQueuePair queuePair;
+    private final RnicEngine engine;
+    private final SoftRnic rnic;
+    private final WorkQueues queues;
+    private final CqSide sendSide;
+    private final CqSide receiveSide;
+
+    private final StateMachine<IwarpQueuePairState, QueuePairStates.Event> machine =
+            new StateMachine<>(QueuePairStates.TABLE, IwarpQueuePairState.IDLE);
+    private @Nullable Endpoint endpoint;
+    private @Nullable IwarpStream stream;
+    private boolean lastWqeTold;
+
+    // Written by the engine (or under the lock), read by any thread.
+    private volatile IwarpQueuePairState state = IwarpQueuePairState.IDLE;
+    private volatile boolean flushesPosts;
+    private volatile boolean stood;
+    private volatile boolean closing;
+    private volatile boolean closed;
+    private volatile boolean flushedAtClose;
+    private volatile Optional<SoftConnection> connection = Optional.empty();
+    private volatile Set<AccessRight> remoteRights =
+            EnumSet.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
+    private volatile int inboundReads;
+    private volatile int outboundReads;
+
+    QueuePairLife(SoftQueuePair queuePair, WorkQueues queues, CqSide sendSide, CqSide receiveSide) {
+        this.queuePair = queuePair;
+        this.engine = queuePair.engine();
+        this.rnic = queuePair.rnic();
+        this.queues = queues;
+        this.sendSide = sendSide;
+        this.receiveSide = receiveSide;
+        inboundReads = queuePair.options().inboundReads();
+        outboundReads = queuePair.options().outboundReads();
+    }
+
+    WorkQueues queues() {
+        return queues;
+    }
+
+    // Any thread.
+
+    IwarpQueuePairState state() {
+        return state;
+    }
+
+    Optional<SoftConnection> connection() {
+        return connection;
+    }
+
+    /** Whether it has been in RDMA mode. */
+    boolean stood() {
+        return stood;
+    }
+
+    /** Whether what is posted now is flushed. The post has been published before this is asked. */
+    boolean flushesPosts() {
+        // The engine stores the flag, fences and looks at the queue; this has stored to the queue, fences and looks at
+        // the flag.
+        VarHandle.fullFence();
+        return flushesPosts;
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the queue pair is closed");
+        }
+    }
+
+    /** Why its work ended; empty while it does not. */
+    String reason() {
+        return connection.map(SoftConnection::endReason).orElse("");
+    }
+
+    /** Takes the queue pair for a connection that is to be set up. */
+    synchronized void claim(SoftConnection wanted) {
+        checkOpen();
+        if (stood || state != IwarpQueuePairState.IDLE) {
+            throw new IllegalStateException(
+                    "a queue pair is connected once in its life; this one is " + state + " now, make another");
+        }
+        if (connection.isPresent() && !connection.get().state().ended()) {
+            throw new IllegalStateException("the queue pair is being connected already");
+        }
+        connection = Optional.of(wanted);
+    }
+
+    /** Has the engine run something, if it still runs. */
+    void command(Runnable command) {
+        if (!rnic.stopped()) {
+            engine.submit(command);
+        }
+    }
+
+    QueuePairAttributes query(int sendOutstanding, int receiveOutstanding) {
+        QueuePairOptions options = queuePair.options();
+        Optional<SoftConnection> now = connection.filter(c -> stood);
+        return new QueuePairAttributes(
+                queuePair.number(),
+                state,
+                options,
+                remoteRights,
+                options.sendCq().handler(),
+                options.receiveCq().handler(),
+                now.map(SoftConnection::localAddress),
+                now.map(SoftConnection::remoteAddress),
+                0,
+                inboundReads,
+                outboundReads,
+                rnic.options().maxFpduPayloadBytes(),
+                sendOutstanding,
+                receiveOutstanding);
+    }
+
+    void modify(QueuePairChange change) {
+        checkOpen();
+        if (change.remoteNumber().isPresent() || change.path().isPresent()) {
+            throw new UnsupportedOperationException(
+                    "On iWARP a connection sets paths and numbers; use connect and accept.");
+        }
+        if (change.inboundReads().isPresent() || change.outboundReads().isPresent()) {
+            throw new UnsupportedOperationException(
+                    "Read depths are agreed when the connection is set up; give them to createQueuePair.");
+        }
+        change.remoteRights().ifPresent(this::limitPeer);
+        change.state().ifPresent(this::modifyState);
+    }
+
+    private void modifyState(QueuePairState wanted) {
+        if (!(wanted instanceof IwarpQueuePairState target)) {
+            throw new IllegalArgumentException(wanted + " is a state of InfiniBand queue pairs; this is an iWARP one");
+        }
+        IwarpQueuePairState now = state;
+        switch (target) {
+            case ERROR -> {
+                command(() -> fail("The application moved the queue pair to ERROR."));
+                rnic.await(() -> state.failed(), MODIFY_NS);
+            }
+            case CLOSING -> {
+                if (now != IwarpQueuePairState.RTS && now != IwarpQueuePairState.CLOSING) {
+                    throw new IllegalStateException("a queue pair goes to CLOSING from RTS only, not from " + now);
+                }
+                connection.ifPresent(SoftConnection::disconnect);
+                rnic.await(() -> state != IwarpQueuePairState.RTS, MODIFY_NS);
+            }
+            case IDLE, RTS, TERMINATE -> {
+                if (now != target) {
+                    throw new IllegalStateException(
+                            "a queue pair cannot be moved from " + now + " to " + target + "; a connection does that");
+                }
+            }
+        }
+    }
+
+    /** Destroys the queue pair. */
+    void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        command(this::closeNow);
+        rnic.await(() -> flushedAtClose, CLOSE_NS);
+        rnic.queuePairClosed(queuePair);
+        sendSide.cq().leave();
+        receiveSide.cq().leave();
+        queuePair.shared().ifPresent(SoftSharedReceiveQueue::leave);
+        queuePair.domain().queuePairClosed();
+    }
+
+    // The engine.
+
+    /** Takes the rings that its CQs have now: they may have got another size since it was made. */
+    void refreshRings() {
+        queues.rings(sendSide.ring(), receiveSide.ring());
+    }
+
+    /** Whether set-up need not go on. */
+    boolean abandoned(SoftConnection setUp) {
+        return closing || setUp.state().ended();
+    }
+
+    void onDoorbell() {
+        Endpoint now = endpoint;
+        if (now != null) {
+            engine.ready(now);
+        }
+        if (flushesPosts) {
+            flushOrStarve();
+            settle();
+        }
+    }
+
+    /** A phase of set-up begins. */
+    void endpoint(Endpoint next) {
+        endpoint = next;
+    }
+
+    /** A phase of set-up came to nothing. */
+    void endpointOver(Endpoint over) {
+        if (endpoint == over) {
+            endpoint = null;
+        }
+    }
+
+    /** RDMA mode begins. */
+    void established(RdmaEndpoint rdma, Negotiated negotiated) {
+        refreshRings();
+        endpoint = rdma;
+        stream = rdma.rdma();
+        stream.peerRights(remoteRights);
+        stood = true;
+        inboundReads = negotiated.ird();
+        outboundReads = negotiated.ord();
+        move(QueuePairStates.Event.ESTABLISHED);
+    }
+
+    /** What the peer may do at all on this queue pair, whatever the regions allow; the engine learns it in its next turn. */
+    private void limitPeer(Set<AccessRight> rights) {
+        remoteRights = Set.copyOf(rights);
+        engine.submit(() -> {
+            IwarpStream now = stream;
+            if (now != null) {
+                now.peerRights(remoteRights);
+            }
+        });
+    }
+
+    /** One side has begun to close in good order. */
+    void closeBegan() {
+        move(QueuePairStates.Event.CLOSE_BEGAN);
+    }
+
+    /** The stream ends: from here on all work is flushed. */
+    void onEnding(Ending ending) {
+        switch (ending.kind()) {
+            case GRACEFUL -> move(QueuePairStates.Event.CLOSE_BEGAN);
+            case TERMINATED_BY_US, TERMINATED_BY_PEER -> move(QueuePairStates.Event.TERMINATED);
+            case BAD_CLOSE, LOST, ABORTED -> move(QueuePairStates.Event.FAILED);
+        }
+        beginFlush();
+        ending.event().ifPresent(type -> rnic.events().raise(type, queuePair, ending.sentence()));
+        if (ending.failed()) {
+            queuePair.domain().findLoss();
+        }
+    }
+
+    /** The stream is closed. */
+    void streamClosed(Endpoint over) {
+        endpointOver(over);
+        move(QueuePairStates.Event.STREAM_CLOSED);
+    }
+
+    /** Serving it failed by a bug. */
+    void onBug(Endpoint over, String sentence) {
+        endpointOver(over);
+        move(QueuePairStates.Event.FAILED);
+        beginFlush();
+        flushOrStarve();
+        settle();
+        rnic.events().raise(AsyncEventType.QP_FATAL, queuePair, sentence);
+    }
+
+    /** Ends it by an error, connected or not. */
+    void fail(String sentence) {
+        Endpoint now = endpoint;
+        if (now != null) {
+            now.abort(sentence, engine.nowNs());
+        }
+        connection.ifPresent(c -> c.abandon(sentence));
+        if (!state.failed()) {
+            move(QueuePairStates.Event.FAILED);
+        }
+        beginFlush();
+        flushOrStarve();
+        settle();
+    }
+
+    void disconnectNow(SoftConnection which) {
+        Endpoint now = endpoint;
+        if (connection.isPresent() && connection.get() == which && now != null) {
+            now.disconnect(engine.nowNs());
+        }
+        which.abandon("The application closed the connection before it stood.");
+    }
+
+    void abortNow(SoftConnection which, String sentence) {
+        Endpoint now = endpoint;
+        if (connection.isPresent() && connection.get() == which && now != null) {
+            now.abort(sentence, engine.nowNs());
+        }
+        which.abandon(sentence);
+    }
+
+    private void closeNow() {
+        closing = true;
+        fail("The application closed the queue pair.");
+        flushedAtClose = true;
+        rnic.changed();
+    }
+
+    private void beginFlush() {
+        refreshRings();
+        flushesPosts = true;
+        VarHandle.fullFence();
+    }
+
+    /** Flushes; when a CQ has no room the engine tries again. True when nothing is left. */
+    boolean flushOrStarve() {
+        if (flush()) {
+            return true;
+        }
+        onOverflow();
+        engine.starve(queuePair);
+        return false;
+    }
+
+    /** Tries again; true when nothing is left or nobody will look. */
+    boolean feed() {
+        boolean done = flush();
+        settle();
+        return done || sendSide.cq().closed() || receiveSide.cq().closed();
+    }
+
+    private boolean flush() {
+        IwarpStream ended = stream;
+        boolean done = ended != null ? ended.flush() : queues.flush(CompletionStatus.FLUSHED);
+        if (done && !lastWqeTold && queuePair.shared().isPresent()) {
+            lastWqeTold = true;
+            rnic.events()
+                    .raise(
+                            AsyncEventType.LAST_WQE_REACHED,
+                            queuePair,
+                            "The last receive that this queue pair took from its shared receive queue is complete.");
+        }
+        return done;
+    }
+
+    /** A completion found no room: tells it once for each CQ. */
+    void onOverflow() {
+        overflowed(sendSide, sendSide.full() || !receiveSide.full());
+        overflowed(receiveSide, receiveSide.full());
+    }
+
+    private void overflowed(CqSide side, boolean full) {
+        if (full && side.cq().markOverflowed()) {
+            rnic.events()
+                    .raise(
+                            AsyncEventType.CQ_OVERFLOW,
+                            side.cq(),
+                            "A completion queue of " + side.cq().capacity()
+                                    + " entries overflowed; poll faster or make it larger.");
+        }
+    }
+
+    /** Tells what completed. */
+    void settle() {
+        sendSide.settle();
+        if (receiveSide != sendSide) {
+            receiveSide.settle();
+        }
+        Optional<SoftSharedReceiveQueue> source = queuePair.shared();
+        if (source.isPresent()) {
+            source.get().checkLimit();
+        }
+    }
+
+    private void move(QueuePairStates.Event event) {
+        if (machine.on(event)) {
+            state = machine.state();
+            rnic.changed();
+        }
+    }
+}

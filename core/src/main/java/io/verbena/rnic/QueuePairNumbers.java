@@ -1,0 +1,123 @@
+package io.verbena.rnic;
+
+import io.verbena.base.RandomSource;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queue pairs by number: any thread looks up without a lock and without allocating; those who add and remove take turns.
+ * Open addressing with linear probing; a removed one leaves a mark until the table is made anew.
+ */
+final class QueuePairNumbers {
+
+    /** Queue pair numbers have 24 bits (as in InfiniBand). */
+    static final int BITS = 24;
+
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
+    private static final Object REMOVED = new Object();
+
+    private volatile @Nullable Object[] slots = new @Nullable Object[64];
+    private int used;
+    private int size;
+
+    /** A number that no queue pair has, unpredictable and not 0 or 1 (1 is special in InfiniBand). */
+    synchronized int unused(RandomSource random) {
+        while (true) {
+            int number = random.nextInt() & (1 << BITS) - 1;
+            if (number > 1 && find(number).isEmpty()) {
+                return number;
+            }
+        }
+    }
+
+    synchronized void add(SoftQueuePair queuePair) {
+        if ((used + 1) * 2 > slots.length) {
+            rebuild();
+        }
+        place(slots, queuePair);
+        used++;
+        size++;
+    }
+
+    synchronized void remove(SoftQueuePair queuePair) {
+        @Nullable Object[] now = slots;
+        for (int i = home(queuePair.number(), now); ; i = i + 1 & now.length - 1) {
+            Object found = now[i];
+            if (found == queuePair) {
+                SLOT.setRelease(now, i, REMOVED);
+                size--;
+                return;
+            }
+            if (found == null) {
+                return;
+            }
+        }
+    }
+
+    /** The queue pair of a number. */
+    Optional<SoftQueuePair> find(int number) {
+        SoftQueuePair found = lookUp(number);
+        return found == null ? Optional.empty() : Optional.of(found);
+    }
+
+    /** The same without an object for the answer: null when there is none. */
+    @Nullable
+    SoftQueuePair lookUp(int number) {
+        @Nullable Object[] now = slots;
+        for (int i = home(number, now); ; i = i + 1 & now.length - 1) {
+            Object found = SLOT.getAcquire(now, i);
+            if (found == null) {
+                return null;
+            }
+            if (found instanceof SoftQueuePair queuePair && queuePair.number() == number) {
+                return queuePair;
+            }
+        }
+    }
+
+    /** Queue pairs in it. */
+    synchronized int size() {
+        return size;
+    }
+
+    /** All queue pairs at this moment. */
+    synchronized SoftQueuePair[] all() {
+        SoftQueuePair[] all = new SoftQueuePair[size];
+        int count = 0;
+        for (Object slot : slots) {
+            if (slot instanceof SoftQueuePair queuePair) {
+                all[count++] = queuePair;
+            }
+        }
+        return all;
+    }
+
+    private void rebuild() {
+        int length = 64;
+        while (length < (size + 1) * 4) {
+            length *= 2;
+        }
+        @Nullable Object[] fresh = new @Nullable Object[length];
+        for (Object slot : slots) {
+            if (slot instanceof SoftQueuePair queuePair) {
+                place(fresh, queuePair);
+            }
+        }
+        used = size;
+        slots = fresh;
+    }
+
+    private static void place(@Nullable Object[] into, SoftQueuePair queuePair) {
+        int i = home(queuePair.number(), into);
+        while (into[i] != null) {
+            i = i + 1 & into.length - 1;
+        }
+        SLOT.setRelease(into, i, queuePair);
+    }
+
+    private static int home(int number, @Nullable Object[] slots) {
+        return (number * 0x9E37_79B9 >>> 8) & slots.length - 1;
+    }
+}

@@ -1,0 +1,366 @@
+package io.verbena.rnic;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Slab;
+import io.verbena.base.TransmitList;
+import io.verbena.iwarp.Ending;
+import io.verbena.iwarp.IwarpStream;
+import io.verbena.iwarp.StreamSettings;
+import io.verbena.iwarp.startup.Negotiated;
+import io.verbena.port.ByteStream;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * A connection in RDMA mode: moves bytes between its stream and its {@link IwarpStream}, a budget a turn each way, and sees
+ * it to its end.
+ *
+ * <pre>
+ *   stream --read--> target or slab --> IwarpStream --> completions --> events
+ *   stream <-write-- tail, then list <-- IwarpStream <-- work queue
+ * </pre>
+ */
+final class RdmaEndpoint extends Endpoint {
+
+    /** From here on it pays to read payload where it belongs instead of copying it there. */
+    private static final int DIRECT_BYTES = 4096;
+
+    /** Once one direction has ended: how long the other may take, counted from the last byte that moved. */
+    private static final long CLOSE_NS = 5_000_000_000L;
+
+    /** How long a stream lingers after an error, so that a Terminate message arrives. */
+    private static final long LINGER_NS = 1_000_000_000L;
+
+    /** When something that could not be done is tried again. */
+    private static final long RETRY_NS = 1_000_000L;
+
+    private final RnicEngine engine;
+    private final SoftQueuePair queuePair;
+    private final SoftConnection connection;
+    private final Channel channel;
+    private final IwarpStream rdma;
+
+    private Slab held;
+    private int heldFrom;
+    private int heldTo;
+
+    private long closeByNs = NEVER;
+    private boolean outputEnded;
+    private boolean peerEnded;
+    private boolean faultTold;
+    private boolean overflowTold;
+    private boolean endingTold;
+    private boolean flushed;
+    private boolean over;
+
+    private RdmaEndpoint(SetUp setUp, Channel channel, Negotiated negotiated) {
+        engine = setUp.engine();
+        queuePair = setUp.queuePair();
+        connection = setUp.connection();
+        this.channel = channel;
+        held = engine.noSlab();
+        SoftRnic rnic = queuePair.rnic();
+        rdma = new IwarpStream(
+                StreamSettings.of(negotiated, rnic.options().maxFpduPayloadBytes()),
+                queuePair.life().queues(),
+                rnic.regions(),
+                engine.check(),
+                queuePair.domain().number(),
+                engine.index(),
+                engine.random());
+    }
+
+    /** RDMA mode begins; bytes {@code from} to {@code to} of a slab are its first ones. */
+    static void start(SetUp setUp, Channel channel, Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
+        RdmaEndpoint endpoint = new RdmaEndpoint(setUp, channel, negotiated);
+        endpoint.engine.join(endpoint);
+        channel.owner(endpoint);
+        if (negotiated.initiator()) {
+            endpoint.connection.privateData(negotiated.peerPrivateData().toArray());
+        }
+        endpoint.queuePair.life().established(endpoint, negotiated);
+        endpoint.connection.established();
+        if (from < to) {
+            // FPDUs that came in one piece with the Reply.
+            endpoint.take(slab, from, to, nowNs);
+        }
+        endpoint.engine.ready(endpoint);
+    }
+
+    /** The stream, for flushing what it leaves. */
+    IwarpStream rdma() {
+        return rdma;
+    }
+
+    @Override
+    void service(long nowNs) {
+        if (over) {
+            return;
+        }
+        if (rdma.suspended()) {
+            rdma.resume();
+        }
+        receive(nowNs);
+        transmit(nowNs);
+        conclude(nowNs);
+    }
+
+    // Up.
+
+    private void receive(long nowNs) {
+        if (!takeHeld(nowNs)) {
+            return;
+        }
+        int left = RnicEngine.BYTE_BUDGET;
+        while (channel.readable()) {
+            if (left <= 0) {
+                engine.ready(this);
+                return;
+            }
+            ByteBuffer target = rdma.receiveTarget();
+            int room = target.remaining();
+            boolean direct = room >= DIRECT_BYTES;
+            Slab slab = engine.receiveSlab();
+            if (!direct) {
+                room = Math.min(slab.capacity(), left);
+            }
+            int count = channel.read(direct ? target : slab.range(0, room));
+            if (count == ByteStream.END) {
+                onEndOfStream(nowNs);
+                return;
+            }
+            if (count == 0) {
+                return;
+            }
+            left -= count;
+            progressed(nowNs);
+            if (direct) {
+                rdma.onFilled(count, nowNs);
+            } else if (!take(slab, 0, count, nowNs)) {
+                return;
+            }
+            if (count < room) {
+                // Probably all; answers go out before it is looked again.
+                engine.ready(this);
+                return;
+            }
+        }
+    }
+
+    /** Gives bytes to the stream; false when it cannot take them all now. */
+    private boolean take(Slab slab, int from, int to, long nowNs) {
+        int stop = rdma.onBytes(slab, from, to, nowNs);
+        if (stop == to) {
+            return true;
+        }
+        held = engine.pool().take(to - stop);
+        held.segment().asSlice(0, to - stop).copyFrom(slab.segment().asSlice(stop, to - stop));
+        heldFrom = 0;
+        heldTo = to - stop;
+        channel.wantReadable(false);
+        return false;
+    }
+
+    /** Gives again what was kept; false when it cannot be taken now either. */
+    private boolean takeHeld(long nowNs) {
+        if (heldFrom == heldTo) {
+            return true;
+        }
+        heldFrom = rdma.onBytes(held, heldFrom, heldTo, nowNs);
+        if (heldFrom < heldTo) {
+            return false;
+        }
+        dropHeld();
+        channel.wantReadable(true);
+        return true;
+    }
+
+    private void dropHeld() {
+        heldFrom = 0;
+        heldTo = 0;
+        if (held != engine.noSlab()) {
+            engine.pool().give(held);
+            held = engine.noSlab();
+        }
+    }
+
+    private void onEndOfStream(long nowNs) {
+        if (!endingTold) {
+            queuePair.life().closeBegan();
+            connection.closing("");
+        }
+        rdma.onEndOfStream(nowNs);
+        peerEnded = true;
+        progressed(nowNs);
+    }
+
+    /** Bytes moved: what is left of a graceful close has its time again. */
+    private void progressed(long nowNs) {
+        if ((outputEnded || peerEnded) && !endingTold) {
+            closeByNs = nowNs + CLOSE_NS;
+        }
+    }
+
+    // Down.
+
+    private void transmit(long nowNs) {
+        if (!channel.writeTail()) {
+            return;
+        }
+        TransmitList list = engine.transmitList();
+        int left = RnicEngine.BYTE_BUDGET;
+        while (channel.writable() && rdma.hasTransmitWork(nowNs)) {
+            if (left <= 0) {
+                engine.ready(this);
+                return;
+            }
+            list.reset();
+            rdma.fillTransmit(list, left, nowNs);
+            int bytes = list.bytes();
+            if (bytes == 0) {
+                // Local work only, or memory is awaited.
+                return;
+            }
+            int units = channel.write(list);
+            rdma.onTransmitted(list, units, nowNs);
+            if (units > 0) {
+                progressed(nowNs);
+            }
+            left -= bytes;
+        }
+    }
+
+    // Ends.
+
+    private void conclude(long nowNs) {
+        tellFaults(nowNs);
+        endOutput(nowNs);
+        Optional<Ending> ending = rdma.ending();
+        if (ending.isPresent() && !endingTold) {
+            onEnding(ending.get(), nowNs);
+        }
+        if (endingTold && !flushed) {
+            flushed = queuePair.life().flushOrStarve();
+        }
+        queuePair.life().settle();
+        if (endingTold && mayFinish(nowNs)) {
+            finish(ending.orElseThrow());
+            return;
+        }
+        long next = Times.earlier(streamDeadlineNs(nowNs), closeByNs);
+        engine.deadline(this, rdma.suspended() ? Times.earlier(next, nowNs + RETRY_NS) : next);
+        if (endingTold && channel.writable() && rdma.hasTransmitWork(nowNs)) {
+            // A Terminate message.
+            engine.ready(this);
+        }
+    }
+
+    private void endOutput(long nowNs) {
+        if (!outputEnded && channel.drained() && rdma.wantsShutdown()) {
+            outputEnded = true;
+            channel.shutdownOutput();
+            rdma.onShutdown();
+            progressed(nowNs);
+        }
+    }
+
+    /** When the stream wants to be served; what it could not do just now waits for room, and does not spin. */
+    private long streamDeadlineNs(long nowNs) {
+        long next = rdma.nextDeadlineNs();
+        if (!Times.due(next, nowNs)) {
+            return next;
+        }
+        return channel.writable() ? nowNs + RETRY_NS : NEVER;
+    }
+
+    private void tellFaults(long nowNs) {
+        if (!faultTold && !channel.fault().isEmpty()) {
+            faultTold = true;
+            if (channel.memoryFault()) {
+                rdma.onMemoryLost(channel.fault());
+            }
+            rdma.onBroken(channel.fault(), nowNs);
+        }
+        if (!overflowTold && queuePair.life().queues().overflowed()) {
+            overflowTold = true;
+            queuePair.life().onOverflow();
+            rdma.abort("A completion queue of this queue pair overflowed.");
+        }
+    }
+
+    private void onEnding(Ending ending, long nowNs) {
+        endingTold = true;
+        ending.termination().ifPresent(connection::termination);
+        connection.closing(ending.sentence());
+        queuePair.life().onEnding(ending);
+        closeByNs = nowNs + LINGER_NS;
+        // What the peer still sends is taken and ignored, so that its last word is not lost to a reset.
+        channel.wantReadable(true);
+    }
+
+    private boolean mayFinish(long nowNs) {
+        return faultTold || rdma.finished() && channel.drained() || Times.due(closeByNs, nowNs);
+    }
+
+    private void finish(Ending ending) {
+        boolean orderly = rdma.finished() && !faultTold && ending.kind() != Ending.Kind.ABORTED;
+        leave(!orderly);
+        queuePair.life().streamClosed(this);
+        connection.ended(ending.failed(), ending.failed() ? ending.sentence() : "It was closed in good order.");
+    }
+
+    private void leave(boolean abortive) {
+        over = true;
+        engine.leave(this);
+        dropHeld();
+        channel.close(abortive);
+    }
+
+    @Override
+    void onDeadline(long nowNs) {
+        if (Times.due(rdma.nextDeadlineNs(), nowNs)) {
+            rdma.onDeadline(nowNs);
+        }
+        if (!endingTold && Times.due(closeByNs, nowNs)) {
+            closeByNs = NEVER;
+            rdma.onBroken(
+                    peerEnded
+                            ? "The peer closed its side and did not take what was left for it."
+                            : "The peer did not close its side in time.",
+                    nowNs);
+        }
+    }
+
+    @Override
+    void abort(String sentence, long nowNs) {
+        rdma.abort(sentence);
+        conclude(nowNs);
+    }
+
+    @Override
+    void disconnect(long nowNs) {
+        if (!endingTold) {
+            queuePair.life().closeBegan();
+            connection.closing("");
+            rdma.disconnect(nowNs);
+            engine.ready(this);
+        }
+    }
+
+    @Override
+    void onBug(String sentence, long nowNs) {
+        if (over) {
+            return;
+        }
+        rdma.abort(sentence);
+        leave(true);
+        queuePair.life().onBug(this, sentence);
+        connection.ended(true, sentence);
+    }
+
+    @Override
+    long stateDigest() {
+        long flags = (outputEnded ? 1 : 0) | (faultTold ? 2 : 0) | (endingTold ? 4 : 0) | (flushed ? 8 : 0);
+        return Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs);
+    }
+}

@@ -1,0 +1,323 @@
+package io.verbena.rnic;
+
+import io.verbena.base.Digest;
+import io.verbena.base.DoorbellStack;
+import io.verbena.base.RandomSource;
+import io.verbena.base.Slab;
+import io.verbena.base.TransmitList;
+import io.verbena.memory.AccessCheck;
+import io.verbena.memory.EngineEpoch;
+import io.verbena.port.StreamLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One engine of an RNIC: serves the connections of its queue pairs, one after the other, each within its budget. One thread
+ * at a time owns it; what other threads may call says so. In steady state a turn allocates nothing.
+ */
+public final class RnicEngine {
+
+    /** Bytes a connection may move in a turn, each way, before the next one has its turn. */
+    static final int BYTE_BUDGET = 256 * 1024;
+
+    private static final int TRANSMIT_SLAB_BYTES = 512 * 1024;
+    private static final int RECEIVE_SLAB_BYTES = 256 * 1024;
+    private static final int COMMANDS_A_TURN = 1024;
+    private static final long FIRST_RETRY_NS = 1_000_000;
+    private static final long LAST_RETRY_NS = 64_000_000;
+
+    private final int index;
+    private final Environment environment;
+    private final DoorbellStack doorbells = new DoorbellStack();
+    private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private final ReadyRing ready = new ReadyRing();
+    private final Deadlines deadlines = new Deadlines();
+    private final EngineEpoch epoch = new EngineEpoch();
+    private final AccessCheck check = new AccessCheck();
+    private final TransmitList transmitList = new TransmitList(TRANSMIT_SLAB_BYTES);
+    private final Slab receiveSlab = new Slab(RECEIVE_SLAB_BYTES);
+    private final Slab noSlab = new Slab(0);
+    private final SlabPool pool = new SlabPool();
+    private final List<Endpoint> members = new ArrayList<>();
+
+    /** Queue pairs whose flushed work waits for room in a CQ. */
+    private final List<SoftQueuePair> starving = new ArrayList<>();
+
+    private long retryNs = FIRST_RETRY_NS;
+    private long retryDeadlineNs;
+    private boolean inTurn;
+
+    RnicEngine(int index, Environment environment) {
+        this.index = index;
+        this.environment = environment;
+    }
+
+    /** Number of this engine in its RNIC, from 0; the argument of {@link Environment#wake} and {@link Environment#loop}. */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * One duty cycle: commands, doorbells, deadlines, ready connections within their budgets. Only the thread that owns the
+     * engine calls it, never from inside a turn.
+     *
+     * @return a measure of the work done, 0 when there was none
+     */
+    public int turn(long nowNs) {
+        assert !inTurn : "a turn inside a turn";
+        inTurn = true;
+        epoch.enter();
+        try {
+            int work = runCommands();
+            work += hearDoorbells();
+            work += passDeadlines(nowNs);
+            work += serveReady(nowNs);
+            work += feedStarving(nowNs);
+            return work;
+        } finally {
+            epoch.leave();
+            inTurn = false;
+        }
+    }
+
+    /** Whether a turn would find work now, deadlines aside. Cheap. For the owner; look once more before parking. */
+    public boolean hasWork() {
+        return ready.size() > 0 || !doorbells.isEmpty() || !commands.isEmpty();
+    }
+
+    /** When a turn is needed even if nothing happens; Long.MAX_VALUE for never. Compare by difference. For the owner. */
+    public long nextDeadlineNs() {
+        long next = deadlines.next();
+        if (starving.isEmpty()) {
+            return next;
+        }
+        return next == Endpoint.NEVER || retryDeadlineNs - next < 0 ? retryDeadlineNs : next;
+    }
+
+    /** Has the owner run a command in one of its next turns. Any thread; for control, never for an operation. */
+    public void submit(Runnable command) {
+        commands.add(command);
+        environment.wake(index);
+    }
+
+    /** A hash of everything that decides how this engine goes on. For the owner. */
+    public long stateDigest() {
+        long digest = Digest.mix(index, members.size());
+        for (Endpoint member : members) {
+            digest = Digest.mix(digest, member.stateDigest());
+        }
+        digest = Digest.mix(digest, ready.size());
+        return Digest.mix(Digest.mix(digest, starving.size()), nextDeadlineNs());
+    }
+
+    // What a turn does.
+
+    private int runCommands() {
+        int done = 0;
+        while (done < COMMANDS_A_TURN) {
+            Runnable command = commands.poll();
+            if (command == null) {
+                break;
+            }
+            try {
+                command.run();
+            } catch (RuntimeException e) {
+                Log.bug("running a command", e);
+            }
+            done++;
+        }
+        return done;
+    }
+
+    private int hearDoorbells() {
+        int heard = 0;
+        DoorbellStack.@Nullable Bell bell = doorbells.takeAll();
+        while (bell != null) {
+            DoorbellStack.@Nullable Bell next = DoorbellStack.next(bell);
+            ((SoftQueuePair) bell).life().onDoorbell();
+            bell = next;
+            heard++;
+        }
+        return heard;
+    }
+
+    private int passDeadlines(long nowNs) {
+        int passed = 0;
+        // Each endpoint once a turn at most: one that sets itself a deadline in the past waits for the next turn.
+        for (int left = deadlines.size(); left > 0 && deadlines.due(nowNs); left--) {
+            Endpoint endpoint = deadlines.first();
+            deadlines.remove(endpoint);
+            try {
+                endpoint.onDeadline(nowNs);
+            } catch (RuntimeException e) {
+                fail(endpoint, "passing a deadline", e, nowNs);
+            }
+            ready(endpoint);
+            passed++;
+        }
+        return passed;
+    }
+
+    private int serveReady(long nowNs) {
+        int served = 0;
+        // Those that come while this runs have their turn in the next one.
+        for (int left = ready.size(); left > 0; left--) {
+            Endpoint endpoint = ready.poll();
+            if (endpoint == null) {
+                break;
+            }
+            try {
+                endpoint.service(nowNs);
+            } catch (RuntimeException e) {
+                fail(endpoint, "serving a connection", e, nowNs);
+            }
+            served++;
+        }
+        return served;
+    }
+
+    /** One connection's trouble is nobody else's. */
+    private static void fail(Endpoint endpoint, String where, RuntimeException e, long nowNs) {
+        Log.bug(where, e);
+        endpoint.onBug("An internal error ended the connection: " + e, nowNs);
+    }
+
+    private int feedStarving(long nowNs) {
+        if (starving.isEmpty()) {
+            return 0;
+        }
+        int before = starving.size();
+        for (int i = before - 1; i >= 0; i--) {
+            if (starving.get(i).life().feed()) {
+                starving.remove(i);
+            }
+        }
+        boolean due = nowNs - retryDeadlineNs >= 0;
+        if (starving.size() < before) {
+            retryNs = FIRST_RETRY_NS;
+        } else if (due) {
+            retryNs = Math.min(retryNs * 2, LAST_RETRY_NS);
+        }
+        if (due || starving.size() < before) {
+            retryDeadlineNs = nowNs + retryNs;
+        }
+        return before - starving.size();
+    }
+
+    // For what lives on this engine.
+
+    /** Rings a queue pair's bell; wakes the engine if need be. Any thread. */
+    void ring(SoftQueuePair queuePair) {
+        if (doorbells.ring(queuePair)) {
+            environment.wake(index);
+        }
+    }
+
+    /** The endpoint will be served. */
+    void ready(Endpoint endpoint) {
+        if (endpoint.memberIndex >= 0) {
+            ready.add(endpoint);
+        }
+    }
+
+    void deadline(Endpoint endpoint, long deadlineNs) {
+        if (endpoint.memberIndex >= 0) {
+            deadlines.set(endpoint, deadlineNs);
+        }
+    }
+
+    /** The endpoint lives here from now on. */
+    void join(Endpoint endpoint) {
+        assert endpoint.memberIndex < 0;
+        endpoint.memberIndex = members.size();
+        members.add(endpoint);
+    }
+
+    /** The endpoint is over: nothing here knows it any more. One that is in the ring is served once more and does nothing. */
+    void leave(Endpoint endpoint) {
+        int hole = endpoint.memberIndex;
+        if (hole < 0) {
+            return;
+        }
+        deadlines.remove(endpoint);
+        endpoint.memberIndex = -1;
+        Endpoint moved = members.removeLast();
+        if (moved != endpoint) {
+            members.set(hole, moved);
+            moved.memberIndex = hole;
+        }
+    }
+
+    /** A queue pair's flushed work finds no room in a CQ: it is tried again. */
+    void starve(SoftQueuePair queuePair) {
+        if (!starving.contains(queuePair)) {
+            if (starving.isEmpty()) {
+                retryNs = FIRST_RETRY_NS;
+                retryDeadlineNs = environment.nowNs() + retryNs;
+            }
+            starving.add(queuePair);
+        }
+    }
+
+    /** Ends all that is left. After the environment has stopped driving. */
+    void shutDown(String sentence) {
+        runCommands();
+        long nowNs = environment.nowNs();
+        for (Endpoint member : List.copyOf(members)) {
+            member.onBug(sentence, nowNs);
+        }
+        starving.clear();
+        commands.clear();
+    }
+
+    /** Connections in any phase. */
+    int members() {
+        return members.size();
+    }
+
+    StreamLoop loop() {
+        return environment.loop(index);
+    }
+
+    RandomSource random() {
+        return environment.random();
+    }
+
+    long nowNs() {
+        return environment.nowNs();
+    }
+
+    EngineEpoch epoch() {
+        return epoch;
+    }
+
+    AccessCheck check() {
+        return check;
+    }
+
+    /** The list that connections fill, one after the other. */
+    TransmitList transmitList() {
+        return transmitList;
+    }
+
+    /** Where bytes are read that have no better place. */
+    Slab receiveSlab() {
+        return receiveSlab;
+    }
+
+    /** A slab without room, where there is none. */
+    Slab noSlab() {
+        return noSlab;
+    }
+
+    SlabPool pool() {
+        return pool;
+    }
+
+    /** Whether this thread is inside a turn of this engine, where it must not wait. */
+    boolean insideOnThisThread() {
+        return epoch.insideOnThisThread();
+    }
+}

@@ -1,0 +1,54 @@
+package io.verbena.rnic;
+
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerProcessor;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Runs notices to listeners one after the other, in order, on a processor that may have any number of threads. */
+final class SerialRunner implements Runnable {
+
+    private final HandlerProcessor processor;
+    private final ConcurrentLinkedQueue<Runnable> notices = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    SerialRunner(HandlerProcessor processor) {
+        this.processor = processor;
+    }
+
+    /** Sees to it that a notice is given, behind those before it. */
+    void add(Runnable notice) {
+        notices.add(notice);
+        schedule();
+    }
+
+    @Override
+    public void run() {
+        while (true) {
+            Runnable notice = notices.poll();
+            if (notice == null) {
+                break;
+            }
+            try {
+                notice.run();
+            } catch (Throwable e) {
+                Log.callback("A listener", e);
+            }
+        }
+        scheduled.set(false);
+        if (!notices.isEmpty()) {
+            schedule();
+        }
+    }
+
+    private void schedule() {
+        if (scheduled.compareAndSet(false, true)) {
+            try {
+                processor.signal(CqHandlerId.NONE, this);
+            } catch (RuntimeException e) {
+                scheduled.set(false);
+                Log.callback("The handler processor", e);
+            }
+        }
+    }
+}

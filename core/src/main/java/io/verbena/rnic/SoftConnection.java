@@ -1,0 +1,225 @@
+package io.verbena.rnic;
+
+import io.verbena.base.StateMachine;
+import io.verbena.port.Addresses;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.ConnectionListener;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.Termination;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A connection as the application holds it. Its endpoint moves it; any thread looks and waits. */
+final class SoftConnection implements Connection {
+
+    private static final long CLOSE_NS = 1_000_000_000L;
+
+    private final SoftQueuePair queuePair;
+    private final WaitPoint changed;
+    private final SerialRunner runner;
+    private final List<ConnectionListener> listeners = new ArrayList<>();
+    private final StateMachine<ConnectionState, ConnectionStates.Event> machine =
+            new StateMachine<>(ConnectionStates.TABLE, ConnectionState.CONNECTING);
+
+    private volatile ConnectionState state = ConnectionState.CONNECTING;
+    private volatile boolean stood;
+    private volatile Kind failureKind = Kind.FAILED;
+    private volatile String reason = "";
+    private volatile String ending = "";
+    private volatile Optional<Termination> termination = Optional.empty();
+    private volatile byte[] privateData = new byte[0];
+    private volatile SocketAddress localAddress = new InetSocketAddress(0);
+    private volatile SocketAddress remoteAddress;
+
+    SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress) {
+        this.queuePair = queuePair;
+        this.remoteAddress = remoteAddress;
+        Environment environment = queuePair.rnic().environment();
+        this.changed = environment.newWaitPoint();
+        this.runner = new SerialRunner(environment.defaultProcessor());
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public ConnectionState state() {
+        return state;
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public byte[] privateData() {
+        return privateData.clone();
+    }
+
+    @Override
+    public String reason() {
+        return reason;
+    }
+
+    @Override
+    public Optional<Termination> termination() {
+        return termination;
+    }
+
+    /** Whether it was ever established: its queue pair cannot be connected again. */
+    boolean stood() {
+        return stood;
+    }
+
+    @Override
+    public void awaitEstablished(Duration timeout) throws ConnectionException {
+        boolean decided = changed.await(() -> state != ConnectionState.CONNECTING, Times.nanos(timeout));
+        if (!decided) {
+            throw new ConnectionException(
+                    Kind.TIMED_OUT,
+                    "The connection to " + Addresses.text(remoteAddress) + " does not stand after " + timeout
+                            + "; set-up goes on.",
+                    new byte[0]);
+        }
+        ConnectionState now = state;
+        if (now == ConnectionState.FAILED || now == ConnectionState.REJECTED) {
+            throw new ConnectionException(failureKind, reason, privateData);
+        }
+    }
+
+    @Override
+    public boolean awaitClosed(Duration timeout) {
+        return changed.await(() -> state.ended(), Times.nanos(timeout));
+    }
+
+    @Override
+    public void disconnect() {
+        if (!state.ended()) {
+            queuePair.life().command(() -> queuePair.life().disconnectNow(this));
+        }
+    }
+
+    @Override
+    public void close() {
+        disconnect();
+        if (queuePair.rnic().await(changed, () -> state.ended(), CLOSE_NS)) {
+            return;
+        }
+        queuePair
+                .life()
+                .command(() -> queuePair.life().abortNow(this, "The application closed the connection at once."));
+        queuePair.rnic().await(changed, () -> state.ended(), CLOSE_NS);
+    }
+
+    @Override
+    public void onStateChange(ConnectionListener listener) {
+        synchronized (this) {
+            listeners.add(listener);
+            ConnectionState now = state;
+            runner.add(() -> listener.onState(this, now));
+        }
+    }
+
+    // By the endpoint.
+
+    /** How the protocol ended it. */
+    void termination(Termination how) {
+        termination = Optional.of(how);
+    }
+
+    void addresses(SocketAddress local, SocketAddress remote) {
+        localAddress = local;
+        remoteAddress = remote;
+    }
+
+    /** What the peer's application said. */
+    void privateData(byte[] data) {
+        privateData = data;
+    }
+
+    /** Both sides may send. */
+    void established() {
+        stood = true;
+        move(ConnectionStates.Event.ESTABLISHED, "");
+    }
+
+    /** The peer's application said no. */
+    void rejected(byte[] data) {
+        if (state == ConnectionState.CONNECTING) {
+            privateData = data;
+            failureKind = Kind.REJECTED;
+        }
+        move(
+                ConnectionStates.Event.REJECTED,
+                "The peer's application at " + Addresses.text(remoteAddress) + " turned the connection away.");
+    }
+
+    /** Set-up came to nothing. */
+    void notEstablished(Kind kind, String sentence) {
+        if (state == ConnectionState.CONNECTING) {
+            failureKind = kind;
+        }
+        move(ConnectionStates.Event.FAILED, sentence);
+    }
+
+    /** Set-up is given up before any phase of it began, or between two. Does nothing to one that stands or is over. */
+    void abandon(String sentence) {
+        if (state == ConnectionState.CONNECTING) {
+            notEstablished(Kind.FAILED, sentence);
+        }
+    }
+
+    /** Why it ended or ends. */
+    String endReason() {
+        String why = ending;
+        return reason.isEmpty() ? why : reason;
+    }
+
+    /** Its end has begun; the reason is empty when one side just closes. */
+    void closing(String sentence) {
+        ending = sentence;
+        move(ConnectionStates.Event.CLOSE_BEGAN, sentence);
+    }
+
+    /** It is over. */
+    void ended(boolean failed, String sentence) {
+        move(failed ? ConnectionStates.Event.FAILED : ConnectionStates.Event.CLOSED, sentence);
+    }
+
+    private void move(ConnectionStates.Event event, String sentence) {
+        synchronized (this) {
+            if (!machine.on(event)) {
+                return;
+            }
+            reason = sentence;
+            ConnectionState now = machine.state();
+            state = now;
+            for (ConnectionListener listener : listeners) {
+                runner.add(() -> listener.onState(this, now));
+            }
+        }
+        changed.signal();
+        queuePair.rnic().changed();
+    }
+
+    @Override
+    public String toString() {
+        return "connection of " + queuePair + " to " + Addresses.text(remoteAddress) + ", " + state
+                + (reason.isEmpty() ? "" : ": " + reason);
+    }
+}

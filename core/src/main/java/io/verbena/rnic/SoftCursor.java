@@ -1,0 +1,181 @@
+package io.verbena.rnic;
+
+import io.verbena.queue.Cqe;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.QueuePair;
+
+/**
+ * Polls the rings of a CQ in turn. The entry is read into fields, so that its place is free for the engine at once and the
+ * values hold until the next.
+ */
+final class SoftCursor implements CompletionCursor {
+
+    private final SoftCompletionQueue cq;
+    private final SoftRnic rnic;
+    private final Environment environment;
+    private final boolean inline;
+    private final Cqe cqe = new Cqe();
+    private int at;
+
+    private long wrId;
+    private CompletionStatus status = CompletionStatus.SUCCESS;
+    private CompletionOpcode opcode = CompletionOpcode.SEND;
+    private int queuePairNumber;
+    private long byteCount;
+    private boolean hasImmediate;
+    private long immediate;
+    private boolean hasInvalidatedKey;
+    private int invalidatedKey;
+    private boolean solicited;
+
+    SoftCursor(SoftCompletionQueue cq) {
+        this.cq = cq;
+        this.rnic = cq.rnic();
+        this.environment = rnic.environment();
+        this.inline = environment.inline();
+    }
+
+    @Override
+    public boolean next() {
+        if (take()) {
+            return true;
+        }
+        if (!inline || rnic.closed()) {
+            return false;
+        }
+        environment.progress();
+        return take();
+    }
+
+    private boolean take() {
+        CqSide[] sides = cq.sides();
+        for (int left = sides.length; left > 0; left--) {
+            at = at + 1 < sides.length ? at + 1 : 0;
+            CqSide side = sides[at];
+            if (side.peek(cqe)) {
+                load();
+                side.release();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void load() {
+        wrId = cqe.wrId();
+        status = cqe.status();
+        opcode = cqe.opcode();
+        queuePairNumber = cqe.queuePairNumber();
+        byteCount = cqe.byteCount();
+        hasImmediate = cqe.hasImmediate();
+        immediate = cqe.immediate();
+        hasInvalidatedKey = cqe.hasInvalidatedKey();
+        invalidatedKey = cqe.invalidatedKey();
+        solicited = cqe.solicited();
+    }
+
+    @Override
+    public long wrId() {
+        return wrId;
+    }
+
+    @Override
+    public CompletionStatus status() {
+        return status;
+    }
+
+    @Override
+    public CompletionOpcode opcode() {
+        return opcode;
+    }
+
+    @Override
+    public int queuePairNumber() {
+        return queuePairNumber;
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        SoftQueuePair found = rnic.queuePairs().lookUp(queuePairNumber);
+        if (found == null) {
+            throw new IllegalStateException("queue pair " + queuePairNumber
+                    + " is closed; what completed before that can be told by its number only");
+        }
+        return found;
+    }
+
+    @Override
+    public long byteCount() {
+        return byteCount;
+    }
+
+    @Override
+    public boolean hasImmediate() {
+        return hasImmediate;
+    }
+
+    @Override
+    public long immediate() {
+        return immediate;
+    }
+
+    @Override
+    public boolean hasInvalidatedKey() {
+        return hasInvalidatedKey;
+    }
+
+    @Override
+    public int invalidatedKey() {
+        return invalidatedKey;
+    }
+
+    @Override
+    public boolean solicited() {
+        return solicited;
+    }
+
+    // iWARP has no datagrams.
+
+    @Override
+    public int sourceQueuePairNumber() {
+        return 0;
+    }
+
+    @Override
+    public int sourceLid() {
+        return 0;
+    }
+
+    @Override
+    public boolean hasGlobalHeader() {
+        return false;
+    }
+
+    @Override
+    public int pkeyIndex() {
+        return 0;
+    }
+
+    @Override
+    public int serviceLevel() {
+        return 0;
+    }
+
+    @Override
+    public int pathBits() {
+        return 0;
+    }
+
+    @Override
+    public String reason() {
+        if (ok()) {
+            return "The work was done.";
+        }
+        SoftQueuePair found = rnic.queuePairs().lookUp(queuePairNumber);
+        String because = found == null ? "" : found.life().reason();
+        return "The " + opcode + " failed because " + status.sentence() + "."
+                + (because.isEmpty() ? "" : " " + because);
+    }
+}

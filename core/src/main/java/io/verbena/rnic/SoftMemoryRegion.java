@@ -1,0 +1,125 @@
+package io.verbena.rnic;
+
+import io.verbena.memory.Region;
+import io.verbena.memory.RegionState;
+import io.verbena.memory.Revocation;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Registered memory as the application holds it. */
+final class SoftMemoryRegion implements MemoryRegion {
+
+    /** Far longer than any turn of an engine. */
+    private static final long REVOCATION_NS = 10_000_000_000L;
+
+    private final SoftProtectionDomain domain;
+    private final Region region;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean lossTold = new AtomicBoolean();
+
+    SoftMemoryRegion(SoftProtectionDomain domain, Region region) {
+        this.domain = domain;
+        this.region = region;
+    }
+
+    SoftProtectionDomain domain() {
+        return domain;
+    }
+
+    Region region() {
+        return region;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return region.segment();
+    }
+
+    @Override
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public long length() {
+        return region.length();
+    }
+
+    @Override
+    public Set<AccessRight> rights() {
+        return region.rights();
+    }
+
+    @Override
+    public int localKey() {
+        return region.localKey();
+    }
+
+    @Override
+    public int rkey() {
+        return region.rkey();
+    }
+
+    @Override
+    public long address() {
+        return region.baseAddress();
+    }
+
+    @Override
+    public boolean valid() {
+        return region.state() == RegionState.LIVE;
+    }
+
+    boolean closed() {
+        return closed.get();
+    }
+
+    @Override
+    public int renewKey() {
+        SoftRnic rnic = domain.softRnic();
+        int key = domain.softRnic().regions().renewKey(region);
+        // Whoever had checked the old key before may still be copying.
+        if (!rnic.awaitRevocation(rnic.beginRevocation(), REVOCATION_NS)) {
+            throw new VerbsException("An engine did not leave its turn, so the old key may still be in use.");
+        }
+        return key;
+    }
+
+    /** Looks whether its memory went away, and tells it once. */
+    void findLoss() {
+        if (region.state() == RegionState.LIVE || region.state() == RegionState.INVALIDATED) {
+            if (!region.segment().scope().isAlive()) {
+                region.markLost("the arena of the memory was closed while it was registered");
+            }
+        }
+        if (region.state() == RegionState.LOST && lossTold.compareAndSet(false, true)) {
+            domain.softRnic()
+                    .events()
+                    .raise(
+                            AsyncEventType.REGION_LOST,
+                            this,
+                            "A memory region of " + length() + " bytes is lost: " + region.lostReason() + ".");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        SoftRnic rnic = domain.softRnic();
+        rnic.regions().deregister(region);
+        Revocation revocation = rnic.beginRevocation();
+        if (!rnic.awaitRevocation(revocation, REVOCATION_NS)) {
+            throw new VerbsException("An engine did not leave its turn; the memory is kept, for it may be in use.");
+        }
+        region.release();
+        domain.regionClosed(this);
+    }
+}

@@ -1,0 +1,367 @@
+package io.verbena.rnic;
+
+import io.verbena.base.DoorbellStack;
+import io.verbena.queue.ReceiveQueue;
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.WorkQueues;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.IwarpQueuePairState;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.util.Optional;
+
+/**
+ * A queue pair as the application holds it: takes work, rings the bell. What happens to it is in {@link QueuePairLife}, on
+ * its engine.
+ */
+final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
+
+    /** Receives taken from an SRQ and under way at a time. */
+    private static final int SHARED_UNDER_WAY = 16;
+
+    private final SoftRnic rnic;
+    private final SoftProtectionDomain domain;
+    private final RnicEngine engine;
+    private final int number;
+    private final QueuePairOptions options;
+    private final Optional<SoftSharedReceiveQueue> shared;
+    private final WorkQueue sendQueue;
+    private final WorkQueue receiveQueue;
+    private final QueuePairLife life;
+
+    private final Wqe sendWqe = new Wqe();
+    private final Wqe receiveWqe = new Wqe();
+    private final PosterMark poster = new PosterMark();
+    private boolean batching;
+
+    SoftQueuePair(
+            SoftProtectionDomain domain,
+            RnicEngine engine,
+            int number,
+            QueuePairOptions options,
+            Optional<SoftSharedReceiveQueue> shared,
+            CqSide sendSide,
+            CqSide receiveSide) {
+        this.rnic = domain.softRnic();
+        this.domain = domain;
+        this.engine = engine;
+        this.number = number;
+        this.options = options;
+        this.shared = shared;
+        sendQueue = new WorkQueue(
+                options.sendDepth(), Wqe.strideBytes(Math.max(1, options.maxGather()), options.maxInlineBytes()));
+        ReceiveQueue receives;
+        if (shared.isPresent()) {
+            WorkQueue source = shared.get().queue();
+            receiveQueue = new WorkQueue(Math.min(SHARED_UNDER_WAY, source.depth()), source.stride());
+            receives = new ReceiveQueue(receiveQueue, source);
+        } else {
+            receiveQueue = new WorkQueue(options.receiveDepth(), Wqe.strideBytes(Math.max(1, options.maxScatter()), 0));
+            receives = new ReceiveQueue(receiveQueue);
+        }
+        WorkQueues queues =
+                new WorkQueues(number, options.signalAll(), sendQueue, receives, sendSide.ring(), receiveSide.ring());
+        life = new QueuePairLife(this, queues, sendSide, receiveSide);
+    }
+
+    QueuePairLife life() {
+        return life;
+    }
+
+    SoftRnic rnic() {
+        return rnic;
+    }
+
+    RnicEngine engine() {
+        return engine;
+    }
+
+    SoftProtectionDomain domain() {
+        return domain;
+    }
+
+    QueuePairOptions options() {
+        return options;
+    }
+
+    Optional<SoftSharedReceiveQueue> shared() {
+        return shared;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public Object context() {
+        return options.context();
+    }
+
+    @Override
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public CompletionQueue sendCq() {
+        return options.sendCq();
+    }
+
+    @Override
+    public CompletionQueue receiveCq() {
+        return options.receiveCq();
+    }
+
+    @Override
+    public QueuePairState state() {
+        return life.state();
+    }
+
+    @Override
+    public Optional<Connection> connection() {
+        return life.connection().map(Connection.class::cast);
+    }
+
+    // Posting.
+
+    @Override
+    public WorkRequest newWorkRequest() {
+        int elements = Math.max(1, Math.max(options.maxGather(), options.maxScatter()));
+        return new SoftWorkRequest(domain, elements, options.maxInlineBytes());
+    }
+
+    @Override
+    public boolean post(WorkRequest request) {
+        if (!(request instanceof SoftWorkRequest template)) {
+            throw new IllegalArgumentException("the template was not made by this RNIC");
+        }
+        boolean receive = template.opcode() == WorkOpcode.RECEIVE;
+        template.check(
+                domain, receive ? options.maxScatter() : options.maxGather(), receive ? 0 : options.maxInlineBytes());
+        if (receive) {
+            checkMayReceive();
+        } else {
+            checkMaySend();
+        }
+        WorkQueue queue = receive ? receiveQueue : sendQueue;
+        Wqe wqe = receive ? receiveWqe : sendWqe;
+        assert poster.begin();
+        try {
+            if (!queue.claim(wqe)) {
+                return false;
+            }
+            template.copyTo(wqe);
+            queue.written();
+        } finally {
+            assert poster.end();
+        }
+        if (template.flags().notifies()) {
+            noteNotifies(receive);
+        }
+        announce(receive);
+        return true;
+    }
+
+    @Override
+    public boolean postSend(long wrId, MemoryRegion region, long offset, int length, WrFlags flags) {
+        return postOne(WorkOpcode.SEND, wrId, region, offset, length, 0, 0, 0, 0, flags);
+    }
+
+    @Override
+    public boolean postWrite(
+            long wrId, MemoryRegion local, long offset, int length, long remoteAddress, int rkey, WrFlags flags) {
+        return postOne(WorkOpcode.WRITE, wrId, local, offset, length, remoteAddress, rkey, 0, 0, flags);
+    }
+
+    @Override
+    public boolean postRead(
+            long wrId, MemoryRegion local, long offset, int length, long remoteAddress, int rkey, WrFlags flags) {
+        return postOne(WorkOpcode.READ, wrId, local, offset, length, remoteAddress, rkey, 0, 0, flags);
+    }
+
+    @Override
+    public boolean postCompareAndSwap(
+            long wrId,
+            MemoryRegion local,
+            long offset,
+            long remoteAddress,
+            int rkey,
+            long expected,
+            long desired,
+            WrFlags flags) {
+        int length = PostingRules.ATOMIC_BYTES;
+        return postOne(
+                WorkOpcode.COMPARE_AND_SWAP,
+                wrId,
+                local,
+                offset,
+                length,
+                remoteAddress,
+                rkey,
+                expected,
+                desired,
+                flags);
+    }
+
+    @Override
+    public boolean postFetchAndAdd(
+            long wrId, MemoryRegion local, long offset, long remoteAddress, int rkey, long addend, WrFlags flags) {
+        int length = PostingRules.ATOMIC_BYTES;
+        return postOne(WorkOpcode.FETCH_AND_ADD, wrId, local, offset, length, remoteAddress, rkey, addend, 0, flags);
+    }
+
+    private boolean postOne(
+            WorkOpcode opcode,
+            long wrId,
+            MemoryRegion region,
+            long offset,
+            int length,
+            long remoteAddress,
+            int rkey,
+            long operand1,
+            long operand2,
+            WrFlags flags) {
+        SoftMemoryRegion mine = PostingRules.region(region, domain);
+        PostingRules.range(mine, offset, length);
+        if (flags.inline()) {
+            PostingRules.inlineFits(opcode, length, options.maxInlineBytes());
+        }
+        checkMaySend();
+        assert poster.begin();
+        try {
+            Wqe wqe = sendWqe;
+            if (!sendQueue.claim(wqe)) {
+                return false;
+            }
+            wqe.clear(opcode, flags)
+                    .wrId(wrId)
+                    .remoteAddress(remoteAddress)
+                    .rkey(rkey)
+                    .operand1(operand1)
+                    .operand2(operand2);
+            if (flags.inline()) {
+                PostingRules.copyInline(mine, offset, length, wqe, 0);
+                wqe.inlineLength(length);
+            } else if (length > 0) {
+                wqe.addElement(mine.localKey(), offset, length);
+            }
+            sendQueue.written();
+        } finally {
+            assert poster.end();
+        }
+        if (flags.notifies()) {
+            noteNotifies(false);
+        }
+        announce(false);
+        return true;
+    }
+
+    @Override
+    public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
+        SoftMemoryRegion mine = PostingRules.region(region, domain);
+        PostingRules.range(mine, offset, length);
+        checkMayReceive();
+        assert poster.begin();
+        try {
+            if (!receiveQueue.claim(receiveWqe)) {
+                return false;
+            }
+            receiveWqe.clear(WorkOpcode.RECEIVE, WrFlags.SIGNALLED).wrId(wrId);
+            if (length > 0) {
+                receiveWqe.addElement(mine.localKey(), offset, length);
+            }
+            receiveQueue.written();
+        } finally {
+            assert poster.end();
+        }
+        announce(true);
+        return true;
+    }
+
+    /** Shows the engine what was written, unless a batch is being made. */
+    private void announce(boolean receive) {
+        if (batching) {
+            return;
+        }
+        if (!receive) {
+            sendQueue.publish();
+            engine.ring(this);
+            return;
+        }
+        receiveQueue.publish();
+        // A receive waits for a message and needs no bell, but when it is to be flushed.
+        if (life.flushesPosts()) {
+            engine.ring(this);
+        }
+    }
+
+    @Override
+    public void startBatch() {
+        batching = true;
+    }
+
+    @Override
+    public void ringDoorbell() {
+        batching = false;
+        boolean sends = sendQueue.hasUnpublished();
+        if (shared.isEmpty() && receiveQueue.hasUnpublished()) {
+            announce(true);
+        }
+        if (sends) {
+            announce(false);
+        }
+    }
+
+    private void noteNotifies(boolean receive) {
+        CompletionQueue cq = receive ? options.receiveCq() : options.sendCq();
+        ((SoftCompletionQueue) cq).workNotifies();
+    }
+
+    private void checkMaySend() {
+        life.checkOpen();
+        if (life.state() == IwarpQueuePairState.IDLE && !life.stood()) {
+            throw new IllegalStateException("the queue pair is not connected yet; only receives can be posted now");
+        }
+    }
+
+    private void checkMayReceive() {
+        life.checkOpen();
+        if (shared.isPresent()) {
+            throw new IllegalStateException("this queue pair takes its receives from an SRQ; post them there");
+        }
+    }
+
+    // State.
+
+    @Override
+    public QueuePairAttributes query() {
+        return life.query((int) (sendQueue.posted() - sendQueue.retired()), (int)
+                (receiveQueue.posted() - receiveQueue.retired()));
+    }
+
+    @Override
+    public void modify(QueuePairChange change) {
+        life.modify(change);
+    }
+
+    @Override
+    public void close() {
+        life.close();
+    }
+
+    @Override
+    public String toString() {
+        return String.format("queue pair 0x%06x", number);
+    }
+}

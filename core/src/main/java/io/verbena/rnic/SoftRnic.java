@@ -1,0 +1,467 @@
+package io.verbena.rnic;
+
+import io.verbena.base.Digest;
+import io.verbena.iwarp.startup.StartUpOptions;
+import io.verbena.memory.EngineEpoch;
+import io.verbena.memory.MemoryProvider;
+import io.verbena.memory.OffHeapMemory;
+import io.verbena.memory.RegionTable;
+import io.verbena.memory.Revocation;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventListener;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.CqHandler;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerOptions;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.TransportService;
+import io.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The software RNIC: iWARP over byte streams. It has no thread, clock or socket of its own; its {@link Environment} gives
+ * time, chance and streams, and drives its engines.
+ */
+public final class SoftRnic implements Rnic {
+
+    /** How long it is waited for a handler that is removed while it runs. */
+    static final long HANDLER_END_NS = 10_000_000_000L;
+
+    private static final long CLOSE_NS = 1_000_000_000L;
+    private static final long REVOCATION_LOOK_NS = 1_000_000L;
+
+    private final Environment environment;
+    private final RnicOptions options;
+    private final RnicEngine[] engines;
+    private final List<EngineEpoch> epochs = new ArrayList<>();
+    private final RegionTable regions;
+    private final MemoryProvider memory = new OffHeapMemory();
+    private final QueuePairNumbers queuePairs = new QueuePairNumbers();
+    private final Handlers handlers = new Handlers(Limits.HANDLERS);
+    private final AsyncEvents events;
+    private final WaitPoint control;
+    private final AtomicInteger lastDomain = new AtomicInteger();
+    private final AtomicInteger engineTurn = new AtomicInteger();
+    private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
+    private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
+    private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean stopped;
+
+    /**
+     * An RNIC whose engines the environment drives. Make the environment first, then the RNIC, then drive {@link #engine} 0
+     * to {@link #engines} - 1. The RNIC does not call {@link Environment#wake} before this returns, and {@link #close}
+     * closes the environment.
+     */
+    public SoftRnic(Environment environment, RnicOptions options) {
+        this.environment = environment;
+        this.options = options;
+        engines = new RnicEngine[options.engines()];
+        for (int i = 0; i < engines.length; i++) {
+            engines[i] = new RnicEngine(i, environment);
+            epochs.add(engines[i].epoch());
+        }
+        regions = new RegionTable(environment.random());
+        events = new AsyncEvents(environment);
+        control = environment.newWaitPoint();
+    }
+
+    /** Limits of an RNIC with these options. */
+    public static RnicAttributes attributes(RnicOptions options) {
+        return Limits.attributes(0);
+    }
+
+    /** Number of engines. */
+    public int engines() {
+        return engines.length;
+    }
+
+    /** An engine, 0 to {@link #engines} - 1, for who drives it. */
+    public RnicEngine engine(int index) {
+        return engines[index];
+    }
+
+    /** A hash of everything that decides how this RNIC goes on; for the thread that owns all engines. */
+    public long stateDigest() {
+        long digest = Digest.mix(queuePairs.size(), regions.stateDigest());
+        for (RnicEngine engine : engines) {
+            digest = Digest.mix(digest, engine.stateDigest());
+        }
+        return digest;
+    }
+
+    @Override
+    public RnicAttributes query() {
+        return Limits.attributes(handlers.size());
+    }
+
+    // Objects.
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        checkOpen();
+        SoftProtectionDomain domain = new SoftProtectionDomain(this, lastDomain.incrementAndGet());
+        domains.add(domain);
+        return domain;
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(CompletionQueueOptions wanted) {
+        checkOpen();
+        Limits.range("the capacity of a CQ", wanted.capacity(), 1, Limits.COMPLETION_ENTRIES);
+        Limits.room("completion queues", completionQueues.size(), Limits.COMPLETION_QUEUES);
+        SoftCompletionQueue cq = new SoftCompletionQueue(this, wanted);
+        completionQueues.add(cq);
+        return cq;
+    }
+
+    /** Create QP, for a protection domain of this RNIC. */
+    SoftQueuePair newQueuePair(SoftProtectionDomain domain, QueuePairOptions wanted) {
+        checkOptions(wanted);
+        Limits.room("queue pairs", queuePairs.size(), Limits.QUEUE_PAIRS);
+        SoftCompletionQueue sendCq = mine(wanted.sendCq());
+        SoftCompletionQueue receiveCq = mine(wanted.receiveCq());
+        Optional<SoftSharedReceiveQueue> shared = wanted.sharedReceiveQueue().map(srq -> mine(srq, domain));
+        RnicEngine engine = shared.map(SoftSharedReceiveQueue::engine).orElseGet(this::nextEngine);
+        sendCq.checkOpen();
+        receiveCq.checkOpen();
+        shared.ifPresent(SoftSharedReceiveQueue::use);
+        CqSide sendSide = sendCq.use(engine.index());
+        CqSide receiveSide = receiveCq.use(engine.index());
+        synchronized (queuePairs) {
+            SoftQueuePair made = new SoftQueuePair(
+                    domain, engine, queuePairs.unused(environment.random()), wanted, shared, sendSide, receiveSide);
+            queuePairs.add(made);
+            return made;
+        }
+    }
+
+    private static void checkOptions(QueuePairOptions wanted) {
+        if (wanted.service() != TransportService.RELIABLE_CONNECTION) {
+            throw new UnsupportedOperationException(
+                    "iWARP has reliable connections only, no " + wanted.service() + ".");
+        }
+        Limits.range("sendDepth", wanted.sendDepth(), 1, Limits.WORK_REQUESTS);
+        Limits.range("receiveDepth", wanted.receiveDepth(), 1, Limits.WORK_REQUESTS);
+        Limits.range("maxGather", wanted.maxGather(), 0, Limits.ELEMENTS);
+        Limits.range("maxScatter", wanted.maxScatter(), 0, Limits.ELEMENTS);
+        Limits.range("maxInlineBytes", wanted.maxInlineBytes(), 0, Limits.INLINE_BYTES);
+        Limits.range("inboundReads", wanted.inboundReads(), 0, Limits.READS);
+        Limits.range("outboundReads", wanted.outboundReads(), 0, Limits.READS);
+    }
+
+    private SoftCompletionQueue mine(CompletionQueue cq) {
+        if (cq instanceof SoftCompletionQueue soft && soft.rnic() == this) {
+            return soft;
+        }
+        throw new IllegalArgumentException("the completion queue was not made by this RNIC");
+    }
+
+    private SoftSharedReceiveQueue mine(SharedReceiveQueue srq, SoftProtectionDomain domain) {
+        if (srq instanceof SoftSharedReceiveQueue soft && soft.protectionDomain() == domain) {
+            return soft;
+        }
+        throw new IllegalArgumentException("the shared receive queue was not made in this protection domain");
+    }
+
+    /** A queue pair of this RNIC. */
+    SoftQueuePair mine(QueuePair queuePair) {
+        if (queuePair instanceof SoftQueuePair soft && soft.rnic() == this) {
+            return soft;
+        }
+        throw new IllegalArgumentException("the queue pair was not made by this RNIC");
+    }
+
+    /** A CQ has other rings on an engine: queue pairs there that complete on it go to them. On that engine. */
+    void refreshRings(SoftCompletionQueue cq, RnicEngine engine) {
+        for (SoftQueuePair each : queuePairs.all()) {
+            if (each.engine() == engine && (each.sendCq() == cq || each.receiveCq() == cq)) {
+                each.life().refreshRings();
+            }
+        }
+    }
+
+    /** Spreads queue pairs and shared receive queues over the engines. */
+    RnicEngine nextEngine() {
+        return engines[Math.floorMod(engineTurn.getAndIncrement(), engines.length)];
+    }
+
+    // Handlers.
+
+    @Override
+    public CqHandlerId setCompletionHandler(CqHandler handler) {
+        return setCompletionHandler(handler, environment.defaultProcessor());
+    }
+
+    @Override
+    public CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor, HandlerOptions wanted) {
+        checkOpen();
+        return handlers.add(handler, processor, wanted);
+    }
+
+    @Override
+    public void replaceCompletionHandler(CqHandlerId id, CqHandler handler) {
+        handlers.get(id).replace(handler);
+    }
+
+    @Override
+    public void removeCompletionHandler(CqHandlerId id) {
+        if (!end(handlers.remove(id))) {
+            throw new VerbsException("CQ handler " + id.value() + " is removed, but it still runs after "
+                    + HANDLER_END_NS / 1_000_000_000L + " seconds.");
+        }
+    }
+
+    /** Sees to it that a handler does not run any more; called by the handler itself it does not wait for itself. */
+    private boolean end(RegisteredHandler handler) {
+        handler.remove();
+        for (SoftCompletionQueue cq : completionQueues) {
+            cq.handlerRemoved(handler);
+        }
+        return await(() -> !runsElsewhere(handler), HANDLER_END_NS);
+    }
+
+    private boolean runsElsewhere(RegisteredHandler handler) {
+        for (SoftCompletionQueue cq : completionQueues) {
+            if (cq.dispatch().runsElsewhere(handler)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Connections.
+
+    @Override
+    public Listener listen(SocketAddress address, ListenOptions wanted) throws IOException {
+        checkOpen();
+        SoftListener listener = new SoftListener(this, address, wanted);
+        listeners.add(listener);
+        return listener;
+    }
+
+    @Override
+    public Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions wanted) {
+        checkOpen();
+        SoftQueuePair mine = mine(queuePair);
+        StartUpOptions startUp = SetUp.initiator(wanted, mine.options(), options);
+        SoftConnection connection = new SoftConnection(mine, remote);
+        mine.life().claim(connection);
+        SetUp setUp = new SetUp(mine, connection, startUp, environment.nowNs() + startUp.timeoutNs());
+        mine.engine().submit(() -> DialEndpoint.start(setUp, wanted.localAddress(), remote));
+        return connection;
+    }
+
+    // Events and progress.
+
+    @Override
+    public void onAsyncEvent(AsyncEventListener listener) {
+        events.listener(listener);
+    }
+
+    @Override
+    public List<AsyncEvent> pollAsyncEvents(Duration timeout) {
+        return events.poll(Times.nanos(timeout));
+    }
+
+    @Override
+    public int progress() {
+        return closed.get() ? 0 : environment.progress();
+    }
+
+    @Override
+    public void adopt() {
+        environment.adopt();
+    }
+
+    // Its end.
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            for (SoftListener listener : listeners) {
+                listener.close();
+            }
+            endConnections();
+            for (RegisteredHandler handler : handlers.all()) {
+                end(handler);
+            }
+        } finally {
+            // Also when an engine has died, or a thread closes an INLINE RNIC that is not its own: sockets must not
+            // stay.
+            environment.close();
+        }
+        stopped = true;
+        for (RnicEngine engine : engines) {
+            engine.shutDown("The RNIC was closed.");
+        }
+        control.signal();
+        for (SoftProtectionDomain domain : domains) {
+            domain.closeAll();
+        }
+    }
+
+    private void endConnections() {
+        SoftQueuePair[] all = queuePairs.all();
+        for (SoftQueuePair each : all) {
+            each.life().connection().ifPresent(SoftConnection::disconnect);
+        }
+        await(() -> allEnded(all), CLOSE_NS);
+        for (SoftQueuePair each : all) {
+            each.life().command(() -> each.life().fail("The RNIC was closed."));
+        }
+        await(() -> allEnded(all) && allFailed(all), CLOSE_NS);
+    }
+
+    private static boolean allEnded(SoftQueuePair[] all) {
+        for (SoftQueuePair each : all) {
+            Optional<SoftConnection> connection = each.life().connection();
+            if (connection.isPresent() && !connection.get().state().ended()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean allFailed(SoftQueuePair[] all) {
+        for (SoftQueuePair each : all) {
+            if (!each.state().failed()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether {@link #close} was called. */
+    boolean closed() {
+        return closed.get();
+    }
+
+    /** Whether no engine runs any more. */
+    boolean stopped() {
+        return stopped;
+    }
+
+    void checkOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException("the RNIC is closed");
+        }
+    }
+
+    void queuePairClosed(SoftQueuePair queuePair) {
+        synchronized (queuePairs) {
+            queuePairs.remove(queuePair);
+        }
+    }
+
+    void cqClosed(SoftCompletionQueue cq) {
+        completionQueues.remove(cq);
+    }
+
+    void domainClosed(SoftProtectionDomain domain) {
+        domains.remove(domain);
+    }
+
+    void listenerClosed(SoftListener listener) {
+        listeners.remove(listener);
+    }
+
+    // Waiting for what engines do.
+
+    /** Something happened that {@link #await} may be waiting for. */
+    void changed() {
+        control.signal();
+    }
+
+    /** Waits for something that {@link #changed} tells; not inside a turn, which would wait for itself. */
+    boolean await(BooleanSupplier condition, long timeoutNs) {
+        return await(control, condition, timeoutNs);
+    }
+
+    /** The same at another place. */
+    boolean await(WaitPoint point, BooleanSupplier condition, long timeoutNs) {
+        if (condition.getAsBoolean()) {
+            return true;
+        }
+        if (stopped) {
+            return false;
+        }
+        for (RnicEngine engine : engines) {
+            if (engine.insideOnThisThread()) {
+                return false;
+            }
+        }
+        return point.await(condition, timeoutNs);
+    }
+
+    Revocation beginRevocation() {
+        return Revocation.begin(epochs);
+    }
+
+    /** Waits until every engine that was touching memory has left its turn; a turn is short and signals nobody. */
+    boolean awaitRevocation(Revocation revocation, long timeoutNs) {
+        long deadlineNs = environment.nowNs() + timeoutNs;
+        while (!revocation.settled()) {
+            if (environment.nowNs() - deadlineNs >= 0) {
+                return false;
+            }
+            // Not one long wait: nobody signals, and an interrupt must not end it early.
+            control.await(revocation::settled, REVOCATION_LOOK_NS);
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    Environment environment() {
+        return environment;
+    }
+
+    RnicOptions options() {
+        return options;
+    }
+
+    RegionTable regions() {
+        return regions;
+    }
+
+    MemoryProvider memory() {
+        return memory;
+    }
+
+    QueuePairNumbers queuePairs() {
+        return queuePairs;
+    }
+
+    Handlers handlers() {
+        return handlers;
+    }
+
+    AsyncEvents events() {
+        return events;
+    }
+}

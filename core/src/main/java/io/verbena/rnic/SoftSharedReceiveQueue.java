@@ -1,0 +1,159 @@
+package io.verbena.rnic;
+
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueOptions;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Receives that queue pairs of one engine share. Posting rings no bell: receives wait for messages, not the reverse. */
+final class SoftSharedReceiveQueue implements SharedReceiveQueue {
+
+    private final SoftProtectionDomain domain;
+    private final RnicEngine engine;
+    private final SharedReceiveQueueOptions options;
+    private final WorkQueue queue;
+    private final Wqe wqe = new Wqe();
+    private final PosterMark poster = new PosterMark();
+    private final AtomicInteger limit = new AtomicInteger();
+    private final AtomicInteger users = new AtomicInteger();
+    private volatile boolean closed;
+
+    SoftSharedReceiveQueue(SoftProtectionDomain domain, RnicEngine engine, SharedReceiveQueueOptions options) {
+        Limits.range("the depth of an SRQ", options.depth(), 1, Limits.WORK_REQUESTS);
+        Limits.range("maxScatter", options.maxScatter(), 1, Limits.ELEMENTS);
+        this.domain = domain;
+        this.engine = engine;
+        this.options = options;
+        this.queue = new WorkQueue(options.depth(), Wqe.strideBytes(options.maxScatter(), 0));
+    }
+
+    RnicEngine engine() {
+        return engine;
+    }
+
+    WorkQueue queue() {
+        return queue;
+    }
+
+    @Override
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
+        SoftMemoryRegion mine = PostingRules.region(region, domain);
+        PostingRules.range(mine, offset, length);
+        checkOpen();
+        assert poster.begin();
+        try {
+            if (!queue.claim(wqe)) {
+                return false;
+            }
+            wqe.clear(WorkOpcode.RECEIVE, WrFlags.SIGNALLED).wrId(wrId);
+            if (length > 0) {
+                wqe.addElement(mine.localKey(), offset, length);
+            }
+            queue.written();
+            queue.publish();
+            return true;
+        } finally {
+            assert poster.end();
+        }
+    }
+
+    @Override
+    public boolean post(WorkRequest receive) {
+        if (!(receive instanceof SoftWorkRequest template)) {
+            throw new IllegalArgumentException("the template was not made by this RNIC");
+        }
+        if (template.opcode() != WorkOpcode.RECEIVE) {
+            throw new IllegalArgumentException("an SRQ takes receives only, not a " + template.opcode());
+        }
+        template.check(domain, options.maxScatter(), 0);
+        checkOpen();
+        assert poster.begin();
+        try {
+            if (!queue.claim(wqe)) {
+                return false;
+            }
+            template.copyTo(wqe);
+            queue.written();
+            queue.publish();
+            return true;
+        } finally {
+            assert poster.end();
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the shared receive queue is closed");
+        }
+    }
+
+    @Override
+    public WorkRequest newWorkRequest() {
+        return new SoftWorkRequest(domain, options.maxScatter(), 0).receive();
+    }
+
+    @Override
+    public int capacity() {
+        return options.depth();
+    }
+
+    @Override
+    public int available() {
+        return (int) (queue.posted() - queue.retired());
+    }
+
+    @Override
+    public void armLimit(int newLimit) {
+        Limits.range("the limit", newLimit, 0, options.depth());
+        limit.set(newLimit);
+        checkLimit();
+    }
+
+    /** Tells once when fewer than the limit are left. */
+    void checkLimit() {
+        int armed = limit.get();
+        if (armed > 0 && available() < armed && limit.compareAndSet(armed, 0)) {
+            domain.softRnic()
+                    .events()
+                    .raise(
+                            AsyncEventType.SRQ_LIMIT_REACHED,
+                            this,
+                            "Fewer than " + armed + " receives are left in the shared receive queue.");
+        }
+    }
+
+    void use() {
+        checkOpen();
+        users.incrementAndGet();
+    }
+
+    void leave() {
+        users.decrementAndGet();
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            if (users.get() > 0 && !domain.softRnic().closed()) {
+                throw new IllegalStateException("queue pairs take receives from this SRQ; close them first");
+            }
+            closed = true;
+        }
+        domain.srqClosed();
+    }
+}

@@ -1,0 +1,253 @@
+package io.verbena.rnic;
+
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.MemoryWindow;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** A template: a work queue element outside any queue, which posting copies. */
+final class SoftWorkRequest implements WorkRequest {
+
+    private final SoftProtectionDomain domain;
+    private final int mostElements;
+    private final int mostInlineBytes;
+    private final Wqe wqe = new Wqe();
+    private final SoftMemoryRegion[] regions;
+    private WorkOpcode opcode = WorkOpcode.SEND;
+    private WrFlags flags = WrFlags.SIGNALLED;
+    private int elements;
+    private long length;
+
+    /** Whether its payload is in the template itself. */
+    private boolean ownsData;
+
+    SoftWorkRequest(SoftProtectionDomain domain, int mostElements, int mostInlineBytes) {
+        this.domain = domain;
+        this.mostInlineBytes = mostInlineBytes;
+        this.mostElements = mostElements;
+        this.regions = new SoftMemoryRegion[mostElements];
+        wqe.wrap(Arena.ofAuto().allocate(Wqe.strideBytes(mostElements, mostInlineBytes), 64), 0);
+        begin(WorkOpcode.SEND);
+    }
+
+    private SoftWorkRequest begin(WorkOpcode newOpcode) {
+        opcode = newOpcode;
+        flags = WrFlags.SIGNALLED;
+        elements = 0;
+        length = 0;
+        ownsData = false;
+        wqe.clear(newOpcode, flags);
+        return this;
+    }
+
+    @Override
+    public WorkRequest send() {
+        return begin(WorkOpcode.SEND);
+    }
+
+    @Override
+    public WorkRequest sendWithInvalidate(int remoteKey) {
+        begin(WorkOpcode.SEND_WITH_INVALIDATE);
+        wqe.rkey(remoteKey);
+        return this;
+    }
+
+    @Override
+    public WorkRequest sendWithImmediate(long immediate) {
+        begin(WorkOpcode.SEND_WITH_IMMEDIATE);
+        wqe.operand1(immediate);
+        return this;
+    }
+
+    @Override
+    public WorkRequest write(long remoteAddress, int rkey) {
+        return begin(WorkOpcode.WRITE).remote(remoteAddress, rkey);
+    }
+
+    @Override
+    public WorkRequest writeWithImmediate(long remoteAddress, int rkey, long immediate) {
+        begin(WorkOpcode.WRITE_WITH_IMMEDIATE).remote(remoteAddress, rkey);
+        wqe.operand1(immediate);
+        return this;
+    }
+
+    @Override
+    public WorkRequest read(long remoteAddress, int rkey) {
+        return begin(WorkOpcode.READ).remote(remoteAddress, rkey);
+    }
+
+    @Override
+    public WorkRequest readWithInvalidate(long remoteAddress, int rkey, int localKeyToInvalidate) {
+        begin(WorkOpcode.READ_WITH_INVALIDATE).remote(remoteAddress, rkey);
+        wqe.otherKey(localKeyToInvalidate);
+        return this;
+    }
+
+    @Override
+    public WorkRequest compareAndSwap(long remoteAddress, int rkey, long expected, long desired) {
+        begin(WorkOpcode.COMPARE_AND_SWAP).remote(remoteAddress, rkey);
+        wqe.operand1(expected).operand2(desired);
+        return this;
+    }
+
+    @Override
+    public WorkRequest fetchAndAdd(long remoteAddress, int rkey, long addend) {
+        begin(WorkOpcode.FETCH_AND_ADD).remote(remoteAddress, rkey);
+        wqe.operand1(addend);
+        return this;
+    }
+
+    @Override
+    public WorkRequest bind(MemoryWindow window, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
+        throw PostingRules.noWindows();
+    }
+
+    @Override
+    public WorkRequest unbind(MemoryWindow window) {
+        throw PostingRules.noWindows();
+    }
+
+    @Override
+    public WorkRequest localInvalidate(int key) {
+        begin(WorkOpcode.LOCAL_INVALIDATE);
+        wqe.rkey(key);
+        return this;
+    }
+
+    @Override
+    public WorkRequest delay(long delayNs) {
+        if (delayNs < 0) {
+            throw new IllegalArgumentException("a delay must not be negative: " + delayNs + " ns");
+        }
+        begin(WorkOpcode.DELAY);
+        wqe.operand1(delayNs);
+        return this;
+    }
+
+    @Override
+    public WorkRequest receive() {
+        return begin(WorkOpcode.RECEIVE);
+    }
+
+    @Override
+    public WorkRequest id(long wrId) {
+        wqe.wrId(wrId);
+        return this;
+    }
+
+    @Override
+    public WorkRequest flags(WrFlags newFlags) {
+        flags = ownsData && !newFlags.inline() ? newFlags.withInline() : newFlags;
+        wqe.flags(flags);
+        return this;
+    }
+
+    @Override
+    public WorkRequest element(MemoryRegion region, long offset, int bytes) {
+        SoftMemoryRegion mine = PostingRules.region(region, domain);
+        PostingRules.range(mine, offset, bytes);
+        if (ownsData) {
+            throw new IllegalStateException("the template has inline data already; noElements() takes it away");
+        }
+        if (elements == mostElements) {
+            throw new IllegalArgumentException("the list has " + mostElements + " elements at most");
+        }
+        if (length + bytes > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("a message has at most " + Integer.MAX_VALUE + " bytes");
+        }
+        regions[elements++] = mine;
+        length += bytes;
+        wqe.addElement(mine.localKey(), offset, bytes);
+        return this;
+    }
+
+    @Override
+    public WorkRequest inlineData(MemorySegment data, long offset, int bytes) {
+        PostingRules.inlineFits(opcode, bytes, mostInlineBytes);
+        noElements();
+        MemorySegment.copy(data, offset, wqe.segment(), wqe.inlineOffset(), bytes);
+        wqe.inlineLength(bytes);
+        length = bytes;
+        ownsData = true;
+        return flags(flags);
+    }
+
+    @Override
+    public WorkRequest noElements() {
+        elements = 0;
+        length = 0;
+        ownsData = false;
+        wqe.noElements();
+        return this;
+    }
+
+    @Override
+    public WorkRequest remote(long remoteAddress, int rkey) {
+        wqe.remoteAddress(remoteAddress).rkey(rkey);
+        return this;
+    }
+
+    @Override
+    public WorkRequest to(AddressHandle destination, int queuePairNumber, int qkey) {
+        throw PostingRules.noDatagrams();
+    }
+
+    @Override
+    public WorkOpcode opcode() {
+        return opcode;
+    }
+
+    // For posting.
+
+    WrFlags flags() {
+        return flags;
+    }
+
+    /** Checks against the queue that it is posted to. */
+    void check(SoftProtectionDomain queueDomain, int mostOfQueue, int mostInlineBytes) {
+        if (domain != queueDomain) {
+            throw new IllegalArgumentException("the template was made for a queue of another protection domain");
+        }
+        if (elements > mostOfQueue) {
+            throw new IllegalArgumentException(
+                    "a list of " + elements + " elements is longer than the " + mostOfQueue + " of this queue");
+        }
+        PostingRules.supported(opcode, length, elements);
+        if (flags.inline()) {
+            PostingRules.inlineFits(opcode, (int) length, mostInlineBytes);
+        }
+        for (int i = 0; i < elements; i++) {
+            if (regions[i].closed()) {
+                throw new IllegalStateException("a memory region in the list is closed");
+            }
+        }
+    }
+
+    /** Copies itself to a slot. */
+    void copyTo(Wqe slot) {
+        if (!flags.inline()) {
+            int bytes = Wqe.HEADER_BYTES + elements * Wqe.ELEMENT_BYTES;
+            MemorySegment.copy(wqe.segment(), 0, slot.segment(), slot.offset(), bytes);
+            return;
+        }
+        if (ownsData) {
+            MemorySegment.copy(wqe.segment(), 0, slot.segment(), slot.offset(), Wqe.HEADER_BYTES + length);
+            return;
+        }
+        MemorySegment.copy(wqe.segment(), 0, slot.segment(), slot.offset(), Wqe.HEADER_BYTES);
+        slot.noElements();
+        int at = 0;
+        for (int i = 0; i < elements; i++) {
+            int bytes = wqe.elementLength(i);
+            PostingRules.copyInline(regions[i], wqe.elementOffset(i), bytes, slot, at);
+            at += bytes;
+        }
+        slot.inlineLength(at);
+    }
+}

@@ -1,0 +1,189 @@
+package io.verbena.rnic;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Slab;
+import io.verbena.iwarp.TerminateFrame;
+import io.verbena.iwarp.startup.InitiatorStartUp;
+import io.verbena.iwarp.startup.Negotiated;
+import io.verbena.iwarp.startup.ResponderStartUp;
+import io.verbena.iwarp.startup.StartUp;
+import io.verbena.iwarp.startup.StartUpFailure;
+import io.verbena.iwarp.startup.StartUpFault;
+import io.verbena.iwarp.startup.StartUpOutcome;
+import io.verbena.port.ByteStream;
+import io.verbena.verbs.ConnectionException.Kind;
+
+/**
+ * A connection in its second phase: start-up frames are exchanged (RFC 5044 section 7.1, RFC 6581). A responder comes here
+ * when its application has accepted; before, it was a {@link HalfOpen}.
+ */
+final class StartUpEndpoint extends Endpoint {
+
+    /** Bytes behind a Reply that come with it are FPDUs; they are handed on. */
+    private static final int READ_BYTES = 16 * 1024;
+
+    private final SetUp setUp;
+    private final RnicEngine engine;
+    private final StartUp startUp;
+    private final Channel channel;
+    private boolean over;
+
+    private StartUpEndpoint(SetUp setUp, ByteStream stream, StartUp startUp) {
+        this.setUp = setUp;
+        this.engine = setUp.engine();
+        this.startUp = startUp;
+        this.channel = new Channel(engine, stream, this);
+        engine.join(this);
+        setUp.queuePair().life().endpoint(this);
+        setUp.connection().addresses(stream.localAddress(), stream.remoteAddress());
+        engine.ready(this);
+    }
+
+    /** The side that connected. */
+    static void initiator(SetUp setUp, ByteStream stream) {
+        if (setUp.abandoned(stream)) {
+            return;
+        }
+        InitiatorStartUp startUp = new InitiatorStartUp(setUp.options());
+        startUp.start(setUp.engine().nowNs());
+        new StartUpEndpoint(setUp, stream, startUp);
+    }
+
+    /** The side that was connected to, its application having accepted. */
+    static void responder(SetUp setUp, ByteStream stream, ResponderStartUp startUp) {
+        if (setUp.abandoned(stream)) {
+            return;
+        }
+        startUp.accept(setUp.options(), setUp.engine().nowNs());
+        new StartUpEndpoint(setUp, stream, startUp);
+    }
+
+    @Override
+    void service(long nowNs) {
+        if (over) {
+            return;
+        }
+        push();
+        judge(engine.noSlab(), 0, 0, nowNs);
+        while (!over && channel.drained() && channel.readable()) {
+            pull(nowNs);
+        }
+        if (!over && !channel.fault().isEmpty()) {
+            giveUp(Kind.FAILED, channel.fault());
+        }
+        if (!over) {
+            engine.deadline(this, Times.earlier(startUp.nextDeadlineNs(), setUp.deadlineNs()));
+        }
+    }
+
+    private void push() {
+        if (!channel.writeTail()) {
+            return;
+        }
+        int pending = startUp.transmitPendingBytes();
+        if (pending > 0) {
+            Slab frame = channel.newTail(pending);
+            channel.sendTail(startUp.fillTransmit(frame.segment(), 0, pending));
+        }
+    }
+
+    private void pull(long nowNs) {
+        Slab slab = engine.receiveSlab();
+        int count = channel.read(slab.range(0, READ_BYTES));
+        if (count == ByteStream.END) {
+            startUp.onEndOfStream();
+            judge(slab, 0, 0, nowNs);
+        } else if (count > 0) {
+            int taken = startUp.onBytes(slab.segment(), 0, count, nowNs);
+            judge(slab, taken, count, nowNs);
+        }
+    }
+
+    /** Looks how things stand; {@code from} to {@code to} of the slab are bytes behind the start-up frame. */
+    private void judge(Slab slab, int from, int to, long nowNs) {
+        switch (startUp.outcome()) {
+            case StartUpOutcome.Pending(), StartUpOutcome.RequestArrived(var _) -> {}
+            case StartUpOutcome.Established(Negotiated negotiated) -> {
+                // A responder's Reply has to be on its way before anything else is looked at.
+                if (channel.drained()) {
+                    establish(negotiated, slab, from, to, nowNs);
+                }
+            }
+            case StartUpOutcome.Rejected(var privateData, var _) -> {
+                leave(false);
+                setUp.queuePair().life().endpointOver(this);
+                setUp.connection().rejected(privateData.toArray());
+            }
+            case StartUpOutcome.Failed(var failure) -> {
+                boolean told = tellPeer(failure);
+                giveUp(
+                        failure.fault() == StartUpFault.TIMED_OUT ? Kind.TIMED_OUT : Kind.FAILED,
+                        "The connection could not be set up: " + failure.sentence() + ".",
+                        !told);
+            }
+        }
+    }
+
+    /** A Reply that this side cannot live with is answered by a Terminate message; true if one went out. */
+    private boolean tellPeer(StartUpFailure failure) {
+        if (failure.terminate().isEmpty() || failure.framing().isEmpty() || !channel.drained()) {
+            return false;
+        }
+        Slab slab = channel.newTail(TerminateFrame.MOST_BYTES);
+        channel.sendTail(TerminateFrame.write(
+                failure.framing().get(), failure.terminate().get(), slab));
+        return channel.drained();
+    }
+
+    private void establish(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
+        over = true;
+        engine.leave(this);
+        RdmaEndpoint.start(setUp, channel, negotiated, slab, from, to, nowNs);
+    }
+
+    private void giveUp(Kind kind, String sentence) {
+        giveUp(kind, sentence, kind != Kind.REJECTED);
+    }
+
+    private void giveUp(Kind kind, String sentence, boolean abortive) {
+        if (!over) {
+            leave(abortive);
+            setUp.failed(this, kind, sentence);
+        }
+    }
+
+    private void leave(boolean abortive) {
+        over = true;
+        engine.leave(this);
+        channel.close(abortive);
+    }
+
+    @Override
+    void onDeadline(long nowNs) {
+        startUp.onDeadline(nowNs);
+        judge(engine.noSlab(), 0, 0, nowNs);
+        if (Times.due(setUp.deadlineNs(), nowNs)) {
+            giveUp(Kind.TIMED_OUT, "The connection was not set up in time.");
+        }
+    }
+
+    @Override
+    void abort(String sentence, long nowNs) {
+        giveUp(Kind.FAILED, sentence);
+    }
+
+    @Override
+    void disconnect(long nowNs) {
+        giveUp(Kind.FAILED, "The application closed the connection before it stood.");
+    }
+
+    @Override
+    void onBug(String sentence, long nowNs) {
+        giveUp(Kind.FAILED, sentence);
+    }
+
+    @Override
+    long stateDigest() {
+        return Digest.mix(startUp.stateDigest(), channel.drained() ? 0 : 1);
+    }
+}

@@ -1,0 +1,53 @@
+package io.verbena.verbs;
+
+/** Kinds of asynchronous events. */
+public enum AsyncEventType {
+    /** More completions than a CQ has room for. */
+    CQ_OVERFLOW,
+    /** A queue pair failed. */
+    QP_FATAL,
+    /** The peer's request was malformed. */
+    QP_REQUEST_ERROR,
+    /** The peer tried to reach memory that it may not. */
+    QP_ACCESS_ERROR,
+    /** A Terminate message came. */
+    TERMINATE_RECEIVED,
+    /** The connection was reset or lost. */
+    CONNECTION_LOST,
+    /** The peer closed while work was pending. */
+    BAD_CLOSE,
+    /** A frame's checksum did not match. */
+    INVALID_CRC,
+    /** A frame was malformed. */
+    BAD_FRAME,
+    /** The peer had more Reads outstanding than agreed. */
+    READ_QUEUE_OVERFLOW,
+    /** The last receive of an SRQ that a failed queue pair had taken is complete. */
+    LAST_WQE_REACHED,
+    /** An SRQ ran low. */
+    SRQ_LIMIT_REACHED,
+    /** A send queue is drained. */
+    SEND_QUEUE_DRAINED,
+    /** The last send was acknowledged or data came before set-up was done: the connection stands. */
+    COMMUNICATION_ESTABLISHED,
+    /** A region's memory is gone: its arena was closed, its file truncated, or its device failed. */
+    REGION_LOST,
+    /** A remote access to memory that is not mapped. */
+    PAGE_FAULT,
+    /** An SRQ failed. */
+    SRQ_FATAL,
+    /** A queue pair moved to its alternate path. */
+    PATH_MIGRATED,
+    /** It could not. */
+    PATH_MIGRATION_FAILED,
+    /** A link came up or went down. */
+    PORT_CHANGED,
+    /** A port's LID changed. */
+    LID_CHANGED,
+    /** A port's partition keys changed. */
+    PKEY_CHANGED,
+    /** A port's addresses changed. */
+    ADDRESS_CHANGED,
+    /** The adapter failed. */
+    RNIC_FATAL
+}

@@ -1,0 +1,93 @@
+package io.verbena.verbs;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Where work of any number of queue pairs completes (V4). One thread at a time polls.
+ *
+ * <p>Three ways to wait: poll a cursor until it moves, {@link #await}, or {@link #requestNotification} with a handler (or
+ * {@link #onReady} for a foreign event loop).
+ */
+public interface CompletionQueue extends AutoCloseable {
+
+    /** The RNIC that this CQ belongs to. */
+    Rnic rnic();
+
+    /** A cursor over the entries; keep it and use it again and again. */
+    CompletionCursor cursor();
+
+    /**
+     * Waits until an entry can be polled. Virtual threads park; platform threads spin briefly first. An interrupt ends the
+     * wait and stays set.
+     *
+     * @return false when the time ran out, the thread was interrupted or the CQ was closed
+     */
+    boolean await(Duration timeout);
+
+    /**
+     * Waits for the next completion and takes it.
+     *
+     * @return the cursor, moved to it
+     * @throws TimeoutException when none came in time
+     */
+    default CompletionCursor take(Duration timeout) throws TimeoutException {
+        CompletionCursor cursor = cursor();
+        if (cursor.next() || await(timeout) && cursor.next()) {
+            return cursor;
+        }
+        throw new TimeoutException("No work completed within " + timeout.toMillis() + " ms.");
+    }
+
+    /**
+     * Request Completion Notification: the handler (or ready callback) runs once for the next entry that qualifies. If one
+     * is there already it runs at once, so that an entry between the last empty poll and this call is not lost.
+     */
+    void requestNotification(Notification kind);
+
+    /** Modify CQ: moves to another handler, or to none, while traffic flows. */
+    void handler(Optional<CqHandlerId> handler);
+
+    /** The handler now. */
+    Optional<CqHandlerId> handler();
+
+    /**
+     * For foreign event loops: {@code ready} runs instead of a handler when a requested notification is due, on a thread of
+     * the RNIC. It must only wake the loop.
+     */
+    void onReady(Runnable ready);
+
+    /**
+     * Modify CQ: makes room for more entries.
+     *
+     * @throws IllegalArgumentException when smaller than what is in it
+     */
+    void resize(int capacity);
+
+    /**
+     * Moderates events: one for {@code count} entries, or when {@code period} has passed since the first of them.
+     *
+     * @throws UnsupportedOperationException when the RNIC cannot
+     */
+    default void moderate(int count, Duration period) {
+        throw new UnsupportedOperationException("This RNIC tells each event at once.");
+    }
+
+    /** Entries it can hold. */
+    int capacity();
+
+    /** Query CQ: entries that wait to be polled. */
+    int size();
+
+    /** True once entries came faster than they were polled; queue pairs that completed here went to error. */
+    boolean overflowed();
+
+    /**
+     * Destroys it.
+     *
+     * @throws IllegalStateException while queue pairs use it
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,49 @@
+package io.verbena.verbs;
+
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A queue pair's connection, from its start to its end. */
+public interface Connection extends AutoCloseable {
+
+    QueuePair queuePair();
+
+    ConnectionState state();
+
+    SocketAddress localAddress();
+
+    SocketAddress remoteAddress();
+
+    /** What the peer's application sent along with its request or reply; empty before that. */
+    byte[] privateData();
+
+    /**
+     * Waits until the connection stands.
+     *
+     * @throws ConnectionException when it does not: refused, rejected (with private data), failed or out of time
+     */
+    void awaitEstablished(Duration timeout) throws ConnectionException;
+
+    /** Waits until the connection has ended; false when the time ran out. */
+    boolean awaitClosed(Duration timeout);
+
+    /**
+     * Closes gracefully: what was posted is sent first, then the peer is told. Returns at once; {@link #awaitClosed} waits.
+     * Receives that are left complete flushed.
+     */
+    void disconnect();
+
+    /** Why it ended, one sentence for people; empty while it stands. */
+    String reason();
+
+    /** Why it ended, as the protocol said it; empty if it said nothing. */
+    Optional<Termination> termination();
+
+    /** Runs once for each change of state, on the RNIC's default handler processor; the present state is told at once. */
+    void onStateChange(ConnectionListener listener);
+
+    /** Gracefully if possible within a second, else abruptly. */
+    @Override
+    void close();
+}

@@ -1,0 +1,43 @@
+package io.verbena.verbs;
+
+import java.net.SocketAddress;
+
+/** A peer asks for a connection: look at it, then accept or reject. Exactly one of the two, once. */
+public interface ConnectionRequest {
+
+    SocketAddress localAddress();
+
+    SocketAddress remoteAddress();
+
+    /** What the peer's application sent along. */
+    byte[] privateData();
+
+    /** Reads and atomics that the peer is ready to serve: the most we may have outstanding. */
+    int inboundReads();
+
+    /** Reads and atomics that the peer would like to have outstanding. */
+    int outboundReads();
+
+    /** Starts to accept with a queue pair that is not connected yet; {@link Connection#awaitEstablished} waits. */
+    Connection startAccept(QueuePair queuePair, ConnectionOptions options);
+
+    /** Accepts and waits until the connection stands. */
+    default Connection accept(QueuePair queuePair, ConnectionOptions options) throws ConnectionException {
+        Connection connection = startAccept(queuePair, options);
+        connection.awaitEstablished(options.timeout());
+        return connection;
+    }
+
+    /** Accepts with the usual settings. */
+    default Connection accept(QueuePair queuePair) throws ConnectionException {
+        return accept(queuePair, ConnectionOptions.defaults());
+    }
+
+    /** Accepts with a word for the peer's application. */
+    default Connection accept(QueuePair queuePair, byte[] privateData) throws ConnectionException {
+        return accept(queuePair, ConnectionOptions.defaults().withPrivateData(privateData));
+    }
+
+    /** Turns the peer away, with a word for its application. */
+    void reject(byte[] privateData);
+}

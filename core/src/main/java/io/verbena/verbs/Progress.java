@@ -1,0 +1,12 @@
+package io.verbena.verbs;
+
+/** Who does an RNIC's work. */
+public enum Progress {
+    /** A thread an engine: the RNIC works while the application computes; it spins briefly when idle, then parks. */
+    ENGINE_THREAD,
+    /**
+     * Posting, polling and waiting drive the engine in the caller's thread: lowest latency. All INLINE RNICs of a thread
+     * are driven together, so two endpoints in one thread never wait for each other for ever.
+     */
+    INLINE
+}

@@ -1,0 +1,65 @@
+package io.verbena.verbs;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * What Modify QP changes; empty means unchanged. Start from {@link #none()} and say what changes.
+ *
+ * @param state state to move to
+ * @param remoteRights what the peer may do on this queue pair
+ * @param inboundReads new IRD
+ * @param outboundReads new ORD
+ * @param remoteNumber InfiniBand without a connection manager: the peer's queue pair number
+ * @param path InfiniBand: where the peer is, first PSNs, patience
+ */
+public record QueuePairChange(
+        Optional<QueuePairState> state,
+        Optional<Set<AccessRight>> remoteRights,
+        OptionalInt inboundReads,
+        OptionalInt outboundReads,
+        OptionalInt remoteNumber,
+        Optional<PathAttributes> path) {
+
+    /** No change. */
+    public static QueuePairChange none() {
+        return new QueuePairChange(
+                Optional.empty(),
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.empty());
+    }
+
+    /** Only a new state. */
+    public static QueuePairChange to(QueuePairState state) {
+        return none().withState(state);
+    }
+
+    /** Only new rights for the peer. */
+    public static QueuePairChange rights(Set<AccessRight> rights) {
+        return none().withRemoteRights(rights);
+    }
+
+    public QueuePairChange withState(QueuePairState value) {
+        return new QueuePairChange(Optional.of(value), remoteRights, inboundReads, outboundReads, remoteNumber, path);
+    }
+
+    public QueuePairChange withRemoteRights(Set<AccessRight> value) {
+        return new QueuePairChange(
+                state, Optional.of(Set.copyOf(value)), inboundReads, outboundReads, remoteNumber, path);
+    }
+
+    /** IRD and ORD. */
+    public QueuePairChange withReads(int inbound, int outbound) {
+        return new QueuePairChange(
+                state, remoteRights, OptionalInt.of(inbound), OptionalInt.of(outbound), remoteNumber, path);
+    }
+
+    public QueuePairChange withRemote(int number, PathAttributes value) {
+        return new QueuePairChange(
+                state, remoteRights, inboundReads, outboundReads, OptionalInt.of(number), Optional.of(value));
+    }
+}

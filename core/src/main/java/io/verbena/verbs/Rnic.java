@@ -1,0 +1,153 @@
+package io.verbena.verbs;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * An open adapter: the object from which everything else is made. Software or hardware, the verbs are the same.
+ *
+ * <p>An RNIC makes progress in one of two ways, chosen when it is opened (see {@link Progress}): an engine thread of its
+ * own, or the threads that post, poll and wait. All objects made from an RNIC are closed by {@link #close()}.
+ */
+public interface Rnic extends AutoCloseable {
+
+    /** Opens the provider that suits this machine best, with the usual settings. */
+    static Rnic open() {
+        return open(RnicOptions.defaults());
+    }
+
+    /**
+     * Opens an RNIC.
+     *
+     * @throws VerbsException when no provider of the wanted name is there or it cannot be used here; the message says why
+     */
+    static Rnic open(RnicOptions options) {
+        return RnicProvider.named(options.provider()).open(options);
+    }
+
+    /** Query RNIC: what this adapter is and its limits. */
+    RnicAttributes query();
+
+    /** A new protection domain. Objects of different domains never reach each other's memory. */
+    ProtectionDomain allocateProtectionDomain();
+
+    /** Create CQ. */
+    CompletionQueue createCompletionQueue(CompletionQueueOptions options);
+
+    /** Create CQ with room for {@code capacity} entries and no handler. */
+    default CompletionQueue createCompletionQueue(int capacity) {
+        return createCompletionQueue(CompletionQueueOptions.capacity(capacity));
+    }
+
+    /**
+     * Set Completion Handler: registers a handler and returns its identification, unique within this RNIC. The handler
+     * runs on the RNIC's default {@link HandlerProcessor}.
+     */
+    CqHandlerId setCompletionHandler(CqHandler handler);
+
+    /** Set Completion Handler on a handler processor of the caller's choice. */
+    default CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor) {
+        return setCompletionHandler(handler, processor, HandlerOptions.defaults());
+    }
+
+    /** Set Completion Handler on a handler processor of the caller's choice, with a class and a priority there. */
+    CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor, HandlerOptions options);
+
+    /** Replaces the handler behind an identification; CQs that use the identification go to the new one. */
+    void replaceCompletionHandler(CqHandlerId id, CqHandler handler);
+
+    /** Removes a handler. After this call returned it does not run, and CQs that used it have no handler. */
+    void removeCompletionHandler(CqHandlerId id);
+
+    /**
+     * Listens for connections at a local address (port 0: the system chooses, see {@link Listener#localAddress()}).
+     *
+     * @throws IOException when the address cannot be used
+     */
+    Listener listen(SocketAddress address, ListenOptions options) throws IOException;
+
+    /** Listens with the usual settings. */
+    default Listener listen(SocketAddress address) throws IOException {
+        return listen(address, ListenOptions.defaults());
+    }
+
+    /**
+     * Starts to connect a queue pair to a listener and returns at once; {@link Connection#awaitEstablished} waits.
+     *
+     * @param queuePair not connected yet; receives may have been posted
+     */
+    Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options);
+
+    /**
+     * Connects a queue pair and waits until it is ready to send.
+     *
+     * @throws ConnectionException when the peer refused (with its private data), was not there, or did not answer in time
+     */
+    default Connection connect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options)
+            throws ConnectionException {
+        Connection connection = startConnect(queuePair, remote, options);
+        connection.awaitEstablished(options.timeout());
+        return connection;
+    }
+
+    /** Connects with the usual settings. */
+    default Connection connect(QueuePair queuePair, SocketAddress remote) throws ConnectionException {
+        return connect(queuePair, remote, ConnectionOptions.defaults());
+    }
+
+    /**
+     * Datagram services: asks where a service can be reached, waiting at most the options' time.
+     *
+     * @throws ConnectionException when nobody answered, or with a no
+     * @throws UnsupportedOperationException when the RNIC has no datagram services
+     */
+    default DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException {
+        throw new UnsupportedOperationException("This RNIC has no datagram services.");
+    }
+
+    /**
+     * Moves an existing stream into RDMA mode and returns at once; {@link Connection#awaitEstablished} waits. From now on the
+     * stream is the RNIC's.
+     *
+     * @throws UnsupportedOperationException when the RNIC cannot take over streams
+     */
+    default Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion how) {
+        throw new UnsupportedOperationException("This RNIC makes its connections itself: use connect and listen.");
+    }
+
+    /**
+     * Registers the default error handler for page faults; without one they are refused.
+     *
+     * @throws UnsupportedOperationException when the RNIC reaches pinned memory only
+     */
+    default void onPageFault(PageFaultHandler handler) {
+        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there are no page faults.");
+    }
+
+    /** Told of every asynchronous event of this RNIC; replaces the listener before it. Runs on the default processor. */
+    void onAsyncEvent(AsyncEventListener listener);
+
+    /** Takes asynchronous events that no listener has taken, oldest first, waiting for the first at most this long. */
+    List<AsyncEvent> pollAsyncEvents(Duration timeout);
+
+    /**
+     * Drives an {@link Progress#INLINE} RNIC, and all INLINE RNICs of the same thread, once; does nothing with an engine
+     * thread.
+     *
+     * @return a measure of the work done, 0 when there was none
+     */
+    int progress();
+
+    /**
+     * Gives an {@link Progress#INLINE} RNIC to the calling thread, which from now on posts, polls and waits. The thread
+     * that had it must not be using it.
+     */
+    void adopt();
+
+    /** Closes the RNIC: connections end, pending work is flushed, no handler runs after this returned. */
+    @Override
+    void close();
+}

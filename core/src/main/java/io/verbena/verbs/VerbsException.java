@@ -1,0 +1,15 @@
+package io.verbena.verbs;
+
+/** An adapter cannot be opened or has broken. Wrong arguments are {@link IllegalArgumentException}s. */
+public class VerbsException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public VerbsException(String sentence) {
+        super(sentence);
+    }
+
+    public VerbsException(String sentence, Throwable cause) {
+        super(sentence, cause);
+    }
+}

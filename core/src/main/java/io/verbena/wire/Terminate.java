@@ -1,0 +1,187 @@
+package io.verbena.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The RDMAP header of a Terminate message; it follows the untagged DDP header and is the whole payload.
+ *
+ * <pre>
+ *   0                   1                   2                   3
+ *   0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *  | Layer | EType |  Error Code   |M|D|R|        Reserved         |
+ *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *  | DDP Segment Length (if M or D)|                               |
+ *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+                               +
+ *  ~        Terminated DDP Header (if D: 14 or 18 bytes)           ~
+ *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *  ~       Terminated RDMA Header (if R: a Read Request's)         ~
+ *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ * </pre>
+ *
+ * <p>A flyweight that reads and writes what the RFC says; {@link TerminateReader} also understands a peer that fills
+ * the first word in another bit order. Check {@link #fits} before use. Source: RFC 5040 section 4.8.
+ */
+public final class Terminate {
+    /** Bytes of the part that is always there. */
+    public static final int LENGTH = 4;
+    /** Bytes of the DDP Segment Length field. */
+    public static final int SEGMENT_LENGTH_LENGTH = 2;
+    /** The longest Terminate payload, bytes. */
+    public static final int MAX_LENGTH = LENGTH + SEGMENT_LENGTH_LENGTH + DdpUntagged.LENGTH + ReadRequest.LENGTH;
+
+    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private static final int LAYER_ETYPE = 0;
+    private static final int ERROR_CODE = 1;
+    private static final int HDR_CT = 2;
+    private static final int RESERVED = 3;
+    private static final int DDP_SEGMENT_LENGTH = 4;
+
+    private static final int M = 0x80;
+    private static final int D = 0x40;
+    private static final int R = 0x20;
+
+    private MemorySegment segment = MemorySegment.NULL;
+    private long offset;
+
+    /** Whether {@code available} bytes hold the part that is always there. */
+    public static boolean fits(long available) {
+        return available >= LENGTH;
+    }
+
+    /**
+     * Bytes of a Terminate payload.
+     *
+     * @param m whether the segment length is given
+     * @param ddpHeaderLength 14, 18, or 0 for no DDP header
+     * @param r whether a Read Request's header is given
+     */
+    public static int payloadLength(boolean m, int ddpHeaderLength, boolean r) {
+        return LENGTH
+                + (m || ddpHeaderLength > 0 ? SEGMENT_LENGTH_LENGTH : 0)
+                + ddpHeaderLength
+                + (r ? ReadRequest.LENGTH : 0);
+    }
+
+    /** Points this flyweight at the header that starts at {@code offset}. */
+    public Terminate wrap(MemorySegment segment, long offset) {
+        this.segment = segment;
+        this.offset = offset;
+        return this;
+    }
+
+    /** Layer: 0 RDMAP, 1 DDP, 2 the layer below. */
+    public int layer() {
+        return segment.get(U8, offset + LAYER_ETYPE) >> 4 & 0xf;
+    }
+
+    /** EType: 0 to 15, its meaning depends on the layer. */
+    public int etype() {
+        return segment.get(U8, offset + LAYER_ETYPE) & 0xf;
+    }
+
+    /** Error Code: 0 to 255, its meaning depends on layer and type. */
+    public int errorCode() {
+        return segment.get(U8, offset + ERROR_CODE) & 0xff;
+    }
+
+    /** Layer, type and code together. */
+    public TerminateCode code() {
+        return TerminateCode.of(layer(), etype(), errorCode());
+    }
+
+    /** Writes layer, type and code, and clears HdrCt and the reserved bits. */
+    public Terminate code(TerminateCode value) {
+        return code(value.layer(), value.etype(), value.code());
+    }
+
+    /** Writes any layer, type and code, and clears HdrCt and the reserved bits. */
+    public Terminate code(int layer, int etype, int errorCode) {
+        segment.set(U8, offset + LAYER_ETYPE, (byte) (layer << 4 | etype & 0xf));
+        segment.set(U8, offset + ERROR_CODE, (byte) errorCode);
+        // RFC 5040 section 4.8 [4]: the reserved bits are zero when sent.
+        segment.set(U8, offset + HDR_CT, (byte) 0);
+        segment.set(U8, offset + RESERVED, (byte) 0);
+        return this;
+    }
+
+    /** M: the DDP segment length is valid. */
+    public boolean m() {
+        return (hdrCt() & M) != 0;
+    }
+
+    /** Writes M. */
+    public Terminate m(boolean value) {
+        return hdrCt(M, value);
+    }
+
+    /** D: the terminated DDP header is there. */
+    public boolean d() {
+        return (hdrCt() & D) != 0;
+    }
+
+    /** Writes D. */
+    public Terminate d(boolean value) {
+        return hdrCt(D, value);
+    }
+
+    /** R: the terminated RDMAP header is there. */
+    public boolean r() {
+        return (hdrCt() & R) != 0;
+    }
+
+    /** Writes R. */
+    public Terminate r(boolean value) {
+        return hdrCt(R, value);
+    }
+
+    /** DDP Segment Length: bytes; there only if M or D. */
+    public int ddpSegmentLength() {
+        return Short.toUnsignedInt(segment.get(U16, offset + DDP_SEGMENT_LENGTH));
+    }
+
+    /** Writes DDP Segment Length. */
+    public Terminate ddpSegmentLength(int value) {
+        segment.set(U16, offset + DDP_SEGMENT_LENGTH, (short) value);
+        return this;
+    }
+
+    /** Where the terminated DDP header starts in the segment; there only if D. */
+    public long ddpHeaderOffset() {
+        return offset + DDP_SEGMENT_LENGTH + (m() || d() ? SEGMENT_LENGTH_LENGTH : 0);
+    }
+
+    /** Bytes of the terminated DDP header: 0 without D, else 14 or 18 as its own T bit says. Needs one byte of it. */
+    public int ddpHeaderLength() {
+        if (!d()) {
+            return 0;
+        }
+        return DdpControl.t(segment.get(U8, ddpHeaderOffset())) ? DdpTagged.LENGTH : DdpUntagged.LENGTH;
+    }
+
+    /** Where the terminated RDMAP header (a {@link ReadRequest}) starts in the segment; there only if R. */
+    public long rdmapHeaderOffset() {
+        return ddpHeaderOffset() + ddpHeaderLength();
+    }
+
+    private int hdrCt() {
+        return segment.get(U8, offset + HDR_CT) & 0xff;
+    }
+
+    private Terminate hdrCt(int bit, boolean value) {
+        segment.set(U8, offset + HDR_CT, (byte) (value ? hdrCt() | bit : hdrCt() & ~bit));
+        return this;
+    }
+
+    /** Appends one line such as {@code layer=1 etype=2 code=0x02 DDP_UNTAGGED_NO_BUFFER M D}; the first word only. */
+    public StringBuilder describe(StringBuilder out) {
+        out.append("layer=").append(layer()).append(" etype=").append(etype());
+        Hex.append(out.append(" code=0x"), errorCode(), 2);
+        out.append(' ').append(code().name());
+        return out.append(m() ? " M" : "").append(d() ? " D" : "").append(r() ? " R" : "");
+    }
+}

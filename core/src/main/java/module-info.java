@@ -1,0 +1,43 @@
+/** RDMA for the JVM: the verbs, the protocol engines, the software RNIC and what drives it. */
+module io.verbena {
+    requires static org.jspecify;
+
+    exports io.verbena.verbs;
+
+    // The engines are ours to change: only our own modules see them, and each only what the table of packages allows.
+    exports io.verbena.base to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.wire to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.queue to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.memory to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.port to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.iwarp to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.rnic to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.host to
+            io.verbena.tools,
+            io.verbena.interop;
+
+    uses io.verbena.verbs.RnicProvider;
+
+    provides io.verbena.verbs.RnicProvider with
+            io.verbena.host.IwarpProvider;
+}

@@ -1,0 +1,325 @@
+package io.verbena;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Holds the rules that ARCHITECTURE.md states about packages: who may know whom, and what an engine may not touch. */
+class ArchitectureTest {
+
+    private static final JavaClasses LIBRARY = new ClassFileImporter()
+            .withImportOption(location -> !location.contains("/test-classes/"))
+            .importPackages("io.verbena");
+
+    /** One line of the dependency table: a package and what it may use besides itself and the JDK. */
+    private record Row(String room, List<String> mayUse, Verbs verbs) {}
+
+    private enum Verbs {
+        NONE,
+        VALUES,
+        ALL
+    }
+
+    private static Row row(String room, Verbs verbs, String... mayUse) {
+        return new Row(room, List.of(mayUse), verbs);
+    }
+
+    private static final List<Row> TABLE = List.of(
+            row("host", Verbs.ALL, "rnic", "port", "tcp", "memory", "queue", "wire", "base"),
+            row("rnic", Verbs.ALL, "iwarp", "ib", "queue", "memory", "port", "base"),
+            row("iwarp", Verbs.VALUES, "queue", "memory", "wire", "base"),
+            row("ib", Verbs.VALUES, "queue", "memory", "wire", "base"),
+            row("tcp", Verbs.NONE, "wire", "base"),
+            row("queue", Verbs.VALUES, "base"),
+            row("memory", Verbs.VALUES, "base"),
+            row("port", Verbs.NONE, "wire", "base"),
+            row("wire", Verbs.NONE, "base"),
+            row("base", Verbs.NONE),
+            row("verbs", Verbs.ALL));
+
+    /** Packages that are driven from outside: no I/O, thread, clock or randomness of their own. */
+    private static final List<String> ENGINES =
+            List.of("rnic", "iwarp", "ib", "tcp", "queue", "memory", "port", "wire", "base");
+
+    @TestFactory
+    Stream<DynamicTest> everyPackage_usesOnlyWhatItsRowNames() {
+        return TABLE.stream()
+                .map(row -> DynamicTest.dynamicTest(
+                        row.room(),
+                        () -> classes()
+                                .that(resideInAnyPackage(inside(row.room())))
+                                .should()
+                                .onlyDependOnClassesThat(allowedTo(row))
+                                .as(row.room() + " uses only " + row.mayUse() + ", verbs: " + row.verbs())
+                                .allowEmptyShould(true)
+                                .check(LIBRARY)));
+    }
+
+    @Test
+    void everyPackage_hasARow() {
+        classes()
+                .should(be(
+                        resideInAnyPackage(insides(TABLE.stream().map(Row::room).toList()))))
+                .as("every class lives in a package that the dependency table names")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+    }
+
+    @Test
+    void verbs_holdOnlyShapes() {
+        classes()
+                .that(resideInAnyPackage(inside("verbs")))
+                .should(be(describe(
+                        "an interface, a record, an enum, an annotation or an exception", ArchitectureTest::isShape)))
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+    }
+
+    @Test
+    void engines_openNoSocketsOrChannels() {
+        DescribedPredicate<JavaClass> address =
+                belongToAnyOf(SocketAddress.class, InetSocketAddress.class, InetAddress.class);
+        // wire's pcapng writer is given a channel and writes to it; it opens none.
+        noneOf("rnic", "port", "wire")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels..")
+                        .and(DescribedPredicate.not(
+                                address.or(belongToAnyOf(WritableByteChannel.class, Channels.class)))))
+                .as("rnic, port and wire name peers by their address and do no I/O")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+        noneOf("memory")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels..")
+                        .and(DescribedPredicate.not(belongToAnyOf(FileChannel.class, FileChannel.MapMode.class))))
+                .as("memory maps files and does no other I/O")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+        noneOf(without(ENGINES, "rnic", "memory", "port", "wire"))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels.."))
+                .as("an engine does no I/O")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+    }
+
+    @Test
+    void engines_haveNoThreads() {
+        noneOf(without(ENGINES, "rnic", "memory"))
+                .should()
+                .dependOnClassesThat(
+                        belongToAnyOf(Thread.class).or(threadMakers()).or(parking()))
+                .as("an engine knows no threads")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+        // Memory has one thread that never starts, to ask whether a segment can be reached from another thread.
+        noneOf("memory")
+                .should()
+                .accessTargetWhere(calls(Set.of(Thread.class.getName()), Set.of("start", "sleep", "join")))
+                .as("the memory starts no thread")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+        // The RNIC asks which thread calls it and parks or wakes waiters; it makes and starts none.
+        noneOf("rnic")
+                .should()
+                .dependOnClassesThat(threadMakers())
+                .orShould()
+                .accessTargetWhere(calls(
+                        Set.of(Thread.class.getName()),
+                        Set.of(
+                                "<init>",
+                                "start",
+                                "startVirtualThread",
+                                "ofVirtual",
+                                "ofPlatform",
+                                "sleep",
+                                "join",
+                                "setPriority",
+                                "setDaemon")))
+                .as("the RNIC makes no threads")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+    }
+
+    @Test
+    void engines_readNoClock() {
+        noneOf(ENGINES)
+                .should()
+                .accessTargetWhere(calls(Set.of("java.lang.System"), Set.of("nanoTime", "currentTimeMillis")))
+                .orShould()
+                .accessTargetWhere(now())
+                .orShould()
+                .dependOnClassesThat(resideInAnyPackage("java.time..")
+                        .and(describe(
+                                "a clock",
+                                type -> type.getName().startsWith("java.time.Clock")
+                                        || type.getName().equals("java.time.InstantSource"))))
+                .as("an engine takes the time as an argument")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+    }
+
+    @Test
+    void engines_rollNoDice() {
+        Set<String> sources = Set.of(
+                "java.util.Random",
+                "java.util.SplittableRandom",
+                "java.util.concurrent.ThreadLocalRandom",
+                "java.util.random.RandomGeneratorFactory",
+                "java.security.SecureRandom");
+        noneOf(ENGINES)
+                .should()
+                .dependOnClassesThat(describe("a source of randomness", type -> sources.contains(type.getName())))
+                .orShould()
+                .accessTargetWhere(calls(Set.of("java.lang.Math", "java.lang.StrictMath"), Set.of("random")))
+                .orShould()
+                .accessTargetWhere(calls(Set.of("java.util.random.RandomGenerator"), Set.of("of", "getDefault")))
+                .orShould()
+                .accessTargetWhere(calls(Set.of("java.util.UUID"), Set.of("randomUUID")))
+                .as("an engine is given its random numbers")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+    }
+
+    @Test
+    void nobody_usesUnsafe() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("sun..", "jdk.internal..", "com.sun.."))
+                .as("no class reaches inside the JDK")
+                .allowEmptyShould(true)
+                .check(LIBRARY);
+    }
+
+    private static DescribedPredicate<JavaClass> allowedTo(Row row) {
+        Set<String> own = Set.of("io.verbena." + row.room());
+        return describe("the JDK, its own package, or what its row names", type -> {
+            JavaClass element = type.getBaseComponentType();
+            String name = element.getPackageName();
+            if (!under(name, "io.verbena")) {
+                return element.isPrimitive()
+                        || under(name, "java")
+                        || under(name, "jdk")
+                        || under(name, "org.jspecify");
+            }
+            if (under(name, "io.verbena.verbs")) {
+                return row.verbs() == Verbs.ALL || (row.verbs() == Verbs.VALUES && isValue(element));
+            }
+            return Stream.concat(own.stream(), row.mayUse().stream().map(other -> "io.verbena." + other))
+                    .anyMatch(allowed -> under(name, allowed));
+        });
+    }
+
+    /** A record, an enum, an exception, an annotation, or a sealed interface over such. */
+    private static boolean isValue(JavaClass type) {
+        return type.isRecord()
+                || type.isEnum()
+                || type.isAnnotation()
+                || type.isAssignableTo(Throwable.class)
+                || (type.isInterface() && type.reflect().isSealed())
+                || isBodyOfEnumConstant(type);
+    }
+
+    private static boolean isShape(JavaClass type) {
+        return type.isInterface()
+                || type.isRecord()
+                || type.isEnum()
+                || type.isAssignableTo(Throwable.class)
+                || isBodyOfEnumConstant(type)
+                || isSwitchTable(type);
+    }
+
+    private static boolean isBodyOfEnumConstant(JavaClass type) {
+        return type.isAssignableTo(Enum.class);
+    }
+
+    /** The class that javac adds for a switch over an enum. */
+    private static boolean isSwitchTable(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.SYNTHETIC);
+    }
+
+    private static DescribedPredicate<JavaClass> threadMakers() {
+        return describe("a maker of threads", type -> {
+            String name = type.getName();
+            return name.startsWith("java.lang.Thread$")
+                    || name.equals("java.lang.ThreadGroup")
+                    || name.startsWith("java.util.Timer")
+                    || name.startsWith("java.util.concurrent.Executor")
+                    || name.endsWith("ExecutorService")
+                    || name.startsWith("java.util.concurrent.ForkJoin")
+                    || name.equals("java.util.concurrent.ThreadFactory")
+                    || name.equals("java.util.concurrent.CompletableFuture")
+                    || name.equals("java.util.concurrent.StructuredTaskScope");
+        });
+    }
+
+    private static DescribedPredicate<JavaClass> parking() {
+        return resideInAnyPackage("java.util.concurrent.locks..");
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> calls(Set<String> owners, Set<String> methods) {
+        return describe("calls " + methods + " of " + owners, access -> {
+            AccessTarget target = access.getTarget();
+            return owners.contains(target.getOwner().getName()) && methods.contains(target.getName());
+        });
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> now() {
+        return describe("asks java.time for the time", access -> {
+            AccessTarget target = access.getTarget();
+            return under(target.getOwner().getPackageName(), "java.time")
+                    && target.getName().equals("now");
+        });
+    }
+
+    private static GivenClassesConjunction noneOf(List<String> rooms) {
+        return noClasses().that(resideInAnyPackage(insides(rooms)));
+    }
+
+    private static GivenClassesConjunction noneOf(String... rooms) {
+        return noneOf(List.of(rooms));
+    }
+
+    private static List<String> without(List<String> rooms, String... taken) {
+        return rooms.stream()
+                .filter(room -> !Arrays.asList(taken).contains(room))
+                .toList();
+    }
+
+    private static String[] insides(List<String> rooms) {
+        return rooms.stream().map(ArchitectureTest::inside).toArray(String[]::new);
+    }
+
+    private static String inside(String room) {
+        return "io.verbena." + room + "..";
+    }
+
+    private static boolean under(String name, String parent) {
+        return name.equals(parent) || name.startsWith(parent + ".");
+    }
+}

@@ -1,0 +1,97 @@
+package io.verbena.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.port.CapturingLoop;
+import io.verbena.port.StreamLoop;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VerbsException;
+import io.verbena.wire.PcapngReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CaptureFileTest {
+
+    @TempDir
+    Path folder;
+
+    private static int packetsIn(Path file) {
+        PcapngReader reader;
+        try {
+            reader = new PcapngReader(MemorySegment.ofArray(Files.readAllBytes(file)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        int packets = 0;
+        PcapngReader.Outcome outcome;
+        while ((outcome = reader.next()) == PcapngReader.Outcome.PACKET) {
+            packets++;
+        }
+        assertEquals(PcapngReader.Outcome.END, outcome);
+        return packets;
+    }
+
+    @Test
+    void echoCaptured_beforeAndAfterClose_fileIsReadable() throws IOException {
+        Path path = folder.resolve("echo.pcapng");
+        try (SocketLoop sockets = new SocketLoop(0);
+                CaptureFile file = CaptureFile.open(path.toString())) {
+            sockets.own();
+            CapturingLoop loop = new CapturingLoop(sockets, file.capture());
+            StreamProbe server = new StreamProbe(sockets, true);
+            StreamProbe client = new StreamProbe(loop, false);
+            StreamLoop.Acceptor acceptor = server.listen();
+            loop.connect(acceptor.localAddress(), client);
+            Until.holds("connected", () -> client.stream != null && server.stream != null, sockets::poll);
+            client.send(200_000);
+            Until.holds("echoed", () -> client.received == 200_000, sockets::poll);
+            Until.holds("on disk before the end", () -> packetsIn(path) >= 3 + 2 * 4);
+            client.connected().close(true);
+            acceptor.close();
+        }
+        assertTrue(packetsIn(path) > 3 + 2 * 4);
+        Dissection.check(path, "tcp");
+    }
+
+    @Test
+    void unwritable_open_saysWhy() throws IOException {
+        String missing = folder.resolve("no/such/folder.pcapng").toString();
+        VerbsException told = assertThrows(
+                VerbsException.class,
+                () -> new HostEnvironment(RnicOptions.defaults().withCaptureFile(missing)));
+        assertEquals(
+                "The capture file '" + missing + "' cannot be written: no such file or directory.", told.getMessage());
+        assertThrows(VerbsException.class, () -> CaptureFile.open(folder.toString()));
+        assertFalse(Files.exists(folder.resolve("no")));
+    }
+
+    @Test
+    void inUse_openedAgain_isRefused() {
+        String path = folder.resolve("one.pcapng").toString();
+        try (CaptureFile file = CaptureFile.open(path)) {
+            VerbsException told = assertThrows(VerbsException.class, () -> CaptureFile.open(path));
+            assertTrue(String.valueOf(told.getMessage()).contains("another RNIC of this program"), told.getMessage());
+            file.capture().flush();
+        }
+        CaptureFile.open(path).close();
+    }
+
+    @Test
+    void interrupted_captures_fileStaysOpen() {
+        Path path = folder.resolve("interrupted.pcapng");
+        CaptureFile file = CaptureFile.open(path.toString());
+        Thread.currentThread().interrupt();
+        file.capture().flush();
+        file.close();
+        assertTrue(Thread.interrupted());
+        assertEquals(0, packetsIn(path));
+    }
+}

@@ -1,0 +1,129 @@
+package io.verbena.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class EngineThreadTest {
+
+    private SocketLoop loop;
+    private FakeEngine engine;
+    private EngineThread thread;
+
+    @BeforeEach
+    void start() throws IOException {
+        loop = new SocketLoop(0);
+        engine = new FakeEngine();
+        thread = new EngineThread("test-engine", loop, engine);
+        thread.start();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        assertTrue(thread.stop(Until.LONG_NS));
+        loop.close();
+    }
+
+    @Test
+    void anyState_rung_isHeardEveryTime() {
+        // Gaps around the spin's length make the ring fall before, into and after the parking; a lost one would stay
+        // unheard for the second that a park lasts at most.
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 1; i <= 10_000; i++) {
+            long rung = engine.rung.incrementAndGet();
+            long startNs = System.nanoTime();
+            thread.wake();
+            while (engine.heard < rung) {
+                Thread.onSpinWait();
+            }
+            int round = i;
+            long tookNs = System.nanoTime() - startNs;
+            assertTrue(tookNs < 900_000_000, () -> "ring " + round + " was heard after " + tookNs + " ns");
+            long gapEndNs = System.nanoTime() + random.nextInt(100_000);
+            while (System.nanoTime() - gapEndNs < 0) {
+                Thread.onSpinWait();
+            }
+        }
+        assertTrue(thread.parks() > 100, () -> "parked only " + thread.parks() + " times");
+    }
+
+    @Test
+    void idle_forAWhile_parks() {
+        Until.holds("parked", () -> engine.turns > 0 && quiet());
+    }
+
+    /** No turn within ten milliseconds. */
+    private boolean quiet() {
+        int before = engine.turns;
+        LockSupport.parkNanos(10_000_000);
+        return engine.turns == before;
+    }
+
+    @Test
+    void parked_deadlinePasses_turnComesInTime() {
+        Until.holds("parked", this::quiet);
+        long deadlineNs = System.nanoTime() + 30_000_000;
+        engine.submit(() -> engine.deadlineNs = deadlineNs);
+        thread.wake();
+        Until.holds("fired", () -> engine.firedAtNs != 0);
+        assertTrue(engine.firedAtNs - deadlineNs >= 0, "not early");
+    }
+
+    @Test
+    void twoEngines_echo_runsByItself() throws IOException {
+        try (SocketLoop other = new SocketLoop(0)) {
+            StreamProbe server = new StreamProbe(other, true);
+            StreamProbe client = new StreamProbe(loop, false);
+            FakeEngine otherEngine = new FakeEngine();
+            EngineThread otherThread = new EngineThread("test-other", other, otherEngine);
+            otherThread.start();
+            StreamLoop.Acceptor acceptor = server.listen(); // while the loop's thread is parked or about to be
+            engine.submit(() -> loop.connect(acceptor.localAddress(), client));
+            thread.wake();
+            Until.holds("connected", () -> client.stream != null && server.stream != null);
+            for (int i = 1; i <= 2000; i++) {
+                engine.submit(() -> client.send(64));
+                thread.wake();
+                long expected = 64L * i;
+                Until.holds("echoed", () -> client.received == expected);
+            }
+            assertEquals(server.checksum, client.checksum);
+            acceptor.close();
+            assertTrue(otherThread.stop(Until.LONG_NS));
+        }
+    }
+
+    @Test
+    void running_turnThrows_threadEndsAndTheFailureIsKept() throws IOException {
+        try (SocketLoop other = new SocketLoop(0)) {
+            FakeEngine failing = new FakeEngine();
+            EngineThread doomed = new EngineThread("test-doomed", other, failing);
+            doomed.start();
+            failing.submit(() -> {
+                Thread.currentThread().setUncaughtExceptionHandler((failed, e) -> {});
+                throw new IllegalStateException("on purpose");
+            });
+            doomed.wake();
+            Until.holds("failed", () -> doomed.failure() != null);
+            assertNotNull(doomed.failure());
+            assertTrue(doomed.stop(Until.LONG_NS));
+        }
+    }
+
+    @Test
+    void running_stopped_noTurnFollows() {
+        assertTrue(thread.stop(Until.LONG_NS));
+        int turns = engine.turns;
+        engine.rung.incrementAndGet();
+        thread.wake();
+        assertEquals(turns, engine.turns);
+    }
+}

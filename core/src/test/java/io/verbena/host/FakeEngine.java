@@ -1,0 +1,54 @@
+package io.verbena.host;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** An engine that runs commands and has one timer: stands in for an RNIC's. */
+final class FakeEngine implements Driven {
+
+    private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+
+    /** Work without an object: so many bells were rung. */
+    final AtomicLong rung = new AtomicLong();
+
+    volatile long heard;
+    volatile int turns;
+    volatile long deadlineNs = NEVER;
+    volatile long firedAtNs;
+
+    void submit(Runnable command) {
+        commands.add(command);
+    }
+
+    @Override
+    public int turn(long nowNs) {
+        turns++;
+        int work = 0;
+        Runnable command;
+        while ((command = commands.poll()) != null) {
+            command.run();
+            work++;
+        }
+        long bells = rung.get();
+        if (bells != heard) {
+            heard = bells;
+            work++;
+        }
+        if (deadlineNs != NEVER && nowNs - deadlineNs >= 0) {
+            deadlineNs = NEVER;
+            firedAtNs = nowNs;
+            work++;
+        }
+        return work;
+    }
+
+    @Override
+    public boolean hasWork() {
+        return !commands.isEmpty() || rung.get() != heard;
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        return deadlineNs;
+    }
+}

@@ -1,0 +1,166 @@
+package io.verbena.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The user's memory goes away under traffic: the operation fails with a reason, the peer is told, the JVM lives. */
+class MemoryGoneTest {
+
+    private static final int LENGTH = 256 * 1024;
+
+    @TempDir
+    Path folder;
+
+    private Rnic nearRnic;
+    private Rnic farRnic;
+
+    @BeforeEach
+    void open() {
+        nearRnic = new IwarpProvider().open(RnicOptions.defaults());
+        farRnic = new IwarpProvider().open(RnicOptions.defaults());
+    }
+
+    @AfterEach
+    void close() {
+        nearRnic.close();
+        farRnic.close();
+    }
+
+    private Connection connect(Site near, Site far) throws IOException {
+        try (Listener listener = farRnic.listen(StreamProbe.loopback(0))) {
+            Connection opening =
+                    nearRnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+            ConnectionRequest request = listener.nextRequest(Site.PATIENCE).orElseThrow();
+            request.accept(far.queuePair);
+            opening.awaitEstablished(Site.PATIENCE);
+            return opening;
+        }
+    }
+
+    /** Posts Writes until one fails; the status of the first that does. */
+    private static CompletionStatus writeUntilFailure(Site site, MemoryRegion from, MemoryRegion to, Runnable midway) {
+        for (int i = 0; i < 100_000; i++) {
+            if (i == 20) {
+                midway.run();
+            }
+            while (!site.queuePair.postWrite(i, from, 0, LENGTH, to.remote(), 0, WrFlags.SIGNALLED)) {
+                Thread.onSpinWait();
+            }
+            assertTrue(site.cursor.next() || site.cq.await(Site.PATIENCE) && site.cursor.next(), "no completion");
+            if (!site.cursor.ok()) {
+                assertFalse(site.cursor.reason().isEmpty());
+                return site.cursor.status();
+            }
+        }
+        throw new AssertionError("no Write failed");
+    }
+
+    /** Both RNICs go on: new queue pairs between them move bytes. */
+    private void assertAlive() throws IOException {
+        Site near = new Site(nearRnic);
+        Site far = new Site(farRnic);
+        connect(near, far);
+        Site.exchange(near, far, 10_000, 3);
+    }
+
+    @Test
+    void sourceArenaClosed_write_failsAndOthersGoOn() throws IOException {
+        Site near = new Site(nearRnic);
+        Site far = new Site(farRnic);
+        connect(near, far);
+        Arena arena = Arena.ofShared();
+        MemoryRegion mine = near.domain.register(arena.allocate(LENGTH), AccessRight.LOCAL_WRITE);
+        CompletionStatus status = writeUntilFailure(near, mine, far.memory, () -> closeArena(arena));
+        assertEquals(CompletionStatus.LOCAL_MEMORY, status);
+        assertFalse(mine.valid());
+        assertAlive();
+    }
+
+    @Test
+    void sinkArenaClosed_write_endsTheConnectionAndTellsBoth() throws IOException {
+        Site near = new Site(nearRnic);
+        Site far = new Site(farRnic);
+        Connection connection = connect(near, far);
+        Arena arena = Arena.ofShared();
+        MemoryRegion theirs =
+                far.domain.register(arena.allocate(LENGTH), AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+        writeUntilFailure(near, near.memory, theirs, () -> closeArena(arena));
+        assertTrue(connection.awaitClosed(Site.PATIENCE));
+        assertFalse(connection.reason().isEmpty());
+        assertTrue(sawRegionLost(), "no event about the lost region");
+        assertAlive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void mappedFileTruncated_sourceOrSink_failsAndOthersGoOn(boolean source) throws IOException {
+        Path file = folder.resolve("mapped");
+        Site near = new Site(nearRnic);
+        Site far = new Site(farRnic);
+        connect(near, far);
+        MemoryRegion mapped =
+                (source ? near : far).domain.map(file, 0, LENGTH, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+        mapped.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+        MemoryRegion from = source ? mapped : near.memory;
+        MemoryRegion to = source ? far.memory : mapped;
+        writeUntilFailure(near, from, to, () -> truncate(file));
+        assertAlive();
+    }
+
+    /** While a channel uses the memory an arena refuses to close: again, then. */
+    private static void closeArena(Arena arena) {
+        while (true) {
+            try {
+                arena.close();
+                return;
+            } catch (IllegalStateException e) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private static void truncate(Path file) {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.setLength(4096);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private boolean sawRegionLost() {
+        List<AsyncEvent> events = farRnic.pollAsyncEvents(Site.PATIENCE);
+        for (int i = 0; i < 10; i++) {
+            if (events.stream().anyMatch(e -> e.type() == AsyncEventType.REGION_LOST)) {
+                return true;
+            }
+            events = farRnic.pollAsyncEvents(Site.PATIENCE);
+        }
+        return false;
+    }
+}

@@ -1,0 +1,86 @@
+package io.verbena.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.WrFlags;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+
+/** One side of a connection in a test: a domain, a CQ, a queue pair and 1 MiB of memory. */
+final class Site {
+
+    static final int MEMORY = 1 << 20;
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final ProtectionDomain domain;
+    final CompletionQueue cq;
+    final QueuePair queuePair;
+    final MemoryRegion memory;
+    final CompletionCursor cursor;
+
+    Site(Rnic rnic) {
+        domain = rnic.allocateProtectionDomain();
+        cq = rnic.createCompletionQueue(256);
+        queuePair = domain.createQueuePair(QueuePairOptions.of(cq));
+        memory = domain.allocate(
+                MEMORY,
+                AccessRight.LOCAL_WRITE,
+                AccessRight.REMOTE_READ,
+                AccessRight.REMOTE_WRITE,
+                AccessRight.REMOTE_ATOMIC);
+        cursor = cq.cursor();
+    }
+
+    /** Takes the next completion, which must be a good one. */
+    void complete(long wrId) {
+        boolean there = cursor.next() || (cq.await(PATIENCE) && cursor.next());
+        assertTrue(there, () -> "no completion for " + wrId + " on " + queuePair);
+        assertTrue(cursor.ok(), () -> cursor.status() + ": " + cursor.reason());
+        assertEquals(wrId, cursor.wrId());
+    }
+
+    void fill(int offset, int length, int seed) {
+        for (int i = 0; i < length; i++) {
+            memory.segment().set(ValueLayout.JAVA_BYTE, offset + i, (byte) (seed + i * 7 + (i >> 8)));
+        }
+    }
+
+    void expect(int offset, int length, int seed) {
+        for (int i = 0; i < length; i++) {
+            byte found = memory.segment().get(ValueLayout.JAVA_BYTE, offset + i);
+            byte wanted = (byte) (seed + i * 7 + (i >> 8));
+            if (found != wanted) {
+                assertEquals(wanted, found, "byte " + i);
+            }
+        }
+    }
+
+    /** Send, Write and Read of one length between two connected sites, checked byte by byte. */
+    static void exchange(Site near, Site far, int length, int seed) {
+        int half = MEMORY / 2;
+        assertTrue(far.queuePair.postReceive(1, far.memory, 0, length));
+        near.fill(0, length, seed);
+        assertTrue(near.queuePair.postSend(2, near.memory, 0, length, WrFlags.SIGNALLED));
+        near.complete(2);
+        far.complete(1);
+        assertEquals(length, far.cursor.byteCount());
+        far.expect(0, length, seed);
+
+        near.fill(0, length, seed + 1);
+        near.queuePair.postWrite(3, near.memory, 0, length, far.memory.remote(), half, WrFlags.SIGNALLED);
+        near.complete(3);
+        near.queuePair.postRead(4, near.memory, half, length, far.memory.remote(), half, WrFlags.SIGNALLED);
+        near.complete(4);
+        near.expect(half, length, seed + 1);
+        far.expect(half, length, seed + 1);
+    }
+}

@@ -1,0 +1,116 @@
+package io.verbena.host;
+
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection in a test: reads what comes, echoes it if told so, and remembers what happened. Its own events.
+ */
+final class StreamProbe implements StreamEvents, StreamLoop.ConnectEvents {
+
+    private final StreamLoop loop;
+    private final boolean echo;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(64 * 1024);
+    volatile @Nullable ByteStream stream;
+    volatile @Nullable String failure;
+    volatile boolean refused;
+    volatile boolean ended;
+    volatile boolean broken;
+    volatile long received;
+    volatile int readableTold;
+    volatile int writableTold;
+    volatile long checksum;
+
+    StreamProbe(StreamLoop loop, boolean echo) {
+        this.loop = loop;
+        this.echo = echo;
+    }
+
+    /** A listener whose connections belong to this probe. */
+    StreamLoop.Acceptor listen() throws IOException {
+        return loop.listen(loopback(0), 16, this::onConnected);
+    }
+
+    static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    ByteStream connected() {
+        ByteStream made = stream;
+        if (made == null) {
+            throw new AssertionError("not connected: " + failure);
+        }
+        return made;
+    }
+
+    @Override
+    public void onConnected(ByteStream made) {
+        stream = made;
+        loop.attach(made, this);
+    }
+
+    @Override
+    public void onConnectFailed(boolean nobodyThere, String sentence) {
+        refused = nobodyThere;
+        failure = sentence;
+    }
+
+    @Override
+    public void onReadable() {
+        readableTold++;
+        read(connected());
+    }
+
+    private void read(ByteStream from) {
+        try {
+            buffer.clear();
+            int count = from.read(buffer);
+            if (count == ByteStream.END) {
+                ended = true;
+                from.wantReadable(false);
+                return;
+            }
+            for (int i = 0; i < count; i++) {
+                checksum = checksum * 31 + buffer.get(i);
+            }
+            received += count;
+            if (echo && count > 0) {
+                buffer.flip();
+                while (buffer.hasRemaining()) {
+                    from.write(buffer);
+                }
+            }
+        } catch (IOException e) {
+            broken = true;
+            from.close(true);
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        writableTold++;
+        connected().wantWritable(false);
+    }
+
+    /** Sends bytes that count up, all at once. */
+    void send(int bytes) {
+        try {
+            ByteBuffer out = ByteBuffer.allocateDirect(bytes);
+            for (int i = 0; i < bytes; i++) {
+                out.put(i, (byte) i);
+            }
+            while (out.hasRemaining()) {
+                connected().write(out);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+package io.verbena.iwarp;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.Slab;
+import io.verbena.memory.Region;
+import io.verbena.wire.FpduHeader;
+import io.verbena.wire.Marker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * Runs a conversation twice: in order, as the model, and with the segments of each direction in whatever order a test
+ * likes, what is refused coming again. After each segment the receiver must have told what the model had told when it
+ * had come as far in the stream, no less and no more; in the end all memory must be the same.
+ */
+final class Reordering {
+
+    /** Memory that comes and goes may refuse so often in a row. */
+    private static final int MAX_IDLE = 100;
+
+    /** A conversation that is about to begin: all is posted. */
+    record Scene(StreamPair pair, boolean markers, List<Region> memory) {}
+
+    /** A range of stream offsets. */
+    record Range(long from, long to) {}
+
+    /** All bytes that one side sent in its turn, and what the other had told at each FPDU's end, in order. */
+    private record Leg(boolean fromA, long base, byte[] bytes, TreeMap<Long, String> told) {}
+
+    private final Supplier<Scene> scenes;
+    private final List<Leg> legs = new ArrayList<>();
+    private final List<byte[]> memory;
+    private int refused;
+
+    Reordering(Supplier<Scene> scenes) {
+        this.scenes = scenes;
+        Scene scene = scenes.get();
+        Told told = new Told(scene.pair);
+        long[] sent = new long[2];
+        while (true) {
+            int before = legs.size();
+            for (boolean fromA : new boolean[] {true, false}) {
+                byte[] bytes = told.takeWire(fromA);
+                if (bytes.length > 0) {
+                    legs.add(inOrder(scene, told, fromA, sent[fromA ? 0 : 1], bytes));
+                    sent[fromA ? 0 : 1] += bytes.length;
+                }
+            }
+            if (legs.size() == before) {
+                break;
+            }
+        }
+        memory = contents(scene);
+    }
+
+    private static Leg inOrder(Scene scene, Told told, boolean fromA, long base, byte[] bytes) {
+        Leg leg = new Leg(fromA, base, bytes, new TreeMap<>());
+        leg.told.put(base, told.by(!fromA));
+        Slab slab = new Slab(bytes.length);
+        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, slab.segment(), 0, bytes.length);
+        IwarpStream receiver = (fromA ? scene.pair.b : scene.pair.a).stream;
+        long[] ends = fpduEnds(scene.markers, base, bytes);
+        long from = base;
+        for (long end : ends) {
+            int at = (int) (from - base);
+            while (at < end - base) {
+                at = receiver.onBytes(slab, at, (int) (end - base), 0);
+                if (at < end - base || receiver.suspended()) {
+                    receiver.resume();
+                }
+            }
+            settle(receiver);
+            assertTrue(receiver.ending().isEmpty(), () -> receiver.ending().toString());
+            assertEquals(end, receiver.nextOffset());
+            leg.told.put(end, told.by(!fromA));
+            from = end;
+        }
+        return leg;
+    }
+
+    private static void settle(IwarpStream receiver) {
+        while (receiver.suspended()) {
+            receiver.resume();
+        }
+    }
+
+    /** Stream offsets at which the FPDUs of a run of whole FPDUs end. */
+    static long[] fpduEnds(boolean markers, long base, byte[] bytes) {
+        List<Long> ends = new ArrayList<>();
+        FpduHeader header = new FpduHeader();
+        for (long at = base; at < base + bytes.length; ) {
+            int lead = markers && Marker.isAt(at) ? Marker.LENGTH : 0;
+            int length =
+                    header.wrap(MemorySegment.ofArray(bytes), at - base + lead).ulpduLength();
+            at += markers ? Marker.fpduWireLength(at, length) : FpduHeader.fpduLength(length);
+            ends.add(at);
+        }
+        return ends.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    int legs() {
+        return legs.size();
+    }
+
+    long base(int leg) {
+        return legs.get(leg).base;
+    }
+
+    int bytes(int leg) {
+        return legs.get(leg).bytes.length;
+    }
+
+    /** Ends of the FPDUs of a leg, as stream offsets. */
+    List<Long> ends(int leg) {
+        return legs.get(leg).told.keySet().stream().skip(1).toList();
+    }
+
+    /** Segments that were not taken whole in the run before. */
+    int refused() {
+        return refused;
+    }
+
+    /** Runs the conversation with the segments of leg {@code which} in this order, and everything else in order. */
+    void run(int which, List<Range> order) {
+        run((leg, inOrder) -> leg == which ? order : inOrder);
+    }
+
+    /** The order of the segments of a leg, given the whole leg as one. */
+    interface Order {
+        List<Range> of(int leg, List<Range> whole);
+    }
+
+    void run(Order order) {
+        refused = 0;
+        Scene scene = scenes.get();
+        Told told = new Told(scene.pair);
+        for (int i = 0; i < legs.size(); i++) {
+            Leg leg = legs.get(i);
+            assertArrayEquals(leg.bytes, told.takeWire(leg.fromA), "leg " + i + ": other bytes than in order");
+            Range whole = new Range(leg.base, leg.base + leg.bytes.length);
+            feed(leg, (leg.fromA ? scene.pair.b : scene.pair.a).stream, told, order.of(i, List.of(whole)));
+        }
+        assertEquals(0, told.takeWire(true).length + told.takeWire(false).length);
+        List<byte[]> mine = contents(scene);
+        for (int i = 0; i < mine.size(); i++) {
+            assertArrayEquals(memory.get(i), mine.get(i), "memory " + i);
+        }
+    }
+
+    private void feed(Leg leg, IwarpStream receiver, Told told, List<Range> order) {
+        Slab slab = new Slab(leg.bytes.length + 64);
+        Deque<Range> due = new ArrayDeque<>(order);
+        int idle = 0;
+        while (!due.isEmpty()) {
+            Range r = due.poll();
+            int count = (int) (r.to - r.from);
+            int at = (int) (r.from & 31);
+            MemorySegment.copy(leg.bytes, (int) (r.from - leg.base), slab.segment(), ValueLayout.JAVA_BYTE, at, count);
+            receiver.onSegment(r.from, slab, at, at + count, 0);
+            // What was used must not be needed any more.
+            slab.segment().fill((byte) 0x5a);
+            assertTrue(r.from <= receiver.takenFrom() && receiver.takenFrom() <= receiver.takenTo());
+            assertTrue(receiver.takenTo() <= r.to);
+            settle(receiver);
+            assertTrue(receiver.ending().isEmpty(), () -> receiver.ending().toString());
+            // RFC 5041 section 5.3 [2, 3]: what has been told is what the stream in order has told, once.
+            assertEquals(leg.told.floorEntry(receiver.nextOffset()).getValue(), told.by(!leg.fromA), "delivered");
+            boolean progress = receiver.takenFrom() < receiver.takenTo();
+            idle = progress ? 0 : idle + 1;
+            assertTrue(idle <= due.size() + MAX_IDLE, "no progress");
+            again(due, r, receiver);
+        }
+        assertEquals(leg.base + leg.bytes.length, receiver.nextOffset());
+    }
+
+    /** What was not taken comes again, behind what is due. */
+    private void again(Deque<Range> due, Range r, IwarpStream receiver) {
+        int before = due.size();
+        if (receiver.takenFrom() == receiver.takenTo()) {
+            due.add(r);
+        } else {
+            if (r.from < receiver.takenFrom()) {
+                due.add(new Range(r.from, receiver.takenFrom()));
+            }
+            if (receiver.takenTo() < r.to) {
+                due.add(new Range(receiver.takenTo(), r.to));
+            }
+        }
+        refused += due.size() > before ? 1 : 0;
+    }
+
+    private static List<byte[]> contents(Scene scene) {
+        return scene.memory.stream()
+                .map(r -> r.segment().toArray(ValueLayout.JAVA_BYTE))
+                .toList();
+    }
+
+    /** All completions of both ends so far. */
+    private static final class Told {
+        private final StreamPair pair;
+        private final StringBuilder a = new StringBuilder();
+        private final StringBuilder b = new StringBuilder();
+
+        Told(StreamPair pair) {
+            this.pair = pair;
+        }
+
+        /** What an end has told, and whether it has been made to send something. */
+        String by(boolean endA) {
+            StringBuilder all = endA ? a : b;
+            StreamPair.End end = endA ? pair.a : pair.b;
+            end.completions().forEach(c -> all.append(c).append('\n'));
+            return all + "work: " + end.stream.hasTransmitWork(0);
+        }
+
+        byte[] takeWire(boolean endA) {
+            StreamPair.End end = endA ? pair.a : pair.b;
+            end.transmit(0, 64 * 1024);
+            byte[] bytes = end.wire;
+            end.wire = new byte[0];
+            return Arrays.copyOf(bytes, bytes.length);
+        }
+    }
+
+    /** All orders of a list. */
+    static <T> List<List<T>> permutations(List<T> all) {
+        if (all.isEmpty()) {
+            return List.of(List.of());
+        }
+        List<List<T>> result = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            List<T> rest = new ArrayList<>(all);
+            T first = rest.remove(i);
+            for (List<T> tail : permutations(rest)) {
+                List<T> order = new ArrayList<>(List.of(first));
+                order.addAll(tail);
+                result.add(order);
+            }
+        }
+        return result;
+    }
+
+    /** Cuts a range at these offsets. */
+    static List<Range> cut(long from, long to, List<Long> at) {
+        List<Range> pieces = new ArrayList<>();
+        long begin = from;
+        for (long end : at.stream().sorted().distinct().toList()) {
+            if (end > begin && end < to) {
+                pieces.add(new Range(begin, end));
+                begin = end;
+            }
+        }
+        pieces.add(new Range(begin, to));
+        return pieces;
+    }
+}

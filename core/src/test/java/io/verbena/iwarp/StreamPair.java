@@ -1,0 +1,212 @@
+package io.verbena.iwarp;
+
+import io.verbena.base.RandomSource;
+import io.verbena.base.Slab;
+import io.verbena.base.TransmitList;
+import io.verbena.iwarp.startup.RtrKind;
+import io.verbena.memory.AccessCheck;
+import io.verbena.memory.OffHeapMemory;
+import io.verbena.memory.Region;
+import io.verbena.memory.RegionTable;
+import io.verbena.queue.CompletionRing;
+import io.verbena.queue.Cqe;
+import io.verbena.queue.ReceiveQueue;
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.WorkQueues;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.verbs.WrFlags;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Two streams in one thread, with a wire of bytes between them that the test holds in its hand: bytes move when the
+ * test says so, in pieces of the size it says, at the time it says.
+ */
+final class StreamPair {
+
+    static final Set<AccessRight> ALL = Set.of(
+            AccessRight.LOCAL_WRITE, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
+
+    /** One end: a queue pair without an RNIC around it. */
+    static final class End {
+        final RegionTable regions;
+        final WorkQueue send;
+        final WorkQueue receive;
+        final CompletionRing ring;
+        final IwarpStream stream;
+        final TransmitList list = new TransmitList(160 * 1024);
+        final Wqe wqe = new Wqe();
+        final Cqe cqe = new Cqe();
+
+        /** Bytes that have left and not arrived. */
+        byte[] wire = new byte[0];
+
+        boolean finSent;
+        boolean finSeen;
+
+        End(StreamSettings settings, long seed, int completions, UnaryOperator<UlpduSink> around) {
+            ring = new CompletionRing(completions);
+            SplittableRandom generator = new SplittableRandom(seed);
+            RandomSource random = generator::nextLong;
+            regions = new RegionTable(random);
+            int stride = Wqe.strideBytes(4, 64);
+            send = new WorkQueue(64, stride);
+            receive = new WorkQueue(64, stride);
+            WorkQueues queues = new WorkQueues((int) seed, false, send, new ReceiveQueue(receive), ring, ring);
+            stream = new IwarpStream(settings, queues, regions, new AccessCheck(), 1, 0, random, around);
+        }
+
+        Region region(int bytes, Set<AccessRight> rights) {
+            return regions.register(new OffHeapMemory().allocate(bytes), 1, rights);
+        }
+
+        Region region(int bytes) {
+            return region(bytes, ALL);
+        }
+
+        /** Posts to the send queue. */
+        void post(WorkOpcode opcode, WrFlags flags, Consumer<Wqe> details) {
+            if (!send.claim(wqe)) {
+                throw new AssertionError("send queue full");
+            }
+            details.accept(wqe.clear(opcode, flags));
+            send.written();
+            send.publish();
+        }
+
+        void post(WorkOpcode opcode, Consumer<Wqe> details) {
+            post(opcode, WrFlags.SIGNALLED, details);
+        }
+
+        void postReceive(long id, Region region, long offset, int length) {
+            if (!receive.claim(wqe)) {
+                throw new AssertionError("receive queue full");
+            }
+            wqe.clear(WorkOpcode.RECEIVE, WrFlags.SIGNALLED).wrId(id).addElement(region.localKey(), offset, length);
+            receive.written();
+            receive.publish();
+        }
+
+        /** Takes a completion as text: {@code "7 RECEIVE SUCCESS 16"}; empty if there is none. */
+        String completion() {
+            if (!ring.peek(cqe)) {
+                return "";
+            }
+            String text = cqe.wrId() + " " + cqe.opcode() + " " + cqe.status() + " " + cqe.byteCount()
+                    + (cqe.hasImmediate() ? " imm=" + cqe.immediate() : "")
+                    + (cqe.hasInvalidatedKey() ? " invalidated" : "")
+                    + (cqe.solicited() ? " solicited" : "");
+            ring.release();
+            return text;
+        }
+
+        List<String> completions() {
+            List<String> all = new ArrayList<>();
+            for (String c = completion(); !c.isEmpty(); c = completion()) {
+                all.add(c);
+            }
+            return all;
+        }
+
+        /** Lets the stream fill and takes all of it onto the wire. */
+        void transmit(long nowNs, int budget) {
+            while (stream.hasTransmitWork(nowNs)) {
+                list.reset();
+                stream.fillTransmit(list, budget, nowNs);
+                if (list.units() == 0) {
+                    break;
+                }
+                Slab out = new Slab(list.bytes());
+                list.copyOut(0, list.bytes(), out, 0);
+                append(out.segment().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+                stream.onTransmitted(list, list.units(), nowNs);
+            }
+            if (stream.wantsShutdown()) {
+                finSent = true;
+                stream.onShutdown();
+            }
+        }
+
+        void append(byte[] bytes) {
+            byte[] joined = new byte[wire.length + bytes.length];
+            System.arraycopy(wire, 0, joined, 0, wire.length);
+            System.arraycopy(bytes, 0, joined, wire.length, bytes.length);
+            wire = joined;
+        }
+    }
+
+    final End a;
+    final End b;
+    long nowNs;
+
+    StreamPair(boolean crc, boolean markers, int maxPayload, Optional<RtrKind> rtr) {
+        this(crc, markers, maxPayload, rtr, 256, UnaryOperator.identity());
+    }
+
+    /** With completion rings of this size, and something around both receiving halves. */
+    StreamPair(
+            boolean crc,
+            boolean markers,
+            int maxPayload,
+            Optional<RtrKind> rtr,
+            int completions,
+            UnaryOperator<UlpduSink> around) {
+        a = new End(new StreamSettings(true, crc, markers, markers, 4, 4, rtr, maxPayload), 1, completions, around);
+        b = new End(new StreamSettings(false, crc, markers, markers, 4, 4, rtr, maxPayload), 2, completions, around);
+    }
+
+    static StreamPair plain() {
+        return new StreamPair(false, false, 1024, Optional.empty());
+    }
+
+    /** Moves bytes both ways, in pieces of this size, until nothing is left to move. */
+    void run(int pieceBytes) {
+        boolean moved = true;
+        while (moved) {
+            a.transmit(nowNs, 64 * 1024);
+            b.transmit(nowNs, 64 * 1024);
+            moved = deliver(a, b, pieceBytes) | deliver(b, a, pieceBytes);
+        }
+    }
+
+    void run() {
+        run(Integer.MAX_VALUE);
+    }
+
+    /** All bytes on the wire of {@code from} arrive, in pieces, and its FIN behind them. */
+    boolean deliver(End from, End to, int pieceBytes) {
+        byte[] bytes = from.wire;
+        from.wire = new byte[0];
+        Slab slab = new Slab(Math.max(1, Math.min(pieceBytes, bytes.length)));
+        for (int at = 0; at < bytes.length; ) {
+            int count = Math.min(slab.capacity(), bytes.length - at);
+            MemorySegment.copy(MemorySegment.ofArray(bytes), at, slab.segment(), 0, count);
+            int end = to.stream.onBytes(slab, 0, count, nowNs);
+            if (end != count) {
+                throw new AssertionError("suspended");
+            }
+            at += count;
+        }
+        if (from.finSent && !from.finSeen) {
+            from.finSeen = true;
+            to.stream.onEndOfStream(nowNs);
+            return true;
+        }
+        return bytes.length > 0;
+    }
+
+    static void fill(Region region, int seed) {
+        MemorySegment s = region.segment();
+        for (long i = 0; i < s.byteSize(); i++) {
+            s.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + seed + (i >> 8)));
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package io.verbena.iwarp;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.Slab;
+import io.verbena.iwarp.startup.RtrKind;
+import io.verbena.memory.Region;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.verbs.WrFlags;
+import io.verbena.wire.TerminateCode;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * One end whose peer is {@link HandMade}, and memory in which every byte is watched.
+ *
+ * <pre>
+ *   | guard | inbox: local | guard | open: all rights | guard | readable | guard | foreign: other domain | guard |
+ * </pre>
+ */
+final class Victim {
+
+    /** Bytes of each region, and of each guard: a page. */
+    static final int BYTES = 4096;
+
+    private static final int DOMAIN = 1;
+    private static final int OTHER_DOMAIN = 2;
+    private static final byte JUNK = 0x5a;
+
+    final Framing framing;
+    final StreamPair.End end;
+    final HandMade peer;
+    final MemorySegment memory = Arena.ofAuto().allocate(9 * BYTES, BYTES);
+    final Region inbox;
+    final Region open;
+    final Region readable;
+    final Region foreign;
+
+    long nowNs;
+    private int given;
+    private int seen;
+    private final byte[] expected;
+
+    Victim(Framing framing, boolean initiator, int inboundReads, int outboundReads, Optional<RtrKind> rtr) {
+        this.framing = framing;
+        StreamSettings settings = new StreamSettings(
+                initiator, framing.crc, framing.markers, framing.markers, inboundReads, outboundReads, rtr, 1024);
+        end = new StreamPair.End(settings, 77, 256, UnaryOperator.identity());
+        peer = new HandMade(framing);
+        for (int i = 0; i < memory.byteSize(); i++) {
+            memory.set(JAVA_BYTE, i, (byte) (128 + i % 127));
+        }
+        inbox = register(1, DOMAIN, Set.of(AccessRight.LOCAL_WRITE));
+        open = register(3, DOMAIN, StreamPair.ALL);
+        readable = register(5, DOMAIN, Set.of(AccessRight.REMOTE_READ));
+        foreign = register(7, OTHER_DOMAIN, StreamPair.ALL);
+        expected = memory.toArray(JAVA_BYTE);
+    }
+
+    /** One that may speak at once, and 4 Reads each way. */
+    static Victim initiator(Framing framing) {
+        return new Victim(framing, true, 4, 4, Optional.empty());
+    }
+
+    /** One that waits to be spoken to. */
+    static Victim responder(Framing framing) {
+        return new Victim(framing, false, 4, 4, Optional.empty());
+    }
+
+    private Region register(int page, int domain, Set<AccessRight> rights) {
+        return end.regions.register(memory.asSlice((long) page * BYTES, BYTES), domain, rights);
+    }
+
+    // The wire.
+
+    /** Bytes that the peer has made and that have not arrived. */
+    int left() {
+        return peer.bytes().length - given;
+    }
+
+    /** All that the peer has made and not given arrives, in pieces of this size. */
+    Victim give(int pieceBytes) {
+        return give(Integer.MAX_VALUE, pieceBytes);
+    }
+
+    /** The next bytes arrive, at most so many. */
+    Victim give(int mostBytes, int pieceBytes) {
+        byte[] bytes = peer.bytes();
+        int to = Math.min(bytes.length - given, mostBytes) + given;
+        Slab slab = new Slab(Math.max(1, Math.min(pieceBytes, to - given)));
+        while (given < to) {
+            int count = Math.min(slab.capacity(), to - given);
+            MemorySegment.copy(bytes, given, slab.segment(), JAVA_BYTE, 0, count);
+            assertEquals(count, end.stream.onBytes(slab, 0, count, nowNs));
+            // What was used must not be needed any more.
+            slab.segment().fill(JUNK);
+            given += count;
+        }
+        return this;
+    }
+
+    Victim give() {
+        return give(Integer.MAX_VALUE);
+    }
+
+    /** What it has sent since it was asked last, ULPDU by ULPDU. */
+    List<byte[]> sentUlpdus() {
+        end.transmit(nowNs, 64 * 1024);
+        // RFC 5040 section 6.1 [1]: FPDUs are all that ever leaves.
+        List<byte[]> all = HandMade.ulpdus(framing, end.wire);
+        List<byte[]> fresh = new ArrayList<>(all.subList(seen, all.size()));
+        seen = all.size();
+        return fresh;
+    }
+
+    /** The same as lines. */
+    List<String> sent() {
+        return sentUlpdus().stream().map(HandMade::line).toList();
+    }
+
+    /** A TCP segment with these bytes of the peer's stream, at its place. */
+    void segment(int from, int to) {
+        Slab slab = new Slab(to - from);
+        MemorySegment.copy(peer.bytes(), from, slab.segment(), JAVA_BYTE, 0, to - from);
+        end.stream.onSegment(from, slab, 0, to - from, nowNs);
+        slab.segment().fill(JUNK);
+        given = Math.max(given, to);
+    }
+
+    /** What it sends now, without what it sent before: for a stream of which the test has taken some itself. */
+    List<String> sentNow() {
+        end.wire = new byte[0];
+        end.transmit(nowNs, 64 * 1024);
+        return HandMade.lines(framing, end.wire);
+    }
+
+    // Work.
+
+    void postReceive(long id, int offset, int length) {
+        end.postReceive(id, inbox, offset, length);
+    }
+
+    /** Posts a Read at 0x1000, key 0x77, and lets the request leave; tells where its answer goes. */
+    Sink read(long id, int offset, int length) {
+        postRead(id, offset, length);
+        return Sink.of(sentUlpdus().getLast());
+    }
+
+    void postRead(long id, int offset, int length) {
+        end.post(
+                WorkOpcode.READ,
+                w -> w.wrId(id).rkey(0x77).remoteAddress(0x1000).addElement(inbox.localKey(), offset, length));
+    }
+
+    /** Posts a Send of bytes of {@link #open}. */
+    void postSend(long id, WrFlags flags, int length) {
+        end.post(WorkOpcode.SEND, flags, w -> w.wrId(id).addElement(open.localKey(), 0, length));
+    }
+
+    // Memory.
+
+    /** From now on these bytes are expected there. */
+    void expect(Region region, long offset, byte... bytes) {
+        long at = region.segment().address() - memory.address() + offset;
+        System.arraycopy(bytes, 0, expected, (int) at, bytes.length);
+    }
+
+    /** Every byte is what it was or what is expected. */
+    void assertMemory() {
+        int difference = Arrays.mismatch(expected, memory.toArray(JAVA_BYTE));
+        assertEquals(-1, difference, () -> "page " + difference / BYTES + ", byte " + difference % BYTES);
+    }
+
+    // Its end.
+
+    Ending ending() {
+        return end.stream.ending().orElseThrow();
+    }
+
+    /**
+     * It has found a fault: one Terminate message leaves, then its direction ends; what comes behind changes nothing,
+     * and the first fault stays the reason.
+     *
+     * @return the Terminate message
+     */
+    byte[] assertTerminates(TerminateCode code) {
+        List<byte[]> sent = lastWords(code);
+        // RFC 5040 sections 5.4 [8] and 7 [2]: one Terminate message, and nothing behind it.
+        assertEquals(
+                1, sent.size(), () -> sent.stream().map(HandMade::line).toList().toString());
+        assertEquals(code, HandMade.terminateOf(sent.getFirst()).code());
+        assertDeaf();
+        return sent.getFirst();
+    }
+
+    /** It has found a fault and may not say so: its direction ends without a word. */
+    void assertEndsSilently(TerminateCode code) {
+        // RFC 5044 section 7.1.2 [8]: nothing is sent before a valid FPDU has come.
+        assertEquals(List.of(), lastWords(code));
+        assertDeaf();
+    }
+
+    private List<byte[]> lastWords(TerminateCode code) {
+        assertEquals(Ending.Kind.TERMINATED_BY_US, ending().kind());
+        assertEquals(code, ending().code());
+        assertFalse(ending().sentence().isEmpty());
+        assertFalse(end.finSent);
+        List<byte[]> sent = sentUlpdus();
+        assertTrue(end.finSent);
+        return sent;
+    }
+
+    private void assertDeaf() {
+        Ending first = ending();
+        byte[] during = memory.toArray(JAVA_BYTE);
+        byte[] late = HandMade.payload(8);
+        peer.add(HandMade.write(true, open.rkey(), open.baseAddress(), late), HandMade.send(true, 1, 0, late));
+        peer.add(HandMade.write(true, 0, 0, late));
+        give();
+        // RFC 5041 sections 3 [9] and 7.1 [12], RFC 5044 section 8 [6]: what comes behind an error is dropped without a
+        // word.
+        assertEquals(-1, Arrays.mismatch(during, memory.toArray(JAVA_BYTE)));
+        assertEquals(List.of(), sent());
+        // RFC 5040 section 7.1 [5]: the first of several errors is the one that counts.
+        assertEquals(first, ending());
+    }
+
+    /** Flushes; all completions. */
+    List<String> flushed() {
+        assertTrue(end.stream.flush());
+        return end.completions();
+    }
+}

@@ -1,0 +1,103 @@
+package io.verbena.port;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** An end of a connection in a test: takes what comes, sends what is left as soon as there is room. */
+final class TestEnd implements StreamEvents, StreamLoop.ConnectEvents {
+
+    private final StreamLoop loop;
+    private final ByteBuffer in = ByteBuffer.allocateDirect(1000);
+    private ByteBuffer out = ByteBuffer.allocateDirect(0);
+    final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    final StringBuilder readSizes = new StringBuilder();
+    final StringBuilder writeSizes = new StringBuilder();
+
+    @Nullable
+    ByteStream stream;
+
+    @Nullable
+    IOException failure;
+
+    boolean ended;
+
+    TestEnd(StreamLoop loop) {
+        this.loop = loop;
+    }
+
+    ByteStream stream() {
+        ByteStream made = stream;
+        if (made == null) {
+            throw new AssertionError("not connected");
+        }
+        return made;
+    }
+
+    @Override
+    public void onConnected(ByteStream made) {
+        stream = made;
+        loop.attach(made, this);
+    }
+
+    @Override
+    public void onConnectFailed(boolean refused, String sentence) {
+        throw new AssertionError(sentence);
+    }
+
+    @Override
+    public void onReadable() {
+        try {
+            int count = stream().read(in.clear());
+            if (count == ByteStream.END) {
+                ended = true;
+                stream().wantReadable(false);
+            } else if (count > 0) {
+                readSizes.append(count).append(' ');
+                byte[] bytes = new byte[count];
+                in.get(0, bytes);
+                received.writeBytes(bytes);
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    private void fail(IOException e) {
+        failure = e;
+        stream().wantReadable(false);
+        stream().wantWritable(false);
+    }
+
+    @Override
+    public void onWritable() {
+        try {
+            int count = stream().write(out);
+            if (count > 0) {
+                writeSizes.append(count).append(' ');
+            }
+            stream().wantWritable(out.hasRemaining());
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    void send(byte[] bytes) {
+        out = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+        onWritable();
+    }
+
+    int unsent() {
+        return out.remaining();
+    }
+
+    void shutdownOutput() {
+        try {
+            stream().shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

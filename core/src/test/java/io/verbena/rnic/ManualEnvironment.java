@@ -1,0 +1,140 @@
+package io.verbena.rnic;
+
+import io.verbena.base.RandomSource;
+import io.verbena.port.StreamLoop;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerProcessor;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
+
+/** What a {@link ManualWorld} gives to one RNIC. */
+final class ManualEnvironment implements Environment {
+
+    private final ManualWorld world;
+    private final StreamLoop loop;
+    private final int engines;
+    private Optional<SoftRnic> rnic = Optional.empty();
+    private boolean closed;
+
+    /** Engines that were woken, in order, for tests of doorbells. */
+    final List<Integer> woken = new ArrayList<>();
+
+    /** Handlers and listeners that wait for their turn; any thread adds. */
+    final ConcurrentLinkedQueue<Runnable> handlers = new ConcurrentLinkedQueue<>();
+
+    /** While true handlers wait. */
+    boolean holdsHandlers;
+
+    ManualEnvironment(ManualWorld world, int engines) {
+        this.world = world;
+        this.engines = engines;
+        this.loop = world.loop();
+    }
+
+    static ManualEnvironment of(SoftRnic rnic) {
+        return (ManualEnvironment) rnic.environment();
+    }
+
+    void rnic(SoftRnic made) {
+        rnic = Optional.of(made);
+    }
+
+    SoftRnic rnic() {
+        return rnic.orElseThrow();
+    }
+
+    boolean drive() {
+        if (closed) {
+            return false;
+        }
+        int work = 0;
+        for (int i = 0; i < engines; i++) {
+            work += rnic().engine(i).turn(world.nowNs);
+        }
+        if (!holdsHandlers) {
+            ArrayDeque<Runnable> now = new ArrayDeque<>();
+            for (Runnable next = handlers.poll(); next != null; next = handlers.poll()) {
+                now.add(next);
+            }
+            work += now.size();
+            now.forEach(Runnable::run);
+        }
+        return work > 0;
+    }
+
+    long nextDeadlineNs() {
+        long next = Long.MAX_VALUE;
+        for (int i = 0; i < engines && !closed; i++) {
+            long deadlineNs = rnic().engine(i).nextDeadlineNs();
+            next = Math.min(next, deadlineNs);
+        }
+        return next;
+    }
+
+    @Override
+    public long nowNs() {
+        return world.nowNs;
+    }
+
+    @Override
+    public RandomSource random() {
+        return world.random::nextLong;
+    }
+
+    @Override
+    public StreamLoop loop(int engine) {
+        return loop;
+    }
+
+    @Override
+    public void wake(int engine) {
+        synchronized (woken) {
+            woken.add(engine);
+        }
+    }
+
+    @Override
+    public boolean inline() {
+        return false;
+    }
+
+    @Override
+    public int progress() {
+        return 0;
+    }
+
+    @Override
+    public void adopt() {}
+
+    @Override
+    public WaitPoint newWaitPoint() {
+        return new WaitPoint() {
+            @Override
+            public boolean await(BooleanSupplier condition, long timeoutNs) {
+                return world.await(condition, timeoutNs);
+            }
+
+            @Override
+            public void signal() {}
+        };
+    }
+
+    @Override
+    public HandlerProcessor defaultProcessor() {
+        return this::signal;
+    }
+
+    private void signal(CqHandlerId id, Runnable work) {
+        handlers.add(work);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        handlers.clear();
+    }
+}

@@ -1,0 +1,151 @@
+package io.verbena.rnic;
+
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamEvents;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/** One end of a stream in memory. It tells readiness when {@link #poll} is called, as long as it lasts. */
+final class MemoryStream implements ByteStream {
+
+    private final MemoryPipe in;
+    private final MemoryPipe out;
+    private final SocketAddress local;
+    private final SocketAddress remote;
+    private Optional<StreamEvents> events = Optional.empty();
+    private boolean wantsReadable = true;
+    private boolean wantsWritable;
+    private boolean closed;
+    private boolean closedAbortively;
+    private boolean reset;
+    private Optional<MemoryStream> peer = Optional.empty();
+    private int mostBytesACall = Integer.MAX_VALUE;
+
+    MemoryStream(MemoryPipe in, MemoryPipe out, SocketAddress local, SocketAddress remote) {
+        this.in = in;
+        this.out = out;
+        this.local = local;
+        this.remote = remote;
+    }
+
+    /** Reads and writes move at most so many bytes a call. */
+    void tear(int bytes) {
+        mostBytesACall = bytes;
+    }
+
+    /** The stream breaks: the next use throws. */
+    void reset() {
+        reset = true;
+    }
+
+    /** The other end, for resets. */
+    void peer(MemoryStream other) {
+        peer = Optional.of(other);
+    }
+
+    MemoryPipe out() {
+        return out;
+    }
+
+    MemoryPipe in() {
+        return in;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    boolean closedAbortively() {
+        return closedAbortively;
+    }
+
+    void events(Optional<StreamEvents> newEvents) {
+        events = newEvents;
+    }
+
+    /** Tells readiness; whether there was any. */
+    boolean poll() {
+        if (events.isEmpty() || closed) {
+            return false;
+        }
+        boolean readable = wantsReadable && (in.size() > 0 || in.ended() || reset);
+        if (readable) {
+            events.get().onReadable();
+        }
+        boolean writable = wantsWritable && (out.room() > 0 || reset);
+        if (writable) {
+            events.get().onWritable();
+        }
+        return readable || writable;
+    }
+
+    private void check() throws IOException {
+        if (closed) {
+            throw new IOException("the stream is closed");
+        }
+        if (reset) {
+            throw new IOException("connection reset by peer");
+        }
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        check();
+        if (in.size() == 0) {
+            return in.ended() ? END : 0;
+        }
+        int count = Math.min(Math.min(target.remaining(), in.size()), mostBytesACall);
+        for (int i = 0; i < count; i++) {
+            target.put(in.take());
+        }
+        return count;
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        check();
+        int count = Math.min(Math.min(source.remaining(), out.room()), mostBytesACall);
+        for (int i = 0; i < count; i++) {
+            out.put(source.get());
+        }
+        return count;
+    }
+
+    @Override
+    public void wantWritable(boolean wanted) {
+        wantsWritable = wanted;
+    }
+
+    @Override
+    public void wantReadable(boolean wanted) {
+        wantsReadable = wanted;
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        check();
+        out.end();
+    }
+
+    @Override
+    public void close(boolean abortive) {
+        closed = true;
+        closedAbortively |= abortive;
+        out.end();
+        if (abortive) {
+            peer.ifPresent(MemoryStream::reset);
+        }
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        return remote;
+    }
+}

@@ -1,0 +1,77 @@
+package io.verbena.rnic;
+
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionListener;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.Termination;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Where no connection is yet. */
+enum Unconnected implements Connection {
+    NONE;
+
+    private static IllegalStateException none() {
+        return new IllegalStateException("not connected");
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        throw none();
+    }
+
+    @Override
+    public ConnectionState state() {
+        throw none();
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        throw none();
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        throw none();
+    }
+
+    @Override
+    public byte[] privateData() {
+        throw none();
+    }
+
+    @Override
+    public void awaitEstablished(Duration timeout) {
+        throw none();
+    }
+
+    @Override
+    public boolean awaitClosed(Duration timeout) {
+        throw none();
+    }
+
+    @Override
+    public void disconnect() {
+        throw none();
+    }
+
+    @Override
+    public String reason() {
+        throw none();
+    }
+
+    @Override
+    public Optional<Termination> termination() {
+        throw none();
+    }
+
+    @Override
+    public void onStateChange(ConnectionListener listener) {
+        throw none();
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,206 @@
+#!/bin/bash
+# Builds a small Linux guest for RDMA interoperability tests, from Debian packages only.
+#
+#   build-guest.sh OUTDIR
+#
+# Result in OUTDIR:  vmlinux (uncompressed, PVH bootable), initrd.cpio, build.info
+# Needs no root: packages are downloaded with apt-get download and unpacked, never installed.
+#
+# Environment:
+#   KVER       kernel ABI, e.g. 6.1.0-56-amd64 (default: what linux-image-amd64 depends on)
+#   CC         compiler for the modules (default gcc-12, which built Debian 12's kernel)
+#   WITH_NVME  1 (default) or 0: nvme-cli and its libraries
+#   DEBS       folder for downloaded packages (default OUTDIR/debs)
+set -euo pipefail
+export LC_ALL=C
+umask 022
+here=$(cd "$(dirname "$0")" && pwd)
+[ $# -eq 1 ] || { sed -n '2,14p' "$0"; exit 2; }
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+CC=${CC:-gcc-12}
+WITH_NVME=${WITH_NVME:-1}
+
+say() { echo "build-guest: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+missing=
+for t in apt-get dpkg-deb cpio xz depmod modprobe readelf strip make tar "$CC"; do
+    command -v "$t" >/dev/null || PATH=$PATH:/usr/sbin:/sbin command -v "$t" >/dev/null || missing="$missing $t"
+done
+[ -z "$missing" ] || die "missing tools:$missing (apt-get install --no-install-recommends cpio xz-utils kmod binutils make gcc-12 libelf1)"
+export PATH=$PATH:/usr/sbin:/sbin
+
+KVER=${KVER:-$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: linux-image-\(.*-amd64\)$/\1/p' | head -1)}
+[ -n "$KVER" ] || die "no linux-image-amd64 known to apt: run apt-get update"
+KSER=${KVER%%-*}; KSER=${KSER%.*}                      # 6.1.0-56-amd64 -> 6.1
+KCOMMON=${KVER%-amd64}-common
+V=$(apt-cache show "linux-image-$KVER" | sed -n 's/^Version: //p' | head -1)
+DEBS=${DEBS:-$out/debs}
+mkdir -p "$DEBS"
+
+# ------------------------------------------------------------------ what goes in
+KPKGS="linux-image-$KVER=$V linux-headers-$KVER=$V linux-headers-$KCOMMON=$V linux-kbuild-$KSER=$V linux-source-$KSER=$V"
+
+PKGS="libc6 libgcc-s1 busybox-static dash bash libtinfo6 kmod libkmod2
+ rdma-core ibverbs-utils rdmacm-utils perftest infiniband-diags
+ libibverbs1 librdmacm1 ibverbs-providers libibumad3 libibmad5 libibnetdisc5
+ libnl-3-200 libnl-route-3-200 libpci3 zlib1g libudev1
+ iproute2 libbpf1 libbsd0 libcap2 libdb5.3 libelf1 libmd0 libmnl0 libselinux1 libpcre2-8-0
+ libtirpc3 libxtables12 libgssapi-krb5-2 libkrb5-3 libk5crypto3 libkrb5support0 libcom-err2 libkeyutils1
+ tcpdump libpcap0.8 libssl3 libdbus-1-3 libsystemd0 libgcrypt20 libgpg-error0 liblzma5 libzstd1 liblz4-1
+ ethtool strace libunwind8"
+[ "$WITH_NVME" = 1 ] && PKGS="$PKGS nvme-cli libnvme1 libjson-c5 libuuid1"
+
+MODULES="virtio_pci virtio_net virtio_console virtio-rng 9pnet_virtio 9p configfs
+ crc32c_generic crc32_generic libcrc32c crc32c_intel crc32_pclmul
+ ib_core ib_uverbs ib_umad ib_cm iw_cm rdma_cm rdma_ucm rdma_rxe
+ tun bridge veth dummy macvlan ifb sch_netem sch_ingress sch_tbf sch_prio act_mirred act_gact act_pedit cls_u32 cls_flower cls_matchall
+ nvme-rdma nvmet nvmet-rdma nvme-fabrics null_blk brd loop
+ ib_iser ib_isert iscsi_target_mod target_core_mod target_core_file target_core_iblock
+ rpcrdma"
+
+declare -A VER                                         # package -> version to take
+for p in $KPKGS; do VER[${p%%=*}]=${p#*=}; done
+# shellcheck disable=SC2086
+while read -r p v; do VER[$p]=$v; done < <(apt-cache policy $PKGS |
+    sed -n -e 's/^\([a-z0-9].*\):$/\1/;t name' -e 's/^  Candidate: \(.*\)/\1/;t ver' -e 'd' -e ':name;h;d' -e ':ver;G;s/\(.*\)\n\(.*\)/\2 \1/p')
+for p in $PKGS; do [ -n "${VER[$p]:-}" ] || die "apt knows no package $p"; done
+
+# One list is the whole input: a change of it, or of this script, rebuilds.
+want=$( { echo "$KVER $V $WITH_NVME $CC $MODULES"; cat "$0" "$here"/guest/*; for p in $PKGS; do
+    echo "$p ${VER[$p]}"; done; } | sha256sum | cut -d' ' -f1)
+if [ -f "$out/build.info" ] && grep -q "^input $want\$" "$out/build.info" && [ -s "$out/vmlinux" ] && [ -s "$out/initrd.cpio" ]; then
+    say "up to date: $out"; exit 0
+fi
+rm -f "$out/build.info"
+
+# ------------------------------------------------------------------ download
+deb() { echo "$DEBS/$1_${VER[$1]//:/%3a}"_*.deb; }      # package -> its file
+need=
+for p in "${!VER[@]}"; do [ -e "$(deb "$p")" ] || need="$need $p=${VER[$p]}"; done
+if [ -n "$need" ]; then
+    say "downloading:$need"
+    # shellcheck disable=SC2086
+    (cd "$DEBS" && apt-get -q -o APT::Sandbox::User=root download $need >&2)
+fi
+
+work=$out/work
+kdir=$work/k; root=$work/root
+
+# ------------------------------------------------------------------ kernel, headers, siw
+if ! grep -qs "^$KVER $V\$" "$kdir/.done"; then
+    rm -rf "$kdir"; mkdir -p "$kdir/hdr" "$kdir/img" "$kdir/src"
+    say "unpacking kernel $V"
+    dpkg-deb -x "$(deb "linux-image-$KVER")" "$kdir/img"
+    for p in "linux-headers-$KVER" "linux-headers-$KCOMMON" "linux-kbuild-$KSER"; do
+        dpkg-deb -x "$(deb "$p")" "$kdir/hdr"
+    done
+    # Debian's header tree names its common part by absolute path: point it into our copy.
+    grep -rlI --include=Makefile '/usr/src/linux-headers-' "$kdir/hdr/usr/src/linux-headers-$KVER" |
+        xargs -r sed -i "s#/usr/src/linux-headers-#$kdir/hdr/usr/src/linux-headers-#g"
+    dpkg-deb --fsys-tarfile "$(deb "linux-source-$KSER")" |
+        tar -xO "./usr/src/linux-source-$KSER.tar.xz" |
+        tar -xJ -C "$kdir/src" --strip-components=1 \
+            "linux-source-$KSER/drivers/infiniband/sw/siw" "linux-source-$KSER/scripts/extract-vmlinux"
+    sh "$kdir/src/scripts/extract-vmlinux" "$kdir/img/boot/vmlinuz-$KVER" > "$kdir/vmlinux"
+    depmod -b "$kdir/img" "$KVER"
+    echo "$KVER $V" > "$kdir/.done"
+fi
+
+siw=$kdir/src/drivers/infiniband/sw/siw
+build_siw() {   # source folder -> siw.ko in it
+    rm -rf "$2"; cp -r "$1" "$2"
+    [ "$3" = plain ] || tune "$2"
+    make -s -C "$kdir/hdr/usr/src/linux-headers-$KVER" M="$2" CC="$CC" CONFIG_RDMA_SIW=m KCFLAGS="-ffile-prefix-map=$2=siw -ffile-prefix-map=$kdir=." modules >"$2/build.log" 2>&1 ||
+        { tail -20 "$2/build.log" >&2; die "siw did not build"; }
+    strip --strip-debug "$2/siw.ko"
+}
+# In 6.1 siw has no module parameters at all: the switches are constants in siw_main.c / siw_cm.c.
+# The second build turns them into parameters. It also gets accept_kick (off unless given), which mends
+# a race of the responder: see README.md, "the first FPDU may be left lying".
+tune() {
+    local p
+    for p in zcopy_tx try_gso loopback_enabled mpa_crc_required mpa_crc_strict siw_tcp_nagle peer_to_peer; do
+        sed -i -E "s/^const bool $p( = [a-z]+)?;/bool $p\1;\nmodule_param($p, bool, 0644);/" "$1/siw_main.c"
+        sed -i -E "s/^extern const bool $p;/extern bool $p;/" "$1/siw.h"
+        grep -q "^module_param($p," "$1/siw_main.c" || die "siw source changed: no $p"
+    done
+    sed -i -E 's/^(u_char mpa_version = .*;)/\1\nmodule_param(mpa_version, byte, 0644);/' "$1/siw_main.c"
+    # rtr_type as the host sees a big-endian 16-bit value: 0x40 read RTR, 0x80 write RTR, 0xc0 both
+    sed -i -E 's/^(static __be16 rtr_type = .*;)/\1\nmodule_param(rtr_type, ushort, 0644);/; s/^static const bool relaxed_ird_negotiation = true;/static bool relaxed_ird_negotiation = true;\nmodule_param(relaxed_ird_negotiation, bool, 0644);/' "$1/siw_cm.c"
+    sed -i -E 's/^(static void siw_cm_llp_state_change\(struct sock \*s\);)/static bool accept_kick;\nmodule_param(accept_kick, bool, 0644);\n\1/' "$1/siw_cm.c"
+    sed -i '/^int siw_accept(/,/^error_unlock:/s/^\tsiw_cep_set_free(cep);$/\tif (accept_kick) {\n\t\tlock_sock(cep->sock->sk);\n\t\tif (!skb_queue_empty(\&cep->sock->sk->sk_receive_queue))\n\t\t\tcep->sock->sk->sk_data_ready(cep->sock->sk);\n\t\trelease_sock(cep->sock->sk);\n\t}\n&/' "$1/siw_cm.c"
+    grep -q '^module_param(mpa_version' "$1/siw_main.c" && [ "$(grep -c '^module_param' "$1/siw_cm.c")" = 3 ] &&
+        [ "$(grep -c 'if (accept_kick)' "$1/siw_cm.c")" = 1 ] || die "siw source changed"
+}
+say "building siw.ko and its tunable twin"
+build_siw "$siw" "$kdir/siw-plain" plain
+build_siw "$siw" "$kdir/siw-tunable" tunable
+
+# ------------------------------------------------------------------ root file system
+say "assembling the root file system"
+rm -rf "$root"; mkdir -p "$root"/usr/{bin,sbin,lib,lib64} "$root"/{proc,sys,dev,tmp,run,mnt,etc,root,var/run}
+for d in bin sbin lib lib64; do ln -s "usr/$d" "$root/$d"; done
+# shellcheck disable=SC2086
+for p in $PKGS; do
+    dpkg-deb --fsys-tarfile "$(deb "$p")" | tar -x --keep-directory-symlink -C "$root" \
+        --exclude='./usr/share/doc*' --exclude='./usr/share/man*' --exclude='./usr/share/locale*' --exclude='./usr/share/lintian*' \
+        --exclude='./usr/share/bash-completion*' --exclude='./usr/share/bug*' --exclude='./lib/systemd*' --exclude='./lib/udev*' \
+        --exclude='./usr/lib/x86_64-linux-gnu/gconv*' --exclude='./usr/lib/x86_64-linux-gnu/perl*' --exclude='./usr/share/perl*' \
+        --exclude='./etc/init.d*' --exclude='./usr/share/iproute2' --exclude='./usr/share/gcc*' --exclude='./usr/share/gdb*'
+done
+# only the two software providers of libibverbs: every other one is a probe that costs start-up time
+find "$root/etc/libibverbs.d" -type f ! -name 'rxe.driver' ! -name 'siw.driver' -delete
+find "$root/usr/lib/x86_64-linux-gnu/libibverbs" -type f ! -name 'librxe-*' ! -name 'libsiw-*' -delete
+find "$root/usr/sbin" "$root/usr/bin" -type f | while read -r f; do   # Perl and Python scripts cannot run here
+    if head -c 64 "$f" | grep -aqE '^#!.*(perl|python)'; then rm -f "$f"; fi; done
+rm -f "$root"/usr/lib/x86_64-linux-gnu/tc/q_atm.so
+rm -rf "$root"/usr/share/{info,lintian,mime,polkit-1,dbus-1,initramfs-tools,zsh,fish,dpkg,nmap} "$root"/var/lib "$root"/var/cache
+
+# busybox for whatever no package above brings
+bb=$root/usr/bin/busybox
+[ -x "$bb" ] || bb=$root/bin/busybox
+"$bb" --list | while read -r a; do
+    [ -e "$root/usr/bin/$a" ] || [ -L "$root/usr/bin/$a" ] || [ -e "$root/usr/sbin/$a" ] || [ -L "$root/usr/sbin/$a" ] || ln -s busybox "$root/usr/bin/$a"
+done
+ln -sf dash "$root/usr/bin/sh"
+ln -sf ../bin/busybox "$root/usr/sbin/modprobe.busybox"
+printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\ntcpdump:x:100:100::/:/bin/false\n' > "$root/etc/passwd"
+printf 'root:x:0:\nnogroup:x:65534:\ntcpdump:x:100:\nrdma:x:101:\n' > "$root/etc/group"
+printf 'passwd: files\ngroup: files\nhosts: files\n' > "$root/etc/nsswitch.conf"
+printf '127.0.0.1 localhost\n' > "$root/etc/hosts"
+install -m 755 "$here/guest/init" "$root/init"
+install -m 755 "$here/guest/agent" "$root/usr/sbin/guest-agent"
+
+# ------------------------------------------------------------------ modules
+mdir=$root/usr/lib/modules/$KVER
+mkdir -p "$mdir/updates" "$root/usr/lib/siw-tunable"
+# shellcheck disable=SC2086
+for m in $MODULES; do
+    modprobe -d "$kdir/img" -S "$KVER" --show-depends "$m" 2>/dev/null || die "no module $m"
+done | sed -n 's/^insmod //p' | awk '{print $1}' | sort -u | while read -r f; do
+    r=${f#*"/lib/modules/$KVER/"}; mkdir -p "$mdir/$(dirname "$r")"; cp "$f" "$mdir/$r"
+done
+cp "$kdir/siw-plain/siw.ko" "$mdir/updates/siw.ko"
+cp "$kdir/siw-tunable/siw.ko" "$root/usr/lib/siw-tunable/siw.ko"
+cp "$kdir/img/lib/modules/$KVER"/modules.{builtin,builtin.modinfo,order} "$mdir/"
+depmod -b "$root" "$KVER"
+
+# ------------------------------------------------------------------ every library there?
+ldconfig -r "$root" 2>/dev/null || PATH=$PATH:/sbin:/usr/sbin ldconfig -r "$root"
+bad=$(find "$root/usr/bin" "$root/usr/sbin" "$root/usr/lib/x86_64-linux-gnu" -type f | while read -r f; do
+    readelf -d "$f" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | while read -r n; do
+        [ -e "$root/usr/lib/x86_64-linux-gnu/$n" ] || [ -e "$root/usr/lib64/$n" ] || echo "${f#"$root"} needs $n"
+    done; done)
+[ -z "$bad" ] || { echo "$bad" >&2; die "libraries are missing"; }
+
+# ------------------------------------------------------------------ pack (uncompressed: decompressing is slow under TCG)
+find "$root" -exec touch -h -d @0 {} +
+(cd "$root" && find . -mindepth 1 | sort | cpio -o -H newc -R 0:0 --reproducible --quiet) > "$out/initrd.cpio.new"
+mv "$out/initrd.cpio.new" "$out/initrd.cpio"
+cp "$kdir/vmlinux" "$out/vmlinux"
+cp "$kdir/img/boot/config-$KVER" "$out/kernel.config"
+{ echo "input $want"; echo "kernel $KVER $V"
+  for p in $PKGS; do dpkg-deb -W --showformat='${Package} ${Version}\n' "$(deb "$p")"; done; } > "$out/build.info"
+say "done: $(du -h "$out/initrd.cpio" | cut -f1) initrd, $(du -h "$out/vmlinux" | cut -f1) kernel $KVER"

@@ -1,0 +1,142 @@
+package io.verbena.sim;
+
+import io.verbena.port.FaultyLoop;
+import io.verbena.rnic.RnicEngine;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives one engine: lets it take its turn a while after it was woken or told of something, when it says it has work, and
+ * when its deadline has come; and never without such a reason, so that an engine that forgets to ask is found out.
+ */
+final class EngineDriver {
+
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final World world;
+    private final VirtualHost host;
+    private final int index;
+    private @Nullable RnicEngine engine;
+    private Optional<FaultyLoop> wrapper = Optional.empty();
+
+    private boolean turnScheduled;
+    private boolean timerScheduled;
+    private long timerAtNs;
+    private int depth;
+
+    EngineDriver(World world, VirtualHost host, int index) {
+        this.world = world;
+        this.host = host;
+        this.index = index;
+    }
+
+    void wrapper(FaultyLoop loop) {
+        wrapper = Optional.of(loop);
+    }
+
+    void engine(RnicEngine newEngine) {
+        engine = newEngine;
+    }
+
+    boolean dead() {
+        return host.closed();
+    }
+
+    /** Whether the engine's thread is at work now; a script without an engine may do what it likes at any time. */
+    boolean inside() {
+        return depth > 0 || engine == null;
+    }
+
+    /** Runs something in the engine's thread, as a loop does that tells events; a turn follows. */
+    void enter(Runnable events) {
+        depth++;
+        world.enter();
+        try {
+            events.run();
+        } finally {
+            depth--;
+            world.leave();
+        }
+        wake();
+    }
+
+    /** A turn is due soon. */
+    void wake() {
+        if (!turnScheduled && !dead()) {
+            turnScheduled = true;
+            world.after(world.weather().turnDelayNs(), () -> {
+                turnScheduled = false;
+                turn();
+            });
+        }
+    }
+
+    /** Takes a turn now, unless it is inside one; returns how much was done. */
+    int turn() {
+        RnicEngine mine = engine;
+        if (mine == null || depth > 0 || dead()) {
+            return 0;
+        }
+        int work;
+        depth++;
+        world.enter();
+        try {
+            wrapper.ifPresent(loop -> loop.turn(world.nowNs()));
+            work = mine.turn(world.nowNs());
+            world.mix(mine.stateDigest());
+        } catch (Throwable e) {
+            world.failed(e);
+            throw e;
+        } finally {
+            depth--;
+            world.leave();
+        }
+        if (mine.hasWork()) {
+            wake();
+        }
+        setTimer();
+        return work;
+    }
+
+    private long nextDeadlineNs() {
+        RnicEngine mine = engine;
+        long nextNs = mine == null ? NEVER : mine.nextDeadlineNs();
+        long heldNs = wrapper.map(FaultyLoop::nextDeadlineNs).orElse(FaultyLoop.NEVER);
+        if (nextNs == NEVER) {
+            return heldNs;
+        }
+        return heldNs == FaultyLoop.NEVER || nextNs - heldNs < 0 ? nextNs : heldNs;
+    }
+
+    private void setTimer() {
+        long deadlineNs = nextDeadlineNs();
+        if (deadlineNs == NEVER || turnScheduled) {
+            return; // a turn that is due sets it again
+        }
+        long atNs = deadlineNs - world.nowNs() > 0 ? deadlineNs : world.nowNs() + 1;
+        if (timerScheduled && atNs - timerAtNs >= 0) {
+            return;
+        }
+        timerScheduled = true;
+        timerAtNs = atNs;
+        world.atTime(atNs, () -> onTimer(atNs));
+    }
+
+    private void onTimer(long atNs) {
+        if (dead() || !timerScheduled || atNs != timerAtNs) {
+            return; // an earlier one took its place
+        }
+        timerScheduled = false;
+        long deadlineNs = nextDeadlineNs();
+        if (deadlineNs != NEVER && deadlineNs - world.nowNs() <= 0) {
+            turn();
+        } else {
+            setTimer();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return host + " engine " + index;
+    }
+}

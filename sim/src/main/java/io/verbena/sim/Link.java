@@ -1,0 +1,145 @@
+package io.verbena.sim;
+
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/** A virtual connection: two ends, two pipes, and what happens to both at once. */
+public final class Link {
+
+    private final World world;
+    private final VirtualStream initiator;
+    private final VirtualStream responder;
+    private Optional<String> fault = Optional.empty();
+    private boolean breaking;
+    private boolean resetSent;
+
+    Link(World world, PipePlan there, PipePlan back, InetSocketAddress from, InetSocketAddress to) {
+        this.world = world;
+        String ends = text(from) + ">" + text(to);
+        String reversed = text(from) + "<" + text(to);
+        initiator = new VirtualStream(world, this, ends, from, to);
+        responder = new VirtualStream(world, this, reversed, to, from);
+        PipeTap tapThere = world.tap(ends);
+        PipeTap tapBack = world.tap(reversed);
+        tapThere.other(tapBack);
+        tapBack.other(tapThere);
+        VirtualPipe pipeThere = new VirtualPipe(world, there, responder::onArrival, () -> pipeFault(there), tapThere);
+        VirtualPipe pipeBack = new VirtualPipe(world, back, initiator::onArrival, () -> pipeFault(back), tapBack);
+        initiator.pipes(pipeBack, pipeThere);
+        responder.pipes(pipeThere, pipeBack);
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+
+    VirtualStream initiator() {
+        return initiator;
+    }
+
+    VirtualStream responder() {
+        return responder;
+    }
+
+    VirtualStream peerOf(VirtualStream end) {
+        return end == initiator ? responder : initiator;
+    }
+
+    /** Who connected. */
+    public InetSocketAddress initiatorAddress() {
+        return initiator.localAddress();
+    }
+
+    /** Whom it connected to. */
+    public InetSocketAddress responderAddress() {
+        return responder.localAddress();
+    }
+
+    /** What the network did to this connection, if it did anything that ends it. */
+    public Optional<String> fault() {
+        return fault;
+    }
+
+    /** Ends that nobody has closed. */
+    public int openEnds() {
+        return (initiator.closed() ? 0 : 1) + (responder.closed() ? 0 : 1);
+    }
+
+    boolean touches(java.net.InetAddress host) {
+        return initiator.localAddress().getAddress().equals(host)
+                || responder.localAddress().getAddress().equals(host);
+    }
+
+    private void pipeFault(PipePlan plan) {
+        if (plan.cutAtByte() == PipePlan.NEVER) {
+            faulted("its bytes were changed");
+        } else if (world.weather().random().oneIn(3)) {
+            silence("it went silent");
+        } else {
+            reset("it was reset");
+        }
+    }
+
+    private void faulted(String what) {
+        if (fault.isEmpty()) {
+            fault = Optional.of(what);
+            world.log(() -> initiator + ": " + what);
+        }
+    }
+
+    /** Both ends learn, each in its time, that the connection was reset; what is under way is lost. */
+    public void reset(String why) {
+        faulted(why);
+        if (breaking) {
+            return;
+        }
+        breaking = true;
+        world.after(world.weather().packetDelayNs(), () -> initiator.onBroken("Connection reset by peer"));
+        world.after(world.weather().packetDelayNs(), () -> responder.onBroken("Connection reset by peer"));
+    }
+
+    /** Nothing arrives any more, either way, until both systems give up. */
+    public void silence(String why) {
+        faulted(why);
+        if (breaking) {
+            return;
+        }
+        breaking = true;
+        initiator.in().kill(false);
+        responder.in().kill(false);
+        world.after(world.weather().keepAliveNs(), () -> initiator.onBroken("Connection timed out"));
+        world.after(world.weather().keepAliveNs(), () -> responder.onBroken("Connection timed out"));
+    }
+
+    /** The ends at a host that died are gone; the others learn of it at once or much later. */
+    void hostDied(java.net.InetAddress host, boolean silently) {
+        for (VirtualStream end : new VirtualStream[] {initiator, responder}) {
+            if (end.localAddress().getAddress().equals(host)) {
+                end.vanish();
+            }
+        }
+        if (silently) {
+            silence("its host died silently");
+        } else {
+            reset("its host died");
+        }
+    }
+
+    /** An end tells the other that nothing of this connection is left there. */
+    void sendReset(VirtualStream from, boolean atOnce) {
+        if (resetSent || breaking) {
+            return;
+        }
+        resetSent = true;
+        long delayNs = world.weather().packetDelayNs();
+        // A reset for late data travels behind what was sent before it; an abrupt one may overtake that.
+        long behindNs = from.out().lastArrivalNs() - world.nowNs();
+        long afterNs = atOnce && world.weather().random().oneIn(2) ? delayNs : Math.max(delayNs, behindNs + delayNs);
+        world.after(afterNs, () -> peerOf(from).onBroken("Connection reset by peer"));
+    }
+
+    @Override
+    public String toString() {
+        return "link " + text(initiatorAddress()) + ">" + text(responderAddress());
+    }
+}

@@ -1,0 +1,214 @@
+package io.verbena.sim;
+
+import io.verbena.base.RandomSource;
+import io.verbena.port.FaultPlan;
+import io.verbena.port.FaultyLoop;
+import io.verbena.port.StreamLoop;
+import io.verbena.rnic.Environment;
+import io.verbena.rnic.SoftRnic;
+import io.verbena.rnic.WaitPoint;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A machine of the World with one RNIC: address, engines, and the environment that the RNIC lives in. */
+public final class VirtualHost implements Environment {
+
+    private static final int FIRST_EPHEMERAL_PORT = 49_152;
+
+    private final World world;
+    private final int number;
+    private final InetAddress inetAddress;
+    private final SimRandom random;
+    private final boolean inline;
+    private final List<EngineDriver> drivers = new ArrayList<>();
+    private final List<StreamLoop> loops = new ArrayList<>();
+    private @Nullable SoftRnic rnic;
+    private int ephemeralPort = FIRST_EPHEMERAL_PORT;
+    private boolean closed;
+    private boolean silent;
+
+    VirtualHost(World world, VirtualNetwork network, int number, SimRandom random, RnicOptions options) {
+        this.world = world;
+        this.number = number;
+        this.random = random;
+        this.inline = options.progress() == Progress.INLINE;
+        this.inetAddress = addressOf(number);
+        // All engines of a host or none: a stream may move from one to the other.
+        FaultPlan faults = world.weather().wrapper();
+        for (int i = 0; i < options.engines(); i++) {
+            EngineDriver driver = new EngineDriver(world, this, i);
+            StreamLoop loop = new VirtualLoop(network, this, driver);
+            if (!faults.equals(FaultPlan.none())) {
+                FaultyLoop faulty = new FaultyLoop(loop, faults, random.fork(i), world.nowNs());
+                driver.wrapper(faulty);
+                loop = faulty;
+            }
+            drivers.add(driver);
+            loops.add(loop);
+        }
+    }
+
+    private static InetAddress addressOf(int number) {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, (byte) (number >> 8), (byte) number});
+        } catch (UnknownHostException e) {
+            throw new AssertionError("four bytes are an address", e);
+        }
+    }
+
+    void start(SoftRnic newRnic) {
+        rnic = newRnic;
+        for (int i = 0; i < drivers.size(); i++) {
+            drivers.get(i).engine(newRnic.engine(i));
+        }
+        if (newRnic.engines() != drivers.size()) {
+            throw new IllegalStateException("the RNIC has " + newRnic.engines() + " engines");
+        }
+    }
+
+    /** Its RNIC. */
+    public Rnic rnic() {
+        return softRnic();
+    }
+
+    SoftRnic softRnic() {
+        SoftRnic mine = rnic;
+        if (mine == null) {
+            throw new IllegalStateException("the RNIC is not open yet");
+        }
+        return mine;
+    }
+
+    /** 1 for the first host. */
+    public int number() {
+        return number;
+    }
+
+    InetAddress inetAddress() {
+        return inetAddress;
+    }
+
+    /** An address of this host. */
+    public InetSocketAddress address(int port) {
+        return new InetSocketAddress(inetAddress, port);
+    }
+
+    int nextPort() {
+        return ephemeralPort++;
+    }
+
+    /** Whether its RNIC is not driven any more: closed, or dead. */
+    public boolean closed() {
+        return closed;
+    }
+
+    boolean silent() {
+        return silent;
+    }
+
+    /**
+     * The host dies: its RNIC does nothing any more.
+     *
+     * @param silently peers learn of it when their systems give up, not by a reset
+     */
+    public void kill(boolean silently) {
+        if (!closed) {
+            world.log(() -> this + (silently ? " dies silently" : " dies"));
+            closed = true;
+            silent = silently;
+            world.network().hostDied(this, silently);
+        }
+    }
+
+    // The environment.
+
+    @Override
+    public long nowNs() {
+        return world.nowNs();
+    }
+
+    @Override
+    public RandomSource random() {
+        return random;
+    }
+
+    @Override
+    public StreamLoop loop(int engine) {
+        return loops.get(engine);
+    }
+
+    @Override
+    public void wake(int engine) {
+        EngineDriver driver = drivers.get(engine);
+        if (inline && !world.inside()) {
+            driver.turn();
+        } else {
+            driver.wake();
+        }
+    }
+
+    @Override
+    public boolean inline() {
+        return inline;
+    }
+
+    @Override
+    public int progress() {
+        return world.progressInline();
+    }
+
+    /** Drives all engines once, if the program's thread is to do that. */
+    int driveInline() {
+        int work = 0;
+        if (inline && !closed) {
+            for (EngineDriver driver : drivers) {
+                work += driver.turn();
+            }
+        }
+        return work;
+    }
+
+    @Override
+    public void adopt() {}
+
+    @Override
+    public WaitPoint newWaitPoint() {
+        return new WaitPoint() {
+            @Override
+            public boolean await(BooleanSupplier condition, long timeoutNs) {
+                return world.runUntil(condition, timeoutNs);
+            }
+
+            @Override
+            public void signal() {}
+        };
+    }
+
+    @Override
+    public HandlerProcessor defaultProcessor() {
+        return (handler, work) -> world.after(world.weather().handlerDelayNs(), () -> {
+            if (!closed) {
+                work.run();
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public String toString() {
+        return "host " + number;
+    }
+}

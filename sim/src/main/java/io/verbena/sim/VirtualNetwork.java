@@ -1,0 +1,138 @@
+package io.verbena.sim;
+
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Hosts, listeners and connections of a World. */
+final class VirtualNetwork {
+
+    private final World world;
+    private final Map<InetAddress, VirtualHost> hosts = new HashMap<>();
+    private final Map<InetSocketAddress, Listening> listeners = new HashMap<>();
+    private final List<Link> links = new ArrayList<>();
+
+    VirtualNetwork(World world) {
+        this.world = world;
+    }
+
+    /** A listening socket. */
+    private final class Listening implements StreamLoop.Acceptor {
+        private final VirtualLoop loop;
+        private final InetSocketAddress address;
+        private final StreamLoop.AcceptEvents events;
+
+        Listening(VirtualLoop loop, InetSocketAddress address, StreamLoop.AcceptEvents events) {
+            this.loop = loop;
+            this.address = address;
+            this.events = events;
+        }
+
+        @Override
+        public SocketAddress localAddress() {
+            return address;
+        }
+
+        @Override
+        public void close() {
+            listeners.remove(address, this);
+        }
+    }
+
+    void add(VirtualHost host) {
+        hosts.put(host.inetAddress(), host);
+    }
+
+    List<Link> links() {
+        return links;
+    }
+
+    StreamLoop.Acceptor listen(VirtualLoop loop, SocketAddress local, StreamLoop.AcceptEvents events)
+            throws IOException {
+        if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
+            throw new IOException("not an address of this network: " + local);
+        }
+        VirtualHost host = loop.host();
+        if (!wanted.getAddress().isAnyLocalAddress() && !wanted.getAddress().equals(host.inetAddress())) {
+            throw new BindException("Cannot assign requested address: " + local);
+        }
+        InetSocketAddress address = host.address(wanted.getPort() == 0 ? host.nextPort() : wanted.getPort());
+        Listening listening = new Listening(loop, address, events);
+        if (listeners.putIfAbsent(address, listening) != null) {
+            throw new BindException("Address already in use: " + address);
+        }
+        return listening;
+    }
+
+    void connect(VirtualLoop loop, SocketAddress remote, StreamLoop.ConnectEvents events) {
+        Weather weather = world.weather();
+        if (!(remote instanceof InetSocketAddress to) || to.isUnresolved() || !hosts.containsKey(to.getAddress())) {
+            failed(loop, events, false, "No route to host: " + remote, weather.packetDelayNs());
+            return;
+        }
+        InetSocketAddress from = loop.host().address(loop.host().nextPort());
+        switch (weather.greeting()) {
+            case REFUSED -> failed(loop, events, true, "Connection refused", weather.packetDelayNs());
+            case UNANSWERED -> failed(loop, events, false, "Connection timed out", weather.connectTimeoutNs());
+            case ANSWERED -> world.after(weather.packetDelayNs(), () -> greet(loop, from, to, events));
+        }
+    }
+
+    private void failed(
+            VirtualLoop loop, StreamLoop.ConnectEvents events, boolean refused, String sentence, long delayNs) {
+        world.after(delayNs, () -> {
+            if (!loop.dead()) {
+                loop.driver().enter(() -> events.onConnectFailed(refused, sentence));
+            }
+        });
+    }
+
+    /** A request to connect has come to its host. */
+    private void greet(
+            VirtualLoop loop, InetSocketAddress from, InetSocketAddress to, StreamLoop.ConnectEvents events) {
+        Weather weather = world.weather();
+        VirtualHost host = hosts.get(to.getAddress());
+        if (host == null || host.silent()) {
+            failed(loop, events, false, "Connection timed out", weather.connectTimeoutNs());
+            return;
+        }
+        Listening listening = listeners.get(to);
+        if (listening == null || listening.loop.dead()) {
+            failed(loop, events, true, "Connection refused", weather.packetDelayNs());
+            return;
+        }
+        Link link = open(from, to);
+        listening.loop.driver().enter(() -> listening.events.onAccepted(link.responder()));
+        world.after(weather.packetDelayNs(), () -> {
+            if (loop.dead()) {
+                link.initiator().close(true);
+            } else {
+                loop.driver().enter(() -> events.onConnected(link.initiator()));
+            }
+        });
+    }
+
+    private Link open(InetSocketAddress from, InetSocketAddress to) {
+        Link link = new Link(world, world.weather().pipe(), world.weather().pipe(), from, to);
+        links.add(link);
+        world.log(() -> link + " connected");
+        return link;
+    }
+
+    /** The connections of a host break; nobody listens there any more. */
+    void hostDied(VirtualHost host, boolean silently) {
+        listeners.values().removeIf(listening -> listening.loop.host() == host);
+        for (Link link : links) {
+            if (link.touches(host.inetAddress())) {
+                link.hostDied(host.inetAddress(), silently);
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package io.verbena.sim;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * One direction of a virtual stream: bytes that were written, are under way, or are there to read. In order always; whole
+ * never, if the plan says so.
+ *
+ * <pre>
+ *   read          arrived            written
+ *    |  to be read  |   under way       |  room
+ * </pre>
+ */
+final class VirtualPipe {
+
+    private final World world;
+    private final PipePlan plan;
+    private final SimRandom random;
+    private final Runnable onArrival;
+    private final Runnable onCut;
+    private final PipeTap tap;
+
+    private byte[] ring = new byte[1024];
+    private int head;
+    private int buffered;
+    private int arrived;
+
+    private long written;
+    private long lastArrivalNs;
+    private boolean stalled;
+    private boolean cut;
+    private long garbageAtByte;
+    private boolean finArrived;
+    private boolean dead;
+
+    VirtualPipe(World world, PipePlan plan, Runnable onArrival, Runnable onCut, PipeTap tap) {
+        this.world = world;
+        this.plan = plan;
+        this.random = world.weather().random();
+        this.onArrival = onArrival;
+        this.onCut = onCut;
+        this.tap = tap;
+        this.lastArrivalNs = world.nowNs();
+        this.garbageAtByte = plan.garbageAtByte();
+    }
+
+    // Writer's side.
+
+    int room() {
+        return Math.max(0, plan.capacityBytes() - buffered);
+    }
+
+    /** Takes what it takes; 0 when there is no room. */
+    int write(ByteBuffer source) {
+        int count = Math.min(source.remaining(), room());
+        if (count == 0 || random.oneIn(plan.idleOneIn())) {
+            return 0;
+        }
+        if (plan.maxWriteBytes() > 0) {
+            count = Math.min(count, 1 + random.nextInt(plan.maxWriteBytes()));
+        }
+        byte[] bytes = new byte[count];
+        source.get(bytes);
+        tap.onBytes(bytes);
+        send(bytes);
+        return count;
+    }
+
+    private void send(byte[] bytes) {
+        long from = written;
+        written += bytes.length;
+        if (plan.flipAtByte() >= from && plan.flipAtByte() < written) {
+            bytes[(int) (plan.flipAtByte() - from)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+            world.log(() -> tap.name() + " a bit is flipped in byte " + plan.flipAtByte());
+            onCut.run();
+        }
+        int count = bytes.length;
+        if (cut) {
+            return; // lost, as all behind the cut
+        }
+        if (plan.cutAtByte() < written) {
+            cut = true;
+            count = (int) Math.max(0, plan.cutAtByte() - from);
+            world.log(() -> tap.name() + " is cut behind byte " + plan.cutAtByte());
+            put(bytes, count);
+            onCut.run();
+            return;
+        }
+        byte[] sent = bytes;
+        if (garbageAtByte < written) {
+            int at = (int) (garbageAtByte - from);
+            sent = spoil(bytes, Math.max(0, at));
+            world.log(() -> tap.name() + " garbage from byte " + garbageAtByte);
+            garbageAtByte = written + world.weather().garbageDistance();
+            count = sent.length;
+            onCut.run();
+        }
+        put(sent, count);
+    }
+
+    /** Bytes changed, lost, repeated or made up, from {@code at} on. */
+    private byte[] spoil(byte[] bytes, int at) {
+        int rest = bytes.length - at;
+        switch (random.nextInt(5)) {
+            case 0 -> {
+                bytes[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+                return bytes;
+            }
+            case 1 -> {
+                for (int i = Math.min(rest, 1 + random.size(40)) - 1; i >= 0; i--) {
+                    bytes[at + i] = (byte) random.nextInt();
+                }
+                return bytes;
+            }
+            case 2 -> {
+                return Arrays.copyOf(bytes, at);
+            }
+            case 3 -> {
+                byte[] twice = Arrays.copyOf(bytes, bytes.length + rest);
+                System.arraycopy(bytes, at, twice, bytes.length, rest);
+                return twice;
+            }
+            default -> {
+                byte[] more = Arrays.copyOf(bytes, bytes.length + random.size(200));
+                System.arraycopy(bytes, at, more, more.length - rest, rest);
+                for (int i = at; i < more.length - rest; i++) {
+                    more[i] = (byte) random.nextInt();
+                }
+                return more;
+            }
+        }
+    }
+
+    private void put(byte[] bytes, int count) {
+        if (buffered + count > ring.length) {
+            grow(buffered + count);
+        }
+        int tail = head + buffered & ring.length - 1;
+        int first = Math.min(count, ring.length - tail);
+        System.arraycopy(bytes, 0, ring, tail, first);
+        System.arraycopy(bytes, first, ring, 0, count - first);
+        buffered += count;
+        for (int left = count; left > 0; ) {
+            int piece = plan.maxWriteBytes() > 0 && left > 1 && random.oneIn(2) ? 1 + random.nextInt(left) : left;
+            left -= piece;
+            world.atTime(arrivalNs(), () -> arrive(piece));
+        }
+    }
+
+    private long arrivalNs() {
+        long delayNs = Math.max(plan.minDelayNs(), random.sizeNs(plan.maxDelayNs()));
+        if (!stalled && written > plan.stallAtByte()) {
+            stalled = true;
+            delayNs += plan.stallNs();
+            world.log(() -> tap.name() + " stalls for " + plan.stallNs() + " ns");
+        }
+        long atNs = world.nowNs() + delayNs;
+        if (atNs - lastArrivalNs > 0) {
+            lastArrivalNs = atNs;
+        }
+        return lastArrivalNs;
+    }
+
+    /** The end, in order behind what was written. */
+    void end() {
+        tap.onEnd();
+        if (cut) {
+            return;
+        }
+        world.atTime(arrivalNs(), () -> {
+            if (!dead) {
+                finArrived = true;
+                onArrival.run();
+            }
+        });
+    }
+
+    /** When all that was written so far will be there. */
+    long lastArrivalNs() {
+        return lastArrivalNs;
+    }
+
+    // Reader's side.
+
+    private void arrive(int count) {
+        if (!dead) {
+            arrived += count;
+            onArrival.run();
+        }
+    }
+
+    /** Bytes that are there to read. */
+    int arrived() {
+        return arrived;
+    }
+
+    /** Whether the end is there, behind what is to be read. */
+    boolean ended() {
+        return finArrived;
+    }
+
+    /** Moves bytes that are there; 0 when none are, or for no reason at all. */
+    int read(ByteBuffer target) {
+        int count = Math.min(target.remaining(), arrived);
+        if (count == 0 || random.oneIn(plan.idleOneIn())) {
+            return 0;
+        }
+        if (plan.maxReadBytes() > 0) {
+            count = Math.min(count, 1 + random.nextInt(plan.maxReadBytes()));
+        }
+        int first = Math.min(count, ring.length - head);
+        target.put(ring, head, first).put(ring, 0, count - first);
+        head = head + count & ring.length - 1;
+        buffered -= count;
+        arrived -= count;
+        return count;
+    }
+
+    /** Nothing arrives any more; what is there may go, too. */
+    void kill(boolean dropUnread) {
+        dead = true;
+        if (dropUnread) {
+            arrived = 0;
+        }
+    }
+
+    private void grow(int least) {
+        byte[] larger = new byte[Integer.highestOneBit(least - 1) << 1];
+        for (int i = 0; i < buffered; i++) {
+            larger[i] = ring[head + i & ring.length - 1];
+        }
+        ring = larger;
+        head = 0;
+    }
+}

@@ -1,0 +1,285 @@
+package io.verbena.sim;
+
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamEvents;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a virtual connection. It behaves as a TCP socket under a selector does: readiness is told again and again while
+ * it lasts, an error counts as readiness, closing with unread bytes resets, and so does data for an end that is closed.
+ */
+final class VirtualStream implements ByteStream {
+
+    private static final int FIRST_REPEAT_NS = 5_000;
+    private static final int MOST_DOUBLINGS = 8;
+
+    /** So often in a row readiness may be told to somebody who does nothing about it. */
+    private static final int MOST_REPEATS = 2_000;
+
+    private final World world;
+    private final Link link;
+    private final String name;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+
+    private @Nullable VirtualPipe in;
+    private @Nullable VirtualPipe out;
+
+    private @Nullable VirtualLoop loop;
+    private @Nullable StreamEvents events;
+    private boolean wantsReadable;
+    private boolean wantsWritable;
+    private boolean lookScheduled;
+    private int repeats;
+
+    private String broken = "";
+    private boolean outputEnded;
+    private boolean closed;
+    private boolean vanished;
+
+    VirtualStream(World world, Link link, String name, InetSocketAddress local, InetSocketAddress remote) {
+        this.world = world;
+        this.link = link;
+        this.name = name;
+        this.local = local;
+        this.remote = remote;
+    }
+
+    void pipes(VirtualPipe newIn, VirtualPipe newOut) {
+        in = newIn;
+        out = newOut;
+    }
+
+    VirtualPipe in() {
+        return java.util.Objects.requireNonNull(in);
+    }
+
+    VirtualPipe out() {
+        return java.util.Objects.requireNonNull(out);
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    // The loop.
+
+    void attach(VirtualLoop newLoop, StreamEvents newEvents) {
+        if (loop != null && loop != newLoop) {
+            throw new IllegalStateException(this + " is attached to another engine: detach it there first");
+        }
+        if (vanished) {
+            return;
+        }
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+        loop = newLoop;
+        events = newEvents;
+        wantsReadable = true;
+        wantsWritable = false;
+        repeats = 0;
+        lookSoon(0);
+    }
+
+    void detach(VirtualLoop oldLoop) {
+        if (loop == oldLoop) {
+            loop = null;
+            events = null;
+        }
+    }
+
+    private boolean readable() {
+        return !broken.isEmpty() || in().arrived() > 0 || in().ended();
+    }
+
+    private boolean writable() {
+        return !broken.isEmpty() || !outputEnded && out().room() > 0;
+    }
+
+    private boolean toTell() {
+        return events != null && (wantsReadable && readable() || wantsWritable && writable());
+    }
+
+    /** Something changed: tells of it after a while, if it is still so then. */
+    void lookSoon(long delayNs) {
+        if (!lookScheduled && toTell()) {
+            lookScheduled = true;
+            world.after(delayNs + world.weather().readinessDelayNs(), this::look);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // whether it is still attached to the same one
+    private void look() {
+        lookScheduled = false;
+        VirtualLoop mine = loop;
+        StreamEvents owner = events;
+        if (mine == null || owner == null || mine.dead() || !toTell()) {
+            return;
+        }
+        if (++repeats > MOST_REPEATS) {
+            world.fail(this + " was told to be " + (wantsReadable && readable() ? "readable" : "writable") + " "
+                    + MOST_REPEATS + " times, and nothing was done about it: a busy loop");
+        }
+        long againNs = (long) FIRST_REPEAT_NS << Math.min(repeats, MOST_DOUBLINGS);
+        mine.driver().enter(() -> {
+            if (wantsWritable && writable()) {
+                owner.onWritable();
+            }
+            if (events == owner && wantsReadable && readable()) {
+                owner.onReadable();
+            }
+        });
+        lookSoon(againNs);
+    }
+
+    // The stream.
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        checkUse();
+        assert target.isDirect() : "reading needs a direct buffer";
+        assert target.hasRemaining() : "reading into a full buffer moves nothing for ever";
+        repeats = 0;
+        VirtualPipe from = in();
+        if (from.arrived() == 0) {
+            if (!broken.isEmpty()) {
+                throw new IOException(broken);
+            }
+            return from.ended() ? END : 0;
+        }
+        int count = from.read(target);
+        if (count > 0) {
+            link.peerOf(this).lookSoon(world.weather().packetDelayNs());
+        }
+        lookSoon(0);
+        return count;
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        checkUse();
+        assert source.isDirect() : "writing needs a direct buffer";
+        repeats = 0;
+        if (!broken.isEmpty()) {
+            throw new IOException(broken.startsWith("Connection reset") ? "Broken pipe" : broken);
+        }
+        if (outputEnded) {
+            throw new ClosedChannelException();
+        }
+        int count = out().write(source);
+        lookSoon(0);
+        return count;
+    }
+
+    @Override
+    public void wantWritable(boolean wanted) {
+        wantsWritable = wanted;
+        repeats = 0;
+        lookSoon(0);
+    }
+
+    @Override
+    public void wantReadable(boolean wanted) {
+        wantsReadable = wanted;
+        repeats = 0;
+        lookSoon(0);
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        checkUse();
+        if (!broken.isEmpty()) {
+            throw new IOException(broken);
+        }
+        if (!outputEnded) {
+            outputEnded = true;
+            out().end();
+        }
+    }
+
+    @Override
+    public void close(boolean abortive) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        loop = null;
+        events = null;
+        boolean unread = in().arrived() > 0;
+        if (!broken.isEmpty()) {
+            world.log(() -> name + " closed");
+        } else if (abortive || unread) {
+            world.log(() -> name + (abortive ? " closed at once: reset" : " closed with unread bytes: reset"));
+            link.sendReset(this, abortive);
+        } else {
+            world.log(() -> name + " closed");
+            if (!outputEnded) {
+                outputEnded = true;
+                out().end();
+            }
+        }
+    }
+
+    private void checkUse() throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        assert loop == null || loop.dead() || loop.driver().inside() : this + " is used outside its engine's turn";
+    }
+
+    // From the network.
+
+    /** Bytes or the end have arrived. */
+    void onArrival() {
+        if (closed) {
+            // TCP answers data for a closed socket with a reset.
+            if (in().arrived() > 0) {
+                link.sendReset(this, false);
+            }
+            return;
+        }
+        lookSoon(0);
+    }
+
+    /** The connection is broken from here on. */
+    void onBroken(String reason) {
+        if (broken.isEmpty()) {
+            broken = reason;
+            in().kill(world.weather().resetDropsUnread());
+            world.log(() -> name + " broken: " + reason);
+            lookSoon(0);
+        }
+    }
+
+    /** Its RNIC is gone. */
+    void vanish() {
+        vanished = true;
+        closed = true;
+        loop = null;
+        events = null;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public String toString() {
+        return "stream " + name;
+    }
+}

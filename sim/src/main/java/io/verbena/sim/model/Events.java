@@ -1,0 +1,67 @@
+package io.verbena.sim.model;
+
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The asynchronous events that one program was told of, and whether they are the right ones. */
+final class Events {
+
+    /** Each of these tells why a connection ended; there is one reason. */
+    private static final Set<AsyncEventType> ENDS = EnumSet.of(
+            AsyncEventType.TERMINATE_RECEIVED,
+            AsyncEventType.BAD_CLOSE,
+            AsyncEventType.CONNECTION_LOST,
+            AsyncEventType.INVALID_CRC,
+            AsyncEventType.QP_REQUEST_ERROR,
+            AsyncEventType.QP_ACCESS_ERROR,
+            AsyncEventType.QP_FATAL);
+
+    private final Node node;
+    private final List<AsyncEvent> told = new ArrayList<>();
+
+    Events(Node node) {
+        this.node = node;
+        node.rnic().onAsyncEvent(this::onEvent);
+    }
+
+    private void onEvent(AsyncEvent event) {
+        node.world().log(() -> node + " event " + event.type() + ": " + event.sentence());
+        if (event.sentence().isBlank()) {
+            node.fail("event " + event.type() + " has no sentence");
+        }
+        told.add(event);
+    }
+
+    private long count(Set<AsyncEventType> types, Object subject) {
+        return told.stream()
+                .filter(event -> types.contains(event.type()) && event.subject().equals(subject))
+                .count();
+    }
+
+    /** All connections of the program are over. */
+    void settle() {
+        for (Cq cq : node.cqs()) {
+            long overflows = count(EnumSet.of(AsyncEventType.CQ_OVERFLOW), cq.verbs());
+            if (overflows != (cq.verbs().overflowed() ? 1 : 0)) {
+                node.fail(
+                        "a CQ has overflowed: " + cq.verbs().overflowed() + ", and events told of that: " + overflows);
+            }
+        }
+        for (Side side : node.sides()) {
+            long ends = count(ENDS, side.queuePair());
+            if (ends > (side.failed() ? 1 : 0)) {
+                side.fail(ends + " events told of its end, and it has " + (side.failed() ? "" : "not ") + "failed");
+            }
+            long lasts = count(EnumSet.of(AsyncEventType.LAST_WQE_REACHED), side.queuePair());
+            boolean expected =
+                    side.setUp().stood() && side.options().sharedReceiveQueue().isPresent();
+            if (lasts > 1 || expected && lasts == 0) {
+                side.fail("its last receive from the shared queue was told of " + lasts + " times");
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.verbena.sim.model;
+
+import io.verbena.verbs.IwarpQueuePairState;
+import io.verbena.verbs.QueuePairChange;
+import java.util.List;
+
+/** How a side ends its connection in the middle of traffic. */
+enum Farewell {
+    /** Not before all is done. */
+    NONE,
+    DISCONNECT,
+    BOTH_DISCONNECT,
+    MODIFY_TO_CLOSING,
+    MODIFY_TO_ERROR,
+    CLOSE_CONNECTION,
+    CLOSE_QUEUE_PAIR,
+    CLOSE_RNIC;
+
+    static final List<Farewell> GENTLE = List.of(DISCONNECT, BOTH_DISCONNECT, MODIFY_TO_CLOSING, CLOSE_CONNECTION);
+
+    /** Whether it is time; some say it before anything else was said. */
+    boolean due(Side side) {
+        return this != NONE
+                && (side.workload().finished()
+                        || side.random().nextInt(side.workload().quota())
+                                < side.sends().posted() / 2);
+    }
+
+    void say(Side side) {
+        Conversation conversation = side.conversation();
+        switch (this) {
+            case NONE -> {}
+            case DISCONNECT -> {
+                conversation.gentle(side);
+                side.connection().orElseThrow().disconnect();
+            }
+            case BOTH_DISCONNECT -> {
+                conversation.gentle(side);
+                side.connection().orElseThrow().disconnect();
+                side.peer().farewell(DISCONNECT);
+            }
+            case MODIFY_TO_CLOSING -> {
+                conversation.gentle(side);
+                try {
+                    side.queuePair().modify(QueuePairChange.to(IwarpQueuePairState.CLOSING));
+                } catch (IllegalStateException e) {
+                    // The other side has ended it meanwhile.
+                    conversation.rough("both ended it");
+                }
+            }
+            case MODIFY_TO_ERROR -> {
+                conversation.rough(side + " moves its queue pair to ERROR");
+                side.queuePair().modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+                if (!side.queuePair().state().failed()) {
+                    side.fail("modified to ERROR, and it is " + side.queuePair().state());
+                }
+            }
+            case CLOSE_CONNECTION -> {
+                // In good order within a second if possible, else not.
+                conversation.rough(side + " closes its connection");
+                side.connection().orElseThrow().close();
+                if (!side.connection().orElseThrow().state().ended()) {
+                    side.fail("closed, and it is " + side.connection().get().state());
+                }
+            }
+            case CLOSE_QUEUE_PAIR -> {
+                conversation.rough(side + " closes its queue pair");
+                side.closeQueuePair();
+            }
+            case CLOSE_RNIC -> side.node().closeRnic();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.verbena.sim.model;
+
+import io.verbena.sim.SimRandom;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ConnectionState;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** How one side gets its connection: some are refused or turned away first and try again. */
+final class SetUp {
+
+    private static final int MOST_PRIVATE_BYTES = 508;
+
+    /** Enough that no damage makes one side's words those of another. */
+    private static final int FEWEST_PRIVATE_BYTES = 10;
+
+    /** What comes of an attempt. */
+    private enum Attempt {
+        ACCEPTED,
+        /** Nobody listens there. */
+        REFUSED,
+        /** The program says no. */
+        REJECTED
+    }
+
+    private final Side side;
+    private final SimRandom random;
+    private final byte[] privateData;
+    private final byte[] farewell;
+    private Attempt attempt;
+    private Optional<Connection> connection = Optional.empty();
+    private boolean stood;
+    private boolean gaveUp;
+
+    SetUp(Side side) {
+        this.side = side;
+        this.random = side.random();
+        this.attempt = random.oneIn(10) ? Attempt.REFUSED : random.oneIn(10) ? Attempt.REJECTED : Attempt.ACCEPTED;
+        this.privateData = bytes(FEWEST_PRIVATE_BYTES + random.size(MOST_PRIVATE_BYTES - FEWEST_PRIVATE_BYTES));
+        this.farewell = bytes(random.size(MOST_PRIVATE_BYTES));
+    }
+
+    private byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) random.nextInt();
+        }
+        return bytes;
+    }
+
+    Optional<Connection> connection() {
+        return connection;
+    }
+
+    /** Whether the connection stands now. */
+    boolean open() {
+        return stood && !over();
+    }
+
+    boolean stood() {
+        return stood;
+    }
+
+    boolean over() {
+        return gaveUp
+                || connection.isPresent() && stood && connection.get().state().ended();
+    }
+
+    /** The other side came to nothing, and this one will never be asked. */
+    void giveUp() {
+        if (!stood) {
+            gaveUp = true;
+        }
+    }
+
+    /** Goes on with setting up. */
+    void act() {
+        if (stood || gaveUp) {
+            return;
+        }
+        if (connection.isEmpty()) {
+            if (side.initiates()) {
+                start();
+            }
+            return;
+        }
+        Connection mine = connection.get();
+        ConnectionState state = mine.state();
+        if (state == ConnectionState.CONNECTING) {
+            return;
+        }
+        if (state == ConnectionState.FAILED || state == ConnectionState.REJECTED) {
+            onFailure(mine);
+            return;
+        }
+        stood = true;
+        side.world().log(() -> side + " stands");
+        checkPrivateData(mine.privateData(), side.peer().setUp().privateData);
+        int reads = side.queuePair().query().outboundReads();
+        if (side.conversation().strict() && reads > side.peer().options().inboundReads()) {
+            side.fail(reads + " Reads may be outstanding, and the peer serves "
+                    + side.peer().options().inboundReads());
+        }
+    }
+
+    private void start() {
+        try {
+            side.queuePair().postSend(1, side.domain().local().region(), 0, 0, io.verbena.verbs.WrFlags.SIGNALLED);
+            side.fail("a Send was taken before there was a connection");
+        } catch (IllegalStateException expected) {
+            // as it must be
+        }
+        InetSocketAddress remote = side.peer().node().address();
+        if (attempt == Attempt.REFUSED) {
+            remote = new InetSocketAddress(remote.getAddress(), remote.getPort() + 1);
+        }
+        privateData[0] = (byte) side.conversation().id();
+        privateData[1] = (byte) (attempt == Attempt.REJECTED ? 1 : 0);
+        connection = Optional.of(side.node().rnic().startConnect(side.queuePair(), remote, options()));
+    }
+
+    private ConnectionOptions options() {
+        boolean oldDialect = side.conversation().oldDialect();
+        return ConnectionOptions.defaults()
+                .withPrivateData(privateData)
+                .withRevision(oldDialect ? 1 : 2)
+                .withPeerToPeer(side.conversation().peerToPeer())
+                .withTimeout(Duration.ofSeconds(random.between(3, 8)));
+    }
+
+    /** Whether this is what this side says when it asks. */
+    boolean says(byte[] data) {
+        return Arrays.equals(data, privateData);
+    }
+
+    /** The peer asks: yes or no. */
+    void onRequest(ConnectionRequest request) {
+        checkPrivateData(request.privateData(), side.peer().setUp().privateData);
+        boolean reject = request.privateData()[1] == 1;
+        if (reject) {
+            request.reject(farewell);
+        } else if (connection.isEmpty()) {
+            connection = Optional.of(request.startAccept(side.queuePair(), options()));
+        } else {
+            side.conversation().rough("it was asked for twice");
+            request.reject(farewell);
+        }
+    }
+
+    private void checkPrivateData(byte[] told, byte[] expected) {
+        if (side.conversation().strict() && !Arrays.equals(told, expected)) {
+            side.fail("private data of " + told.length + " bytes came, and these are not the " + expected.length
+                    + " that were sent");
+        }
+    }
+
+    private void onFailure(Connection failed) {
+        ConnectionException reason = reasonOf(failed);
+        side.world().log(() -> side + " is not connected: " + reason.kind() + " " + reason.getMessage());
+        ConnectionException.Kind expected = switch (attempt) {
+            case ACCEPTED -> ConnectionException.Kind.FAILED;
+            case REFUSED -> ConnectionException.Kind.REFUSED;
+            case REJECTED -> ConnectionException.Kind.REJECTED;
+        };
+        boolean planned = side.initiates() && attempt != Attempt.ACCEPTED && reason.kind() == expected;
+        if (!planned) {
+            if (side.conversation().strict()) {
+                side.fail("no connection: " + reason.kind() + ", " + reason.getMessage());
+            }
+            side.conversation().rough("it was not set up");
+            gaveUp = true;
+            side.peer().setUp().giveUp();
+            return;
+        }
+        if (attempt == Attempt.REJECTED) {
+            checkPrivateData(reason.privateData(), side.peer().setUp().farewell);
+        }
+        attempt = Attempt.ACCEPTED;
+        connection = Optional.empty();
+    }
+
+    private ConnectionException reasonOf(Connection failed) {
+        try {
+            failed.awaitEstablished(Duration.ZERO);
+        } catch (ConnectionException e) {
+            if (e.getMessage() == null || e.getMessage().isBlank()) {
+                side.fail("no connection, and no reason");
+            }
+            return e;
+        }
+        side.fail("the connection has failed, and awaitEstablished says nothing");
+        throw new AssertionError();
+    }
+}

@@ -1,0 +1,30 @@
+package io.verbena.sim.model;
+
+import io.verbena.sim.Profile;
+
+/** A run came to something else than the model says. The message says how to see it again. */
+public final class SimulationFailure extends AssertionError {
+
+    private static final long serialVersionUID = 1L;
+
+    private final long seed;
+    private final Profile profile;
+
+    SimulationFailure(long seed, Profile profile, Throwable cause) {
+        super(
+                "seed " + seed + ", profile " + profile + ": " + cause.getMessage()
+                        + System.lineSeparator() + "replay with a log: ./verbena sim --seed " + seed + " --profile "
+                        + profile,
+                cause);
+        this.seed = seed;
+        this.profile = profile;
+    }
+
+    public long seed() {
+        return seed;
+    }
+
+    public Profile profile() {
+        return profile;
+    }
+}

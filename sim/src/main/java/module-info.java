@@ -1,0 +1,13 @@
+/** Virtual time: one seed drives RNICs, streams and their faults in one thread. */
+module io.verbena.sim {
+    requires transitive io.verbena;
+    requires java.logging;
+    requires static org.jspecify;
+
+    exports io.verbena.sim to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.sim.model to
+            io.verbena.tools,
+            io.verbena.interop;
+}

@@ -1,0 +1,80 @@
+package io.verbena.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.sim.model.Simulation;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Thousands of programs over simulated RNICs, each checked against the reference model. {@code -Dverbena.seeds=N} says how
+ * many, {@code -Dverbena.seed=N} runs one with a log, {@code -Dverbena.profile=P} chooses the kind of trouble; a failure
+ * says how to replay it.
+ */
+class SeedsTest {
+
+    private static final int USUAL_SEEDS = 4_000;
+    private static final long REPEATED = 12;
+    private static final long MANY_HOURS = 12;
+
+    @Test
+    @Timeout(value = MANY_HOURS, unit = java.util.concurrent.TimeUnit.HOURS)
+    void seeds_everyProfile_meetTheModel() {
+        Optional<Profile> profile =
+                Optional.ofNullable(System.getProperty("verbena.profile")).map(Profile::named);
+        Long only = Long.getLong("verbena.seed");
+        if (only != null) {
+            Consumer<String> log = System.out::println;
+            Simulation.run(only, profile.orElseGet(() -> Simulation.profileOf(only)), Optional.of(log));
+            return;
+        }
+        int seeds = Integer.getInteger("verbena.seeds", USUAL_SEEDS);
+        Map<Profile, Long> operations = new EnumMap<>(Profile.class);
+        long began = System.nanoTime();
+        for (int i = 0; i < seeds; i++) {
+            long seed = i;
+            Simulation.Report report = Simulation.run(seed, profile.orElseGet(() -> Simulation.profileOf(seed)));
+            operations.merge(report.profile(), report.operations(), Long::sum);
+        }
+        double seconds = (System.nanoTime() - began) * 1e-9;
+        System.out.printf("%d seeds in %.1f s; work requests: %s%n", seeds, seconds, operations);
+        assertTrue(seeds < 100 || operations.values().stream().allMatch(count -> count > 0), "a profile did nothing");
+    }
+
+    /** Each of these showed a fault once; as long as the programs of the simulation stay as they are it shows it again. */
+    @ParameterizedTest
+    @CsvSource({"41, MISUSE", "357, MISUSE", "5781, MISUSE"})
+    void seed_thatOnceFailed_meetsTheModel(long seed, Profile profile) {
+        Simulation.run(seed, profile);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sameSeed_twice_takesTheSameCourse(Profile profile) {
+        for (long seed = 1_000_000; seed < 1_000_000 + REPEATED; seed++) {
+            assertEquals(
+                    Simulation.run(seed, profile).traceHash(),
+                    Simulation.run(seed, profile).traceHash(),
+                    "seed " + seed + " of " + profile);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sameSeed_withALog_takesTheSameCourse(Profile profile) {
+        List<String> lines = new ArrayList<>();
+        long logged = Simulation.run(77, profile, Optional.of(lines::add)).traceHash();
+        assertEquals(Simulation.run(77, profile).traceHash(), logged);
+        assertTrue(lines.stream().anyMatch(line -> line.contains("MPA request")), "the log shows what is on the wire");
+    }
+}

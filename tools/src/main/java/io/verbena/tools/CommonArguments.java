@@ -1,0 +1,24 @@
+package io.verbena.tools;
+
+import picocli.CommandLine.Option;
+
+/** Options of every command. Nobody reads the fields: picocli and {@link Problems} look at what was parsed. */
+@SuppressWarnings("UnusedVariable")
+final class CommonArguments {
+
+    /** Shown behind the options of the command. */
+    static final int LAST = 1000;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            order = LAST,
+            description = "Show this help and exit.")
+    private boolean help;
+
+    @Option(
+            names = {"-d", "--debug"},
+            order = LAST,
+            description = "Show where a problem came from (or set VERBENA_DEBUG=1).")
+    private boolean debug;
+}

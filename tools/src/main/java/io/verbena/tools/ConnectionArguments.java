@@ -1,0 +1,61 @@
+package io.verbena.tools;
+
+import io.verbena.verbs.ConnectionOptions;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Options of a connection; the same for every command that makes one. */
+final class ConnectionArguments {
+
+    @Option(
+            names = "--p2p",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description =
+                    "Whether to ask for peer-to-peer mode (RFC 6581), in which either side may send first. Default:"
+                            + " on.")
+    private boolean peerToPeer = true;
+
+    @Option(
+            names = "--revision",
+            paramLabel = "1|2",
+            defaultValue = "2",
+            description =
+                    "MPA revision to ask for; 1 is for old peers and has no Reads on some. Default: ${DEFAULT-VALUE}.")
+    private int revision = 2;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "Give up when the peer does nothing for so long. Default: ${DEFAULT-VALUE}.")
+    private double timeoutSeconds = 10;
+
+    /** What to connect or accept with. */
+    ConnectionOptions options() throws UsageProblem {
+        if (revision != 1 && revision != 2) {
+            throw new UsageProblem("--revision must be 1 or 2, not " + revision);
+        }
+        return ConnectionOptions.defaults()
+                .withPeerToPeer(peerToPeer && revision == 2)
+                .withRevision(revision)
+                .withTimeout(timeout());
+    }
+
+    /** How long a wait may take. */
+    Duration timeout() throws UsageProblem {
+        return Seconds.of("--timeout", timeoutSeconds, 0.001);
+    }
+
+    /** The same choices for another process of this program. */
+    List<String> forPeerProcess() {
+        return List.of(
+                peerToPeer ? "--p2p" : "--no-p2p",
+                "--revision",
+                String.valueOf(revision),
+                "--timeout",
+                String.valueOf(timeoutSeconds));
+    }
+}

@@ -1,0 +1,122 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.demo.DemoServer;
+import io.verbena.tools.demo.Fault;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code verbena demo-peer}: the server process of the demo. */
+@Command(
+        name = "demo-peer",
+        hidden = true,
+        description = {
+            "The server process of 'verbena demo', which starts it; not for use by hand.",
+            "Reads a token from standard input, prints its port on standard output, and ends when standard input does.",
+            ""
+        },
+        sortOptions = false)
+final class DemoPeerCommand implements Callable<Integer> {
+
+    private static final long GRACE_MS = 3_000;
+
+    private final Terminal terminal;
+    private final StopSignal stop;
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private final CommonArguments common = new CommonArguments();
+
+    @Option(names = "--listen", required = true, description = "Listen at a free port of the loopback interface.")
+    @SuppressWarnings("UnusedVariable") // there is nothing else that it could do
+    private boolean listen;
+
+    @Option(
+            names = "--temp",
+            paramLabel = "FOLDER",
+            defaultValue = "${sys:java.io.tmpdir}",
+            description = "Folder for temporary files.")
+    private Path folder = Path.of(".");
+
+    @Option(
+            names = "--fault",
+            defaultValue = "NONE",
+            description = "What to do wrong on purpose: ${COMPLETION-CANDIDATES}.")
+    private Fault fault = Fault.NONE;
+
+    @ArgGroup(validate = false, heading = "%nConnection:%n")
+    private ConnectionArguments connection = new ConnectionArguments();
+
+    @ArgGroup(validate = false, heading = "%nRNIC:%n")
+    private RnicArguments rnicArguments = new RnicArguments();
+
+    DemoPeerCommand(Terminal terminal, StopSignal stop) {
+        this.terminal = terminal;
+        this.stop = stop;
+    }
+
+    @Override
+    public Integer call() throws UsageProblem, Failure, IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+        byte[] token = token(in);
+        Thread.ofPlatform().daemon().name("verbena-parent").start(() -> endWithParent(in));
+        RnicOptions options = rnicArguments.options();
+        try (Rnic rnic = Rnic.open(options);
+                DemoServer server =
+                        new DemoServer(rnic, options.progress(), token, connection.options(), folder, fault, stop);
+                Listener listener = rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            if (fault != Fault.SILENT) {
+                terminal.out().println(((InetSocketAddress) listener.localAddress()).getPort());
+                terminal.out().flush();
+            }
+            server.serve(listener);
+        }
+        if (stop.raised()) {
+            throw new Failure("It was told to stop");
+        }
+        return ExitCode.OK;
+    }
+
+    private static byte[] token(BufferedReader in) throws IOException, Failure {
+        String line = in.readLine();
+        try {
+            return HexFormat.of().parseHex(line == null ? "" : line.strip());
+        } catch (IllegalArgumentException e) {
+            throw new Failure("The first line of standard input must be a token in hexadecimal", e);
+        }
+    }
+
+    /** Standard input ends when the parent does. */
+    private void endWithParent(BufferedReader in) {
+        try {
+            String line = in.readLine();
+            while (line != null) {
+                line = in.readLine();
+            }
+        } catch (IOException e) {
+            terminal.err().println("Standard input broke: " + e.getMessage());
+        }
+        stop.raise();
+        try {
+            Thread.sleep(GRACE_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(ExitCode.FAILED);
+    }
+}

@@ -1,0 +1,63 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.text.JsonObject;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * A command that ends with figures, for people or as one JSON object on standard output. The object says {@code ok} and,
+ * when that is false, {@code error}; it is printed even when the command fails.
+ */
+abstract class FiguresCommand implements Callable<Integer> {
+
+    protected final Terminal terminal;
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private final CommonArguments common = new CommonArguments();
+
+    @Option(
+            names = "--json",
+            order = CommonArguments.LAST,
+            description = "Print the figures as one JSON object on standard output.")
+    protected boolean json;
+
+    FiguresCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    /**
+     * Does the work; adds to {@code figures} as they become known and prints for people unless {@link #json} is set.
+     *
+     * @return whether all is well
+     */
+    abstract boolean run(JsonObject figures) throws Exception;
+
+    @Override
+    public final Integer call() throws Exception {
+        JsonObject figures = new JsonObject().put("ok", false);
+        try {
+            boolean ok = runOrFail(figures);
+            figures.put("ok", ok);
+            return ok ? ExitCode.OK : ExitCode.FAILED;
+        } catch (Exception e) {
+            figures.put("error", Problems.sentence(e));
+            throw e;
+        } finally {
+            if (json) {
+                terminal.out().println(figures);
+                terminal.out().flush();
+            }
+        }
+    }
+
+    private boolean runOrFail(JsonObject figures) throws Exception {
+        try {
+            return run(figures);
+        } catch (OutOfMemoryError e) {
+            throw new Failure("There is not enough memory: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.ping.PingClient;
+import io.verbena.tools.ping.PingFigures;
+import io.verbena.tools.ping.PingListener;
+import io.verbena.tools.ping.PingPattern;
+import io.verbena.tools.ping.PingServer;
+import io.verbena.tools.ping.PingSettings;
+import io.verbena.tools.text.Addresses;
+import io.verbena.tools.text.Figures;
+import io.verbena.tools.text.JsonObject;
+import io.verbena.tools.text.ProgressBar;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code verbena ping}: both roles of rping. */
+@Command(
+        name = "ping",
+        customSynopsis = {"verbena ping [OPTIONS] HOST", "  or:  verbena ping --server [OPTIONS]"},
+        description = {
+            "Ping by RDMA, wire-compatible with rping of librdmacm (Linux): either side may be rping.",
+            "",
+            "In each round the client offers a buffer; the server reads it by RDMA Read and writes the same bytes back"
+                    + " into a second buffer by RDMA Write. The client compares the two and measures the time.",
+            ""
+        },
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena ping --server                    serve one client at port 7174, then end",
+            "  verbena ping --server -P                 serve any number of clients until Ctrl-C",
+            "  verbena ping 192.0.2.7                   ten rounds of 64 bytes",
+            "  verbena ping 192.0.2.7 -S 65535 -C 1000 --crc",
+            "  verbena ping 192.0.2.7 -C 0 --interval 1 -v",
+            "  rping -c -a 192.0.2.7 -C 10 -V           Linux's client against our server",
+            "  verbena ping 192.0.2.7 --capture ping.pcapng && tshark -r ping.pcapng"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:every round was complete and verified", "1:something failed", "2:wrong arguments"})
+final class PingCommand extends FiguresCommand {
+
+    private static final int PORT = 7174;
+    private static final int LEAST_MAXIMUM_BYTES = 1 << 20;
+    private static final long MOST_BYTES = 1 << 30;
+
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "Server to ping: a name or an IP address.")
+    private Optional<String> host = Optional.empty();
+
+    @Option(
+            names = {"-s", "--server"},
+            description = "Be the server.")
+    private boolean server;
+
+    @Option(
+            names = {"-c", "--client"},
+            description = "Be the client; a HOST alone says the same.")
+    private boolean client;
+
+    @Option(
+            names = {"-a", "--address"},
+            paramLabel = "ADDRESS",
+            description = "Client: the server's address, instead of HOST. Server: the local address to listen at.")
+    private Optional<String> address = Optional.empty();
+
+    @Option(
+            names = {"-I", "--source"},
+            paramLabel = "ADDRESS",
+            description = "Client: the local address to connect from. Default: the system's choice.")
+    private Optional<String> source = Optional.empty();
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "PORT",
+            defaultValue = "7174",
+            description = "TCP port. A server with 0 takes a free one and says which. Default: ${DEFAULT-VALUE}.")
+    private int port = PORT;
+
+    @Option(
+            names = {"-S", "--size"},
+            paramLabel = "BYTES",
+            defaultValue = "64",
+            converter = ByteSize.class,
+            description = "Bytes each way in a round; rping allows 65535 at most, and wants the same on both sides."
+                    + " A server of ours takes what the client offers, up to 1 MiB or this. Default: ${DEFAULT-VALUE}.")
+    private long size = 64;
+
+    @Option(
+            names = {"-C", "--count"},
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Client: rounds, 0 for no end. Default: ${DEFAULT-VALUE}.")
+    private long count = 10;
+
+    @Option(
+            names = {"-V", "--verify"},
+            negatable = true,
+            description =
+                    "Compare the bytes. Default: the client does, the server does not; a server with -V checks that"
+                            + " what it read is rping's text.")
+    private Optional<Boolean> verify = Optional.empty();
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Show the ping data, as rping does.")
+    private boolean verbose;
+
+    @Option(
+            names = {"-P", "--persistent"},
+            description = "Server: serve many clients at once, until Ctrl-C.")
+    private boolean persistent;
+
+    @Option(
+            names = "--max-connections",
+            paramLabel = "N",
+            defaultValue = "256",
+            description = "Server with -P: most clients at once. Default: ${DEFAULT-VALUE}.")
+    private int maxConnections = 256;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Server with -P: end after so many clients, 0 for no end. Default: ${DEFAULT-VALUE}.")
+    private long totalConnections;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "SECONDS",
+            defaultValue = "0",
+            description = "Client: pause between rounds. Default: ${DEFAULT-VALUE}.")
+    private double intervalSeconds;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "SECONDS",
+            defaultValue = "600",
+            description = "Server: give a client up that starts no round for so long. Default: ${DEFAULT-VALUE}.")
+    private double idleSeconds = 600;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print problems only.")
+    private boolean quiet;
+
+    @ArgGroup(validate = false, heading = "%nConnection:%n")
+    private ConnectionArguments connection = new ConnectionArguments();
+
+    @ArgGroup(validate = false, heading = "%nRNIC:%n")
+    private RnicArguments rnicArguments = new RnicArguments();
+
+    private final StopSignal stop;
+    private ProgressBar bar = ProgressBar.hidden();
+
+    PingCommand(Terminal terminal, StopSignal stop) {
+        super(terminal);
+        this.stop = stop;
+    }
+
+    @Override
+    boolean run(JsonObject figures) throws Exception {
+        checkArguments();
+        PingSettings settings = settings();
+        RnicOptions options = rnicArguments.options();
+        InetSocketAddress where = resolve();
+        figures.put("role", server ? "server" : "client").put("size", size);
+        try (Rnic rnic = Rnic.open(options)) {
+            return server
+                    ? serve(new PingServer(rnic, settings, listener(), stop), where, figures)
+                    : ping(new PingClient(rnic, settings, listener(), stop), where, figures);
+        }
+    }
+
+    private boolean ping(PingClient pinger, InetSocketAddress where, JsonObject figures) throws Exception {
+        figures.put("server", Addresses.text(where));
+        try {
+            pinger.run(where);
+        } catch (ConnectionException e) {
+            throw new Failure(Problems.sentence(e) + advice(e.kind(), where), e);
+        } catch (StopSignal.Stopped e) {
+            note("Stopped.");
+        } finally {
+            bar.clear();
+            pinger.figures().addTo(figures);
+            summary(pinger.figures(), Addresses.text(where));
+        }
+        return checkRounds(pinger.figures().rounds());
+    }
+
+    private boolean checkRounds(long rounds) throws Failure {
+        if (rounds < Math.max(count, 1)) {
+            throw new Failure(
+                    count == 0
+                            ? "Stopped before any round was complete"
+                            : "Stopped after " + rounds + " of " + count + " rounds");
+        }
+        return true;
+    }
+
+    private String advice(ConnectionException.Kind kind, InetSocketAddress where) {
+        return switch (kind) {
+            case REFUSED ->
+                " Is a server running there? 'verbena ping --server' or 'rping -s' starts one; -p chooses the port.";
+            case TIMED_OUT ->
+                " Check the address " + Addresses.text(where) + " and firewalls; --timeout sets how long to wait.";
+            case FAILED ->
+                source.map(from -> " Is " + from + " an address of this host (-I)?")
+                        .orElse("");
+            case REJECTED -> "";
+        };
+    }
+
+    private boolean serve(PingServer server, InetSocketAddress where, JsonObject figures) throws Failure {
+        try {
+            server.serve(where, real -> note("Listening at " + Addresses.text(real) + "."));
+        } catch (IOException e) {
+            throw new Failure(
+                    Problems.sentence(e) + " Choose another port with -p or another local address with -a.", e);
+        } finally {
+            bar.clear();
+            server.figures().addTo(figures);
+            figures.put("connectionsFailed", server.failed()).putStrings("failures", server.failures());
+        }
+        summary(server.figures(), server.figures().connections() + " client(s)");
+        if (server.failed() > 0) {
+            String first = server.failures().getFirst();
+            throw new Failure(
+                    persistent ? server.failed() + " connection(s) did not end well; the first: " + first : first);
+        }
+        if (server.figures().rounds() == 0 && !persistent) {
+            throw new Failure("The server was stopped before any round was complete");
+        }
+        return true;
+    }
+
+    private void summary(PingFigures ping, String with) {
+        if (!quiet && !json && ping.rounds() > 0) {
+            terminal.out()
+                    .println(Figures.count(ping.rounds()) + " round(s) with " + with + ", "
+                            + Figures.bytes(ping.bytes()) + " each way.");
+            terminal.out().println("Round time: " + ping.roundTimes().sentence() + ".");
+        }
+    }
+
+    private PingListener listener() {
+        if (!quiet && !verbose) {
+            bar = new ProgressBar(terminal.err(), terminal.interactive(), "Rounds", server ? 0 : count);
+        }
+        return new PingListener() {
+            private long startNs;
+
+            @Override
+            public void onData(String label, MemorySegment data) {
+                if (verbose) {
+                    (json ? terminal.err() : terminal.out()).println(label + ": " + PingPattern.text(data));
+                }
+            }
+
+            @Override
+            public void onRounds(long rounds) {
+                long nowNs = System.nanoTime();
+                startNs = startNs == 0 ? nowNs : startNs;
+                bar.update(rounds, nowNs, () -> Figures.perSecond(Figures.rate(rounds - 1, nowNs - startNs)));
+            }
+
+            @Override
+            public void onEvent(String line) {
+                note(line);
+            }
+        };
+    }
+
+    private void note(String line) {
+        if (!quiet) {
+            bar.clear();
+            terminal.err().println(line);
+            terminal.err().flush();
+        }
+    }
+
+    private void checkArguments() throws UsageProblem {
+        if (server && client) {
+            throw new UsageProblem("Give either --server or --client, not both");
+        }
+        if (server && host.isPresent()) {
+            throw new UsageProblem("Give either --server or a HOST to ping; a server's own address goes with -a");
+        }
+        if (!server && host.isPresent() == address.isPresent()) {
+            throw new UsageProblem(
+                    host.isPresent()
+                            ? "Give the server's address once, as HOST or with -a"
+                            : "Say whom to ping: give a HOST, or --server to be the one that is pinged");
+        }
+        check(source.isEmpty() || !server, "-I is for the client; a server's own address goes with -a");
+        check(port >= (server ? 0 : 1) && port <= 65_535, "--port must be 1 to 65535, not " + port);
+        check(size >= 1 && size <= MOST_BYTES, "--size must be 1 byte to 1 GiB, not " + size);
+        check(count >= 0, "--count must be 0 (no end) or more, not " + count);
+        check(maxConnections >= 1 && maxConnections <= 10_000, "--max-connections must be 1 to 10000");
+        check(totalConnections >= 0, "--connections must be 0 (no end) or more, not " + totalConnections);
+    }
+
+    private static void check(boolean condition, String sentence) throws UsageProblem {
+        if (!condition) {
+            throw new UsageProblem(sentence);
+        }
+    }
+
+    private PingSettings settings() throws UsageProblem, Failure {
+        ConnectionOptions options = connection.options();
+        if (source.isPresent()) {
+            options = options.withLocalAddress(resolve(source.get(), 0));
+        }
+        return new PingSettings(
+                (int) size,
+                count,
+                verify.orElse(!server),
+                Seconds.of("--interval", intervalSeconds, 0),
+                connection.timeout(),
+                Seconds.of("--idle", idleSeconds, 0.001),
+                (int) Math.max(size, LEAST_MAXIMUM_BYTES),
+                persistent ? maxConnections : 1,
+                persistent ? totalConnections : 1,
+                options);
+    }
+
+    private InetSocketAddress resolve() throws Failure {
+        Optional<String> name = host.or(() -> address);
+        return name.isEmpty() ? new InetSocketAddress(port) : resolve(name.get(), port);
+    }
+
+    private static InetSocketAddress resolve(String name, int port) throws Failure {
+        InetSocketAddress resolved = new InetSocketAddress(name, port);
+        if (name.isBlank() || resolved.isUnresolved()) {
+            throw new Failure("The host '" + name + "' is not known: check the name, or give an IP address");
+        }
+        return resolved;
+    }
+}

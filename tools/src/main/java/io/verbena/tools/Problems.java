@@ -1,0 +1,106 @@
+package io.verbena.tools;
+
+import static java.util.stream.Collectors.joining;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.Objects;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns whatever goes wrong into one sentence on standard error and an exit code. */
+final class Problems implements IParameterExceptionHandler, IExecutionExceptionHandler {
+
+    private static final int MOST_SUGGESTIONS = 3;
+
+    private final Terminal terminal;
+
+    Problems(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public int handleParseException(ParameterException problem, String[] arguments) {
+        usage(problem.getCommandLine(), misunderstanding(problem));
+        return ExitCode.USAGE;
+    }
+
+    private static String misunderstanding(ParameterException problem) {
+        if (problem instanceof UnmatchedArgumentException unmatched) {
+            String argument = unmatched.getUnmatched().getFirst();
+            boolean root = problem.getCommandLine().getParent() == null;
+            String kind = unmatched.isUnknownOption()
+                    ? "Unknown option: '"
+                    : root ? "Unknown command: '" : "Unmatched argument: '";
+            String similar = unmatched.getSuggestions().stream()
+                    .limit(unmatched.isUnknownOption() ? MOST_SUGGESTIONS : 1)
+                    .collect(joining("' or '"));
+            return kind + argument + "'" + (similar.isEmpty() ? "" : "; did you mean '" + similar + "'?");
+        }
+        return Objects.requireNonNullElse(problem.getMessage(), "The arguments are not understood")
+                .replaceFirst("is not an? (int|long)$", "is not a whole number")
+                .replaceFirst("is not a double$", "is not a number");
+    }
+
+    @Override
+    public int handleExecutionException(Exception problem, CommandLine command, ParseResult parsed) {
+        if (terminal.debug() || command.getParseResult().hasMatchedOption("--debug")) {
+            problem.printStackTrace(terminal.err());
+        }
+        if (problem instanceof UsageProblem) {
+            usage(command, sentence(problem));
+            return ExitCode.USAGE;
+        }
+        say(name(command) + ": " + sentence(problem));
+        return ExitCode.FAILED;
+    }
+
+    private void usage(CommandLine command, String sentence) {
+        say(name(command) + ": " + ended(oneLine(sentence)) + " Try '" + name(command) + " --help'.");
+    }
+
+    private void say(String line) {
+        terminal.err().println(line);
+        terminal.err().flush();
+    }
+
+    private static String name(CommandLine command) {
+        return command.getCommandSpec().qualifiedName();
+    }
+
+    /** What a person is told about a problem. */
+    static String sentence(Throwable problem) {
+        String message = oneLine(Objects.requireNonNullElse(problem.getMessage(), ""));
+        return switch (problem) {
+            case Failure failure -> ended(message);
+            case UsageProblem usage -> ended(message);
+            case ConnectionException connection -> ended(message);
+            case VerbsException verbs -> ended(message);
+            case NoSuchFileException file -> "There is no file '" + message + "'.";
+            case AccessDeniedException file -> "The file '" + message + "' may not be used: permission is denied.";
+            case IOException io -> ended(message.isEmpty() ? io.getClass().getSimpleName() : message);
+            case IllegalArgumentException argument when !message.isEmpty() -> ended(message);
+            case UnsupportedOperationException lacking when !message.isEmpty() -> ended(message);
+            default ->
+                "This should not happen: "
+                        + ended(problem.getClass().getSimpleName() + (message.isEmpty() ? "" : ": " + message))
+                        + " Run it again with --debug to see where.";
+        };
+    }
+
+    private static String oneLine(String text) {
+        return text.strip().replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    private static String ended(String text) {
+        return text.isEmpty() || ".!?".indexOf(text.charAt(text.length() - 1)) >= 0 ? text : text + ".";
+    }
+}

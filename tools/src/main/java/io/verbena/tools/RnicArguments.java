@@ -1,0 +1,140 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.RnicProvider;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Options that say how an RNIC is opened; the same for every command that opens one. */
+final class RnicArguments {
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description = "Kind of RNIC; 'verbena info' lists them. Without it: the best that works here.")
+    private String provider = "";
+
+    @Option(
+            names = "--inline",
+            description =
+                    "The calling thread does the RNIC's work: lowest latency, but only while it posts, polls or waits.")
+    private boolean inline;
+
+    @Option(
+            names = "--engine-thread",
+            description =
+                    "A thread of its own does the RNIC's work: the program computes meanwhile. This is the default.")
+    private boolean engineThread;
+
+    @Option(
+            names = "--engines",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Engine threads; connections are spread over them. Default: ${DEFAULT-VALUE}.")
+    private int engines = 1;
+
+    @Option(names = "--crc", description = "Ask for a checksum (CRC32C) on every frame.")
+    private boolean crc;
+
+    @Option(
+            names = "--markers",
+            description = "Ask the peer to put MPA markers into what it sends. Wireshark and tshark lose track of some"
+                    + " frames with markers.")
+    private boolean markers;
+
+    @Option(
+            names = "--fpdu",
+            paramLabel = "BYTES",
+            converter = ByteSize.class,
+            description = "Largest payload of a frame, 64 to 64750; 1424 fits one TCP segment on a usual network.")
+    private Optional<Long> fpduBytes = Optional.empty();
+
+    @Option(
+            names = "--socket-buffer",
+            paramLabel = "BYTES",
+            converter = ByteSize.class,
+            description = "Size to ask for socket buffers. Without it: the system's choice.")
+    private Optional<Long> socketBufferBytes = Optional.empty();
+
+    @Option(
+            names = "--capture",
+            paramLabel = "FILE",
+            description = "Write what goes over the wire to a file (pcapng) for Wireshark or tshark.")
+    private Optional<Path> captureFile = Optional.empty();
+
+    /**
+     * What to open.
+     *
+     * @throws io.verbena.verbs.VerbsException when there is no such provider
+     */
+    RnicOptions options() throws UsageProblem, Failure {
+        if (inline && engineThread) {
+            throw new UsageProblem("Give either --inline or --engine-thread, not both");
+        }
+        if (inline && engines != 1) {
+            throw new UsageProblem("--engines goes with engine threads; --inline has one engine");
+        }
+        RnicProvider.named(provider); // here rather than after half of the work
+        RnicOptions options =
+                RnicOptions.defaults().withProvider(provider).withCrc(crc).withMarkers(markers);
+        try {
+            options = options.withProgress(inline ? Progress.INLINE : Progress.ENGINE_THREAD)
+                    .withEngines(engines);
+            if (fpduBytes.isPresent()) {
+                options = options.withMaxFpduPayloadBytes(asInt(fpduBytes.get()));
+            }
+            if (socketBufferBytes.isPresent()) {
+                options = options.withSocketBufferBytes(asInt(socketBufferBytes.get()));
+            }
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+        return captureFile.isPresent() ? options.withCaptureFile(checked(captureFile.get())) : options;
+    }
+
+    /** The same choices for another process of this program, without the capture: one end sees everything. */
+    List<String> forPeerProcess() {
+        List<String> arguments = new ArrayList<>();
+        if (!provider.isEmpty()) {
+            arguments.addAll(List.of("--provider", provider));
+        }
+        if (inline) {
+            arguments.add("--inline");
+        }
+        arguments.addAll(List.of("--engines", String.valueOf(engines)));
+        if (crc) {
+            arguments.add("--crc");
+        }
+        if (markers) {
+            arguments.add("--markers");
+        }
+        fpduBytes.ifPresent(bytes -> arguments.addAll(List.of("--fpdu", bytes.toString())));
+        socketBufferBytes.ifPresent(bytes -> arguments.addAll(List.of("--socket-buffer", bytes.toString())));
+        return arguments;
+    }
+
+    private static String checked(Path file) throws Failure {
+        Path folder = file.toAbsolutePath().getParent();
+        if (Files.isDirectory(file)) {
+            throw new Failure("The capture cannot be written to '" + file + "', which is a folder: name a file in it");
+        }
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new Failure("The capture cannot be written to '" + file + "': there is no folder '" + folder + "'");
+        }
+        if (!Files.isWritable(Files.exists(file) ? file : folder)) {
+            throw new Failure("The capture cannot be written to '" + file + "': permission is denied");
+        }
+        return file.toString();
+    }
+
+    private static int asInt(long value) {
+        return (int) Math.min(value, Integer.MAX_VALUE);
+    }
+}

@@ -1,0 +1,84 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.StopSignal;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The command {@code verbena}: RDMA for the JVM, from a shell. */
+@Command(
+        name = "verbena",
+        versionProvider = VersionText.class,
+        description = {
+            "RDMA for the JVM: one process reads and writes another's memory, over plain TCP/IP, with no special"
+                    + " hardware, driver or privilege.",
+            ""
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena demo                     see it work: 256 MiB both ways between two processes",
+            "  verbena ping --server            wait for a ping, also from Linux's rping",
+            "  verbena ping 192.0.2.7           ping a server by RDMA",
+            "  verbena info                     what adapters there are and what they can do",
+            "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
+            "",
+            "'verbena COMMAND --help' explains a command."
+        })
+public final class Verbena {
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private final CommonArguments common = new CommonArguments();
+
+    @Option(names = "--version", versionHelp = true, description = "Print the version and exit.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    private boolean version;
+
+    private Verbena() {}
+
+    /** Runs a command and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        StopSignal stop = StopSignal.install();
+        int code = ExitCode.FAILED;
+        try {
+            code = run(Terminal.system(), stop, arguments);
+        } finally {
+            stop.finished(code);
+        }
+        System.exit(code);
+    }
+
+    /** Runs a command. Returns its exit code: 0 when all is well, 1 when it failed, 2 when the arguments are wrong. */
+    public static int run(Terminal terminal, StopSignal stop, String... arguments) {
+        int code = commandLine(terminal, stop).execute(arguments.length == 0 ? new String[] {"--help"} : arguments);
+        terminal.out().flush();
+        terminal.err().flush();
+        return code;
+    }
+
+    static CommandLine commandLine(Terminal terminal, StopSignal stop) {
+        Problems problems = new Problems(terminal);
+        CommandLine root = new CommandLine(new Verbena())
+                .addSubcommand(new InfoCommand(terminal))
+                .addSubcommand(new PingCommand(terminal, stop))
+                .addSubcommand(new DemoCommand(terminal, stop))
+                .addSubcommand(new SimCommand(terminal, stop))
+                .addSubcommand(new DemoPeerCommand(terminal, stop));
+        root.setOut(writer(terminal.out()));
+        root.setErr(writer(terminal.err()));
+        root.setParameterExceptionHandler(problems);
+        root.setExecutionExceptionHandler(problems);
+        root.setCaseInsensitiveEnumValuesAllowed(true);
+        root.setUsageHelpWidth(100);
+        root.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
+        return root;
+    }
+
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
+    }
+}

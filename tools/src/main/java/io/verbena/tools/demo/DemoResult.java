@@ -1,0 +1,20 @@
+package io.verbena.tools.demo;
+
+import java.util.List;
+
+/**
+ * What the demo found.
+ *
+ * @param sha256 checksum of the file
+ * @param atServer checksum of what the Writes brought to the server
+ * @param broughtBack checksum of what the Reads brought back
+ * @param stages figures, in order
+ * @param setUpNs time that the connection's set-up took
+ */
+public record DemoResult(String sha256, String atServer, String broughtBack, List<StageFigures> stages, long setUpNs) {
+
+    /** Whether all three checksums are equal. */
+    public boolean verified() {
+        return sha256.equals(atServer) && sha256.equals(broughtBack);
+    }
+}

@@ -1,0 +1,14 @@
+package io.verbena.tools.demo;
+
+/** What the server process does wrong on purpose, so that tests see how the demo copes. */
+public enum Fault {
+    NONE,
+    /** Never says its port. */
+    SILENT,
+    /** Dies when it is first asked for a sign of life, right after the Writes. */
+    DIE,
+    /** Stops answering at the same moment. */
+    STALL,
+    /** Changes one byte of what it was given. */
+    CORRUPT
+}

@@ -1,0 +1,193 @@
+package io.verbena.tools.demo;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.text.Figures;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The demo's server as a process of its own: this program, started again. It is given a token on its standard input,
+ * says its port in one line on its standard output, and ends when its standard input does, so that it never outlives us.
+ */
+public final class ServerProcess implements AutoCloseable {
+
+    private static final long SLICE_MS = 100;
+    private static final long END_SECONDS = 5;
+    private static final long DEATH_SECONDS = 2;
+
+    private final Process process;
+    private final boolean echoErrors;
+    private final CompletableFuture<String> firstLine = new CompletableFuture<>();
+    private volatile String lastError = "";
+
+    private ServerProcess(Process process, boolean echoErrors) {
+        this.process = process;
+        this.echoErrors = echoErrors;
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param mainClass main class of this program
+     * @param arguments for the command line of the server process
+     * @param token that its clients must know
+     * @param echoErrors whether its standard error is shown as it comes
+     * @throws Failure when no process can be started
+     */
+    public static ServerProcess start(Class<?> mainClass, List<String> arguments, byte[] token, boolean echoErrors)
+            throws Failure {
+        List<String> command = new ArrayList<>(javaCommand(mainClass));
+        command.addAll(arguments);
+        try {
+            ServerProcess server = new ServerProcess(new ProcessBuilder(command).start(), echoErrors);
+            Thread.ofVirtual().start(server::readOutput);
+            Thread.ofVirtual().start(server::readErrors);
+            server.tell(token);
+            return server;
+        } catch (IOException e) {
+            throw new Failure("The server process cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    /** The way this program was started, with a module path or a class path. */
+    private static List<String> javaCommand(Class<?> mainClass) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (mainClass.desiredAssertionStatus()) {
+            command.add("-ea");
+        }
+        Module module = mainClass.getModule();
+        if (module.isNamed()) {
+            command.addAll(List.of("-p", System.getProperty("jdk.module.path", "")));
+            command.addAll(List.of("-m", module.getName() + "/" + mainClass.getName()));
+        } else {
+            command.addAll(List.of("-cp", System.getProperty("java.class.path", "")));
+            command.add(mainClass.getName());
+        }
+        return command;
+    }
+
+    /** The process is gone before it could read: {@link #awaitPort} will tell. */
+    private void tell(byte[] token) {
+        try {
+            OutputStream in = process.getOutputStream();
+            in.write((HexFormat.of().formatHex(token) + "\n").getBytes(StandardCharsets.US_ASCII));
+            in.flush();
+        } catch (IOException e) {
+            lastError = "it does not read its standard input";
+        }
+    }
+
+    /**
+     * The port that it listens at.
+     *
+     * @throws Failure when it does not come up
+     */
+    public int awaitPort(Duration timeout, StopSignal stop) throws Failure {
+        long deadlineNs = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            stop.check();
+            try {
+                return port(firstLine.get(SLICE_MS, TimeUnit.MILLISECONDS));
+            } catch (TimeoutException e) {
+                if (System.nanoTime() - deadlineNs >= 0) {
+                    throw new Failure("The server process did not say its port within " + Figures.seconds(timeout));
+                }
+            } catch (ExecutionException e) {
+                throw new Failure(death().orElse("The server process closed its output before it said its port"));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new Failure("Interrupted while the server process started", e);
+            }
+        }
+    }
+
+    private static int port(String line) throws Failure {
+        try {
+            int port = Integer.parseInt(line.strip());
+            if (port >= 1 && port <= 65_535) {
+                return port;
+            }
+        } catch (NumberFormatException e) {
+            throw new Failure("The server process said '" + line + "' where its port was expected", e);
+        }
+        throw new Failure("The server process said that its port is " + line + ", which is impossible");
+    }
+
+    /**
+     * A sentence when the process has ended in another way than because its last client had left, or does so within two
+     * seconds.
+     */
+    public Optional<String> death() {
+        try {
+            if (!process.waitFor(DEATH_SECONDS, TimeUnit.SECONDS) || process.exitValue() == 0) {
+                return Optional.empty();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+        String error = lastError;
+        return Optional.of("The server process ended early with exit code " + process.exitValue()
+                + (error.isEmpty() ? "" : "; it said: " + error));
+    }
+
+    private void readOutput() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                firstLine.complete(line);
+            }
+            firstLine.completeExceptionally(new IOException("end of output"));
+        } catch (IOException e) {
+            firstLine.completeExceptionally(e);
+        }
+    }
+
+    private void readErrors() {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (!line.isBlank()) {
+                    lastError = line.strip();
+                }
+                if (echoErrors) {
+                    System.err.println("server process: " + line);
+                }
+            }
+        } catch (IOException e) {
+            lastError = "its standard error broke: " + e.getMessage();
+        }
+    }
+
+    /** Closes its standard input, upon which it ends; by force if it does not. */
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            process.destroy();
+        }
+        try {
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.verbena.tools.ping;
+
+import io.verbena.tools.text.JsonObject;
+import io.verbena.tools.text.Latencies;
+import io.verbena.verbs.Termination;
+import java.util.Optional;
+
+/** What a ping has achieved so far. */
+public final class PingFigures {
+
+    private final Latencies rounds = new Latencies();
+    private long bytes;
+    private long connections;
+    private Optional<Termination> termination = Optional.empty();
+
+    /** A round is complete: so many bytes went each way. */
+    void round(long bytesEachWay, long durationNs) {
+        rounds.record(durationNs);
+        bytes += bytesEachWay;
+    }
+
+    /** A connection stands. */
+    void connection() {
+        connections++;
+    }
+
+    /** The connection has ended, perhaps with a word of the protocol. */
+    void ended(Optional<Termination> how) {
+        termination = how;
+    }
+
+    /** Complete rounds. */
+    public long rounds() {
+        return rounds.count();
+    }
+
+    /** Bytes that went each way. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Connections that stood. */
+    public long connections() {
+        return connections;
+    }
+
+    /** How long the rounds took. */
+    public Latencies roundTimes() {
+        return rounds;
+    }
+
+    /** Adds the figures to an object. */
+    public void addTo(JsonObject json) {
+        json.put("connections", connections)
+                .put("rounds", rounds())
+                .put("bytesEachWay", bytes)
+                .put("roundNs", rounds.json());
+        termination.ifPresent(how -> json.put(
+                "termination",
+                new JsonObject()
+                        .put("byUs", how.byUs())
+                        .put("layer", how.layer())
+                        .put("errorType", how.errorType())
+                        .put("errorCode", how.errorCode())
+                        .put("sentence", how.sentence())));
+    }
+}

@@ -1,0 +1,5 @@
+/** Many runs of the simulation. */
+@NullMarked
+package io.verbena.tools.sim;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,99 @@
+package io.verbena.tools.text;
+
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/**
+ * Shows how far a stage is: a bar that redraws itself on a terminal, nothing until the end elsewhere. In both cases one
+ * plain line stays when the stage is over.
+ */
+public final class ProgressBar {
+
+    private static final int CELLS = 30;
+    private static final long REDRAW_NS = 100_000_000;
+
+    /** Also erases what is not ours, such as the terminal's echo of Ctrl-C. */
+    private static final String ERASE_LINE = "\u001b[K";
+
+    private final PrintStream out;
+    private final boolean terminal;
+    private final String label;
+    private final long total;
+    private long lastDrawNs;
+    private boolean drawn;
+
+    /**
+     * A bar at 0.
+     *
+     * @param out where it is drawn, usually standard error
+     * @param terminal whether {@code out} understands a carriage return and how to erase a line
+     * @param label what is going on
+     * @param total amount at which the stage is done; 0 or less when it is not known
+     */
+    public ProgressBar(PrintStream out, boolean terminal, String label, long total) {
+        this.out = out;
+        this.terminal = terminal;
+        this.label = label;
+        this.total = total;
+    }
+
+    /** A bar that shows nothing. */
+    public static ProgressBar hidden() {
+        return new ProgressBar(new PrintStream(OutputStream.nullOutputStream()), false, "", 0);
+    }
+
+    /** Tells the amount done by now. Cheap: redraws ten times a second at most. */
+    public void update(long done, long nowNs) {
+        update(done, nowNs, () -> "");
+    }
+
+    /** The same, with a word behind the bar that is asked for only when it is drawn. */
+    public void update(long done, long nowNs, Supplier<String> word) {
+        if (!terminal || (drawn && nowNs - lastDrawNs < REDRAW_NS)) {
+            return;
+        }
+        lastDrawNs = nowNs;
+        drawn = true;
+        draw((line(done) + "  " + word.get()).stripTrailing());
+    }
+
+    /** Tells the bytes done by now, and shows how many that are a second. */
+    public void updateBytes(long done, long startNs) {
+        long nowNs = System.nanoTime();
+        update(done, nowNs, () -> Figures.bytesPerSecond(Figures.rate(done, nowNs - startNs)));
+    }
+
+    /** Replaces the bar by a line that stays. */
+    public void finish(String result) {
+        clear();
+        out.println(label + ": " + result);
+        out.flush();
+    }
+
+    /** Removes the bar, leaving nothing. */
+    public void clear() {
+        if (drawn) {
+            out.print("\r" + ERASE_LINE);
+            out.flush();
+            drawn = false;
+        }
+    }
+
+    /** What is drawn for an amount. */
+    String line(long done) {
+        if (total <= 0) {
+            return label + " " + Figures.count(done);
+        }
+        double part = Math.clamp((double) done / total, 0.0, 1.0);
+        int full = (int) (part * CELLS);
+        String bar = "=".repeat(full) + (full < CELLS ? ">" + " ".repeat(CELLS - full - 1) : "");
+        return String.format(Locale.ROOT, "%-16s [%s] %3d %%", label, bar, (int) (part * 100));
+    }
+
+    private void draw(String line) {
+        out.print("\r" + line + ERASE_LINE);
+        out.flush();
+    }
+}

@@ -1,0 +1,11 @@
+/** The command line. */
+module io.verbena.tools {
+    requires io.verbena;
+    requires io.verbena.sim;
+    requires info.picocli;
+    requires HdrHistogram;
+    requires static org.jspecify;
+
+    opens io.verbena.tools to
+            info.picocli;
+}

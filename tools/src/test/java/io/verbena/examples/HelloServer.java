@@ -1,0 +1,23 @@
+package io.verbena.examples;
+
+import io.verbena.verbs.*;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+class HelloServer { // gives one client memory to write to, and prints what it wrote
+    public static void main(String... args) throws Exception {
+        Duration minute = Duration.ofMinutes(1);
+        try (Rnic rnic = Rnic.open()) {
+            ProtectionDomain pd = rnic.allocateProtectionDomain();
+            CompletionQueue cq = rnic.createCompletionQueue(16);
+            QueuePair qp = pd.createQueuePair(cq);
+            MemoryRegion memory = pd.allocate(4096, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+            qp.postReceive(1, memory, 0, 0); // for the notification, which is empty
+            Listener listener = rnic.listen(new InetSocketAddress(7175));
+            ConnectionRequest client = listener.nextRequest(minute).orElseThrow();
+            client.accept(qp, memory.remote().toBytes()); // the client learns the key that opens the memory
+            cq.take(minute);
+            System.out.println(memory.segment().getString(0));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.verbena.examples;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The README shows the programs that are compiled and run here, and they are short. */
+class ReadmeTest {
+
+    private static final Path ROOT = root();
+    private static final int MOST_LINES = 25;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HelloServer", "HelloClient"})
+    void helloWorld_isInTheReadmeToTheLetter(String name) throws IOException {
+        String source = Files.readString(
+                ROOT.resolve("tools/src/test/java/io/verbena/examples").resolve(name + ".java"));
+        String shown = source.substring(source.indexOf("import ")).strip();
+        assertTrue(shown.lines().count() <= MOST_LINES, name + " is longer than " + MOST_LINES + " lines");
+        assertTrue(
+                Files.readString(ROOT.resolve("README.md")).contains(shown),
+                "README.md shows another " + name + ": copy the file's text into it");
+    }
+
+    @Test
+    void commandsOfTheReadme_exist() throws IOException {
+        String readme = Files.readString(ROOT.resolve("README.md"));
+        for (String command : new String[] {"./verbena demo", "./verbena test", "./verbena info", "./verbena ping"}) {
+            assertTrue(readme.contains(command), command);
+        }
+    }
+
+    private static Path root() {
+        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
+            if (Files.exists(folder.resolve("mvnw"))) {
+                return folder;
+            }
+        }
+        throw new AssertionError("the tests do not run inside the project");
+    }
+}

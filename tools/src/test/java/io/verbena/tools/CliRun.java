@@ -1,0 +1,129 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.StopSignal;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One run of the command line inside the test's JVM, in a thread of its own, with its output kept. */
+final class CliRun implements AutoCloseable {
+
+    private static final Pattern LISTENING = Pattern.compile("Listening at (\\S+):(\\d+)\\.");
+    private static final long LONGEST_SECONDS = 120;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final StopSignal stop = new StopSignal();
+    private final CompletableFuture<Integer> code = new CompletableFuture<>();
+
+    private final boolean interactive;
+
+    private CliRun(boolean interactive) {
+        this.interactive = interactive;
+    }
+
+    /** Runs to the end. */
+    static CliRun of(String... arguments) {
+        CliRun run = start(arguments);
+        run.code();
+        return run;
+    }
+
+    /** Starts, and returns while it runs. */
+    static CliRun start(String... arguments) {
+        return start(new CliRun(false), arguments);
+    }
+
+    /** The same with bars drawn as on a terminal. */
+    static CliRun onTerminal(String... arguments) {
+        return start(new CliRun(true), arguments);
+    }
+
+    private static CliRun start(CliRun run, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        Thread.ofPlatform().daemon().name("cli " + all).start(() -> run.execute(all));
+        return run;
+    }
+
+    private void execute(List<String> arguments) {
+        Terminal terminal = new Terminal(print(out), print(err), interactive, false);
+        try {
+            code.complete(Verbena.run(terminal, stop, arguments.toArray(String[]::new)));
+        } catch (Throwable e) {
+            code.completeExceptionally(e);
+        }
+    }
+
+    private static PrintStream print(ByteArrayOutputStream bytes) {
+        return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    }
+
+    /** Waits for the end. */
+    int code() {
+        try {
+            return code.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError("no end; standard error so far:\n" + err(), e);
+        }
+    }
+
+    boolean ended() {
+        return code.isDone();
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Ctrl-C. */
+    void interrupt() {
+        stop.raise();
+    }
+
+    /** Waits until a server says its port. */
+    int port() throws InterruptedException {
+        return Integer.parseInt(await(LISTENING, this::err).group(2));
+    }
+
+    /** Waits until standard error holds a text. */
+    void awaitErr(String text) throws InterruptedException {
+        await(Pattern.compile(Pattern.quote(text)), this::err);
+    }
+
+    /** Waits until standard output holds a text. */
+    void awaitOut(String text) throws InterruptedException {
+        await(Pattern.compile(Pattern.quote(text)), this::out);
+    }
+
+    private Matcher await(Pattern pattern, Supplier<String> where) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
+        while (System.nanoTime() - deadlineNs < 0) {
+            boolean last = ended();
+            Matcher matcher = pattern.matcher(where.get());
+            if (matcher.find()) {
+                return matcher;
+            }
+            if (last) {
+                break;
+            }
+            Thread.sleep(2);
+        }
+        throw new AssertionError("'" + pattern + "' does not come: " + out() + err());
+    }
+
+    @Override
+    public void close() {
+        stop.raise();
+    }
+}

@@ -1,0 +1,204 @@
+package io.verbena.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.tools.base.StopSignal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+class CommandLineTest {
+
+    @TempDir
+    private Path folder = Path.of(".");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"info", "ping", "demo", "sim"})
+    void help_ofACommand_teaches(String command) {
+        CliRun run = CliRun.of(command, "--help");
+        assertEquals(0, run.code());
+        assertEquals("", run.err());
+        assertTrue(run.out().startsWith("Usage: verbena " + command + " [OPTIONS]"), run.out());
+        assertTrue(run.out().contains("Examples:\n  verbena " + command), run.out());
+        assertTrue(run.out().contains("Exit codes:\n  0   "), run.out());
+        assertTrue(run.out().contains("--debug"), run.out());
+        run.out().lines().forEach(line -> assertTrue(line.length() <= 100, line));
+    }
+
+    @Test
+    void help_ofAllOptions_hasADescription() {
+        CommandLine root = Verbena.commandLine(Terminal.system(), new StopSignal());
+        for (Map.Entry<String, CommandLine> command : root.getSubcommands().entrySet()) {
+            for (OptionSpec option : command.getValue().getCommandSpec().options()) {
+                assertTrue(
+                        option.hidden() || option.description().length > 0,
+                        command.getKey() + " " + option.longestName());
+            }
+        }
+    }
+
+    @Test
+    void noArguments_showTheCommands_hiddenOnesNot() {
+        CliRun run = CliRun.of();
+        assertEquals(0, run.code());
+        assertTrue(run.out().contains("info  ")
+                && run.out().contains("ping  ")
+                && run.out().contains("demo  "));
+        assertFalse(run.out().contains("demo-peer"));
+    }
+
+    @Test
+    void version_asked_printed() {
+        CliRun run = CliRun.of("--version");
+        assertEquals(0, run.code());
+        assertTrue(run.out().startsWith("verbena "), run.out());
+        assertTrue(run.out().contains("Java " + Runtime.version().feature()), run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+        frob                               | Unknown command: 'frob'.
+        pin                                | Unknown command: 'pin'; did you mean 'ping'?
+        --frob                             | Unknown option: '--frob'
+        info --frob                        | Unknown option: '--frob'.
+        demo --dept 3                      | Unknown option: '--dept'; did you mean '--debug' or '--depth'?
+        info --inline --engine-thread      | either --inline or --engine-thread
+        info --inline --engines 2          | --inline has one engine
+        info --engines 0                   | engines must be 1 to 256, not 0
+        info --fpdu 63                     | maxFpduPayloadBytes must be 64 to 64750, not 63
+        info --fpdu 1x                     | '1x' is not a size
+        ping                               | give a HOST, or --server
+        ping --server h                    | either --server or a HOST
+        ping --server --client             | either --server or --client
+        ping h -a h                        | once, as HOST or with -a
+        ping h g                           | Unmatched argument: 'g'.
+        ping --server -I h                 | -I is for the client
+        ping h -p 65536                    | --port must be 1 to 65535, not 65536
+        ping h -p 0                        | --port must be 1 to 65535, not 0
+        ping h -S 0                        | --size must be 1 byte to 1 GiB, not 0
+        ping h -S 2G                       | --size must be 1 byte to 1 GiB
+        ping h -C -1                       | --count must be 0 (no end) or more, not -1
+        ping h -C x                        | Invalid value for option '--count': 'x' is not a whole number.
+        ping h -p 99999999999              | '99999999999' is not a whole number.
+        ping h --revision 3                | --revision must be 1 or 2, not 3
+        ping h --timeout x                 | 'x' is not a number
+        ping h --timeout 0                 | --timeout must be 0.001 seconds or more, not 0.0
+        ping h --timeout NaN               | --timeout must be 0.001 seconds or more
+        ping h --interval -1               | --interval must be 0.0 seconds or more, not -1.0
+        demo --depth 0                     | --depth must be 1 to 1024, not 0
+        demo --piece 0                     | --piece must be 1 byte to 1 GiB, not 0
+        demo --connections 65              | --connections must be 1 to 64, not 65
+        demo --seconds -1                  | --seconds must be 0.0 seconds or more
+        sim --count 0                      | --count must be 1 or more, not 0
+        sim --threads 0                    | --threads must be 1 to 1024, not 0
+        sim --profile frob                 | expected one of [CALM, TORN, SLOW, CLOSING, KILLED, MISUSE, CORRUPT, HOSTILE]
+        demo f --size 1                    | either a FILE or --size
+        """)
+    void wrongArguments_oneSentenceAndExitCode2(String arguments, String sentence) {
+        CliRun run = CliRun.of(arguments.strip().split(" +"));
+        assertEquals(2, run.code());
+        assertEquals("", run.out());
+        assertTrue(run.err().contains(sentence), run.err());
+        assertTrue(run.err().startsWith("verbena"), run.err());
+        assertTrue(run.err().endsWith("--help'.\n"), run.err());
+        assertEquals(1, run.err().lines().count(), run.err());
+    }
+
+    @Test
+    void demo_missingFile_oneSentenceAndExitCode1() {
+        assertFails("There is no file '" + folder + "/none'.", "demo", folder + "/none");
+    }
+
+    @Test
+    void demo_folder_oneSentenceAndExitCode1() {
+        assertFails("'" + folder + "' is a folder; name a file in it.", "demo", folder.toString());
+    }
+
+    @Test
+    void demo_device_oneSentenceAndExitCode1() {
+        assertFails("'/dev/null' is not a regular file, so it cannot be mapped; copy it to one.", "demo", "/dev/null");
+    }
+
+    @Test
+    void demo_missingTempFolder_oneSentenceAndExitCode1() {
+        assertFails(
+                "There is no folder '" + folder + "/none' for temporary files; choose one with --temp.",
+                "demo",
+                "--temp",
+                folder + "/none");
+    }
+
+    @Test
+    void demo_moreThanTheDiskHas_oneSentenceAndExitCode1() {
+        CliRun run = CliRun.of("demo", "--size", "1000T", "--temp", folder.toString());
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("1000.0 TiB are needed"), run.err());
+    }
+
+    @Test
+    void capture_intoAMissingFolder_oneSentenceAndExitCode1() {
+        CliRun run = CliRun.of("ping", "127.0.0.1", "--capture", folder + "/none/x.pcapng");
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("there is no folder '" + folder + "/none'."), run.err());
+    }
+
+    @Test
+    void capture_ontoAFolder_oneSentenceAndExitCode1() {
+        CliRun run = CliRun.of("info", "--capture", folder.toString());
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("which is a folder: name a file in it."), run.err());
+    }
+
+    @Test
+    void provider_unknown_oneSentenceAndExitCode1() {
+        CliRun run = CliRun.of("info", "--provider", "frob");
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("No RNIC provider is called 'frob'"), run.err());
+        assertEquals(1, run.err().lines().count());
+    }
+
+    @Test
+    void failure_withJson_isOneObjectThatSaysSo() {
+        CliRun run = CliRun.of("demo", "--json", folder + "/none");
+        assertEquals(1, run.code());
+        assertEquals("{\"ok\":false,\"error\":\"There is no file '" + folder + "/none'.\"}\n", run.out());
+    }
+
+    @Test
+    void failure_withDebug_showsTheTrace() {
+        CliRun run = CliRun.of("demo", "--debug", folder + "/none");
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("\tat io.verbena.tools.demo.DemoSource.of"), run.err());
+    }
+
+    @Test
+    void ping_unknownHost_oneSentenceAndExitCode1() {
+        CliRun run = CliRun.of("ping", "no-such-host.invalid");
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("The host 'no-such-host.invalid' is not known"), run.err());
+    }
+
+    @Test
+    void demo_failing_leavesNoTemporaryFile() throws Exception {
+        CliRun.of("demo", "--size", "64k", "--temp", folder.toString(), "--provider", "frob");
+        try (var left = Files.list(folder)) {
+            assertEquals(0, left.count());
+        }
+    }
+
+    private static void assertFails(String sentence, String... arguments) {
+        CliRun run = CliRun.of(arguments);
+        assertEquals(1, run.code());
+        assertEquals("verbena " + arguments[0] + ": " + sentence + "\n", run.err());
+        assertEquals("", run.out());
+    }
+}

@@ -1,0 +1,28 @@
+package io.verbena.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class InfoCommandTest {
+
+    @Test
+    void info_forPeople_listsProvidersAndLimits() {
+        CliRun info = CliRun.of("info");
+        assertEquals(0, info.code(), info.err());
+        assertTrue(info.out().contains("iwarp (the default)\n"), info.out());
+        assertTrue(info.out().contains("queue pairs  "), info.out());
+        assertTrue(info.out().lines().count() < 20, info.out());
+        info.out().lines().forEach(line -> assertTrue(line.length() <= 100, line));
+    }
+
+    @Test
+    void info_json_isOneObject() {
+        CliRun info = CliRun.of("info", "--json", "--provider", "iwarp", "--inline");
+        assertEquals(0, info.code(), info.err());
+        assertTrue(info.out().startsWith("{\"ok\":true,\"version\":\""), info.out());
+        assertTrue(info.out().contains("\"transport\":\"IWARP\""), info.out());
+        assertEquals(1, info.out().lines().count());
+    }
+}

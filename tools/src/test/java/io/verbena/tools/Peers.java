@@ -1,0 +1,84 @@
+package io.verbena.tools;
+
+import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
+import static io.verbena.verbs.AccessRight.REMOTE_READ;
+import static io.verbena.verbs.AccessRight.REMOTE_WRITE;
+
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+
+/** One end of a connection that a test drives step by step, to misbehave as it likes. */
+final class Peers implements AutoCloseable {
+
+    static final Duration LONGEST = Duration.ofSeconds(30);
+
+    final Rnic rnic = Rnic.open(RnicOptions.defaults());
+    final CompletionQueue cq = rnic.createCompletionQueue(64);
+    final ProtectionDomain pd = rnic.allocateProtectionDomain();
+    final QueuePair queuePair = pd.createQueuePair(cq);
+    final MemoryRegion memory = pd.allocate(4096, LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE);
+
+    static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /** A connection to a server of the command line. */
+    static Peers connect(int port) throws ConnectionException {
+        Peers peer = new Peers();
+        for (int slot = 0; slot < 4; slot++) {
+            peer.receive();
+        }
+        peer.rnic.connect(
+                peer.queuePair, loopback(port), ConnectionOptions.defaults().withTimeout(LONGEST));
+        return peer;
+    }
+
+    Listener listen() throws IOException {
+        for (int slot = 0; slot < 4; slot++) {
+            receive();
+        }
+        return rnic.listen(loopback(0));
+    }
+
+    void accept(Listener listener) throws ConnectionException {
+        ConnectionOptions options = ConnectionOptions.defaults().withTimeout(LONGEST);
+        listener.nextRequest(LONGEST).orElseThrow().accept(queuePair, options);
+    }
+
+    void receive() {
+        queuePair.postReceive(0, memory, 0, 64);
+    }
+
+    void send(int bytes) {
+        queuePair.postSend(0, memory, 64, bytes, WrFlags.SIGNALLED);
+    }
+
+    /** The next completion, whatever its status. */
+    CompletionCursor next() throws TimeoutException {
+        return cq.take(LONGEST);
+    }
+
+    /** Ends the connection in good order. */
+    void leave() {
+        queuePair.connection().orElseThrow().close();
+    }
+
+    @Override
+    public void close() {
+        rnic.close();
+    }
+}
