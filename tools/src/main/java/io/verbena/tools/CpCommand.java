@@ -96,17 +96,17 @@ final class CpCommand extends FiguresCommand {
     @Option(
             names = "--chunk",
             paramLabel = "BYTES",
-            defaultValue = "512KiB",
+            defaultValue = "1MiB",
             converter = ByteSize.class,
             description = "Bytes of one Read or Write, 4 KiB to 16 MiB. Default: ${DEFAULT-VALUE}.")
-    private long chunkBytes = 512 << 10;
+    private long chunkBytes = 1 << 20;
 
     @Option(
             names = "--depth",
             paramLabel = "N",
-            defaultValue = "16",
+            defaultValue = "8",
             description = "Chunks under way on each connection. Default: ${DEFAULT-VALUE}.")
-    private int depth = 16;
+    private int depth = 8;
 
     @Option(
             names = "--verify",

@@ -189,12 +189,24 @@ final class Export {
     }
 
     private OpenFile openForReading(ProtectionDomain pd, FileMessage.Open question) throws IOException, Failure {
-        FileChannel channel = open(file, false);
+        Optional<Holes> holes = Holes.of(file);
+        try {
+            return openForReading(pd, question, holes);
+        } catch (IOException | RuntimeException | Error e) {
+            holes.ifPresent(Holes::close);
+            throw e;
+        }
+    }
+
+    private OpenFile openForReading(ProtectionDomain pd, FileMessage.Open question, Optional<Holes> holes)
+            throws IOException {
+        Path same = holes.map(Holes::file).orElse(file);
+        FileChannel channel = open(same, false);
         try {
             long size = channel.size();
             Optional<MemoryRegion> region =
-                    size == 0 ? Optional.empty() : Optional.of(pd.map(file, 0, size, REMOTE_READ));
-            return new OpenFile(this, question, channel, size, region);
+                    size == 0 ? Optional.empty() : Optional.of(pd.map(same, 0, size, REMOTE_READ));
+            return new OpenFile(this, question, channel, holes, size, region);
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;
@@ -208,7 +220,7 @@ final class Export {
         try {
             Optional<MemoryRegion> region =
                     length == 0 ? Optional.empty() : Optional.of(pd.map(file, 0, length, REMOTE_WRITE));
-            return new OpenFile(this, question, channel, length, region);
+            return new OpenFile(this, question, channel, Optional.empty(), length, region);
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;

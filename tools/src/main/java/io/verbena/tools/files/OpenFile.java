@@ -14,10 +14,16 @@ import java.util.Optional;
  *
  * @param question by which it was opened
  * @param length of the region
+ * @param holes empty where they cannot be found
  * @param region empty for an empty file
  */
 record OpenFile(
-        Export export, FileMessage.Open question, FileChannel channel, long length, Optional<MemoryRegion> region)
+        Export export,
+        FileMessage.Open question,
+        FileChannel channel,
+        Optional<Holes> holes,
+        long length,
+        Optional<MemoryRegion> region)
         implements AutoCloseable {
 
     /** What the peer needs to reach it. */
@@ -34,6 +40,10 @@ record OpenFile(
                     + " was asked for, which the file of " + length + " bytes does not have");
         }
         try {
+            boolean hole = holes.isPresent() && holes.get().covers(range.offset(), range.length());
+            if (hole && channel.size() >= length) {
+                return sums.ofZeros(range.length());
+            }
             return sums.of(channel, range.offset(), range.length());
         } catch (EOFException e) {
             throw new Failure(export.shorter(length, size()), e);
@@ -72,6 +82,7 @@ record OpenFile(
         boolean lost = region.isPresent() && !region.get().valid();
         region.ifPresent(MemoryRegion::close);
         export.closed(this, lost);
+        holes.ifPresent(Holes::close);
         try {
             channel.close();
         } catch (IOException e) {

@@ -47,6 +47,15 @@ final class Sums {
         return new FileMessage.Summed((int) crc.getValue(), zero);
     }
 
+    /** The checksum of so many zeros. */
+    FileMessage.Summed ofZeros(long length) {
+        crc.reset();
+        for (long done = 0; done < length; done += PIECE_BYTES) {
+            crc.update(ZEROS.asSlice(0, Math.min(PIECE_BYTES, length - done)).asByteBuffer());
+        }
+        return new FileMessage.Summed((int) crc.getValue(), true);
+    }
+
     /** The checksum of memory that nobody can take away. */
     int of(MemorySegment memory) {
         crc.reset();

@@ -38,6 +38,9 @@ final class FileSite implements AutoCloseable {
             LONGEST,
             ConnectionOptions.defaults().withTimeout(LONGEST));
 
+    /** A free port. */
+    static final SocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
     final List<String> events = new CopyOnWriteArrayList<>();
     private final StopSignal stop = new StopSignal();
     private final Thread thread;
@@ -45,7 +48,7 @@ final class FileSite implements AutoCloseable {
 
     /** At a free port. */
     FileSite(String... exports) throws Exception {
-        this(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings(16), true, exports);
+        this(ANY, settings(16), true, exports);
     }
 
     FileSite(SocketAddress where, ServeSettings settings, boolean reserve, String... exports) throws Exception {
