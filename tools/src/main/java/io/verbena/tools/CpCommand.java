@@ -154,7 +154,8 @@ final class CpCommand extends FiguresCommand {
     boolean run(JsonObject figures) throws Exception {
         RnicOptions options = rnicArguments.options();
         CopySettings settings = settings(options);
-        List<Optional<RemoteName>> remotes = files.stream().map(RemoteName::parse).toList();
+        List<Optional<RemoteName>> remotes =
+                files.stream().map(RemoteName::parse).toList();
         if (list) {
             check(files.size() == 1 && remotes.getFirst().isPresent(), "Say whose list: --list HOST:PORT");
             RemoteName server = remotes.getFirst().get();
@@ -174,11 +175,12 @@ final class CpCommand extends FiguresCommand {
         Path local = Path.of(fetch ? files.getLast() : files.getFirst());
         check(fetch || !noClobber, "--no-clobber is for fetching; the server decides what may be written there");
         check(!fetch || !update, "--update is for storing; a fetch goes on from LOCAL.part by itself");
-        return fetch ? fetch(remote, local, options, settings, figures) : store(local, remote, options, settings, figures);
+        return fetch
+                ? fetch(remote, local, options, settings, figures)
+                : store(local, remote, options, settings, figures);
     }
 
-    private boolean fetch(
-            RemoteName remote, Path local, RnicOptions options, CopySettings settings, JsonObject figures)
+    private boolean fetch(RemoteName remote, Path local, RnicOptions options, CopySettings settings, JsonObject figures)
             throws Exception {
         check(!remote.name().isEmpty(), "Say which file: HOST:PORT/NAME; --list HOST:PORT tells what there is");
         Path target = target(remote, local);
@@ -196,7 +198,10 @@ final class CpCommand extends FiguresCommand {
             throws Exception {
         checkSource(local);
         RemoteName remote = named.name().isEmpty()
-                ? new RemoteName(named.host(), named.port(), local.toRealPath().getFileName().toString())
+                ? new RemoteName(
+                        named.host(),
+                        named.port(),
+                        local.toRealPath().getFileName().toString())
                 : named;
         figures.put("source", local.toString()).put("target", remote.toString());
         try (Copier copier = copier(remote, options, settings)) {
@@ -266,7 +271,11 @@ final class CpCommand extends FiguresCommand {
                 String size = offer.size() < 0 ? "unreachable" : Figures.bytes(offer.size());
                 terminal.out()
                         .println(String.format(
-                                Locale.ROOT, "%12s  %s  %s", size, offer.writable() ? "rw" : "ro", shown(offer.name())));
+                                Locale.ROOT,
+                                "%12s  %s  %s",
+                                size,
+                                offer.writable() ? "rw" : "ro",
+                                shown(offer.name())));
             }
         }
         return true;
@@ -292,7 +301,8 @@ final class CpCommand extends FiguresCommand {
                 new Failure(Problems.sentence(e) + " Is a server running there? 'verbena serve' starts one.", e);
             case REJECTED -> new Failure(said.isEmpty() ? Problems.sentence(e) : server.host() + " said: " + said, e);
             case TIMED_OUT ->
-                new Failure(Problems.sentence(e) + " Check the address and firewalls; --timeout sets how long to wait.", e);
+                new Failure(
+                        Problems.sentence(e) + " Check the address and firewalls; --timeout sets how long to wait.", e);
             case FAILED -> new Failure(Problems.sentence(e), e);
         };
     }

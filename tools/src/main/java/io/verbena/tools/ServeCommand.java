@@ -61,8 +61,9 @@ final class ServeCommand extends FiguresCommand {
             paramLabel = "FILE",
             arity = "1",
             required = true,
-            description = "File to offer: [NAME=]FILE[:rw[:SIZE]]. Repeat it for more files. A FILE whose name holds '=' is"
-                    + " written with a folder in front (./a=b).")
+            description =
+                    "File to offer: [NAME=]FILE[:rw[:SIZE]]. Repeat it for more files. A FILE whose name holds '=' is"
+                            + " written with a folder in front (./a=b).")
     private List<String> exports = new ArrayList<>();
 
     @Option(
@@ -78,15 +79,17 @@ final class ServeCommand extends FiguresCommand {
             negatable = true,
             defaultValue = "true",
             fallbackValue = "true",
-            description = "Whether a file that is made or grows for :rw:SIZE takes its room on the disk at once, by writing"
-                    + " zeros, so that a store cannot run into a full disk. Default: on.")
+            description =
+                    "Whether a file that is made or grows for :rw:SIZE takes its room on the disk at once, by writing"
+                            + " zeros, so that a store cannot run into a full disk. Default: on.")
     private boolean reserve = true;
 
     @Option(
             names = "--max-connections",
             paramLabel = "N",
             defaultValue = "64",
-            description = "Most connections at once; a cp uses one more than its --connections. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Most connections at once; a cp uses one more than its --connections. Default: ${DEFAULT-VALUE}.")
     private int maxConnections = 64;
 
     @Option(
@@ -116,10 +119,7 @@ final class ServeCommand extends FiguresCommand {
     boolean run(JsonObject figures) throws Exception {
         check(maxConnections >= 1 && maxConnections <= 10_000, "--max-connections must be 1 to 10000");
         ServeSettings settings = new ServeSettings(
-                maxConnections,
-                connection.timeout(),
-                Seconds.of("--idle", idleSeconds, 0.001),
-                connection.options());
+                maxConnections, connection.timeout(), Seconds.of("--idle", idleSeconds, 0.001), connection.options());
         RnicOptions options = rnicArguments.options();
         check(
                 options.progress() == Progress.ENGINE_THREAD,

@@ -79,7 +79,10 @@ class ServeCpCommandTest {
     void cp_json_isOneObject() throws Exception {
         Path source = file("a.bin");
         CliRun server = CliRun.start("serve", "--json", "-l", "127.0.0.1:0", "-e", source.toString());
-        CliRun fetch = cp("--json", "127.0.0.1:" + server.port() + "/a.bin", folder.resolve("b").toString());
+        CliRun fetch = cp(
+                "--json",
+                "127.0.0.1:" + server.port() + "/a.bin",
+                folder.resolve("b").toString());
         assertEquals(0, fetch.code(), fetch.err());
         assertTrue(fetch.out().startsWith("{\"ok\":true,\"source\":\"127.0.0.1:"), fetch.out());
         assertTrue(fetch.out().contains("\"bytes\":3000000,\"movedBytes\":3000000,\"zeroBytes\":0"), fetch.out());
@@ -97,7 +100,9 @@ class ServeCpCommandTest {
         Path source = file("a.bin");
         try (CliRun server = serve(source.toString())) {
             CliRun fetch = CliRun.onTerminal(
-                    "cp", "127.0.0.1:" + server.port() + "/a.bin", folder.resolve("b").toString());
+                    "cp",
+                    "127.0.0.1:" + server.port() + "/a.bin",
+                    folder.resolve("b").toString());
             assertEquals(0, fetch.code(), fetch.err());
             assertTrue(fetch.err().contains("Fetching         ["), fetch.err());
         }

@@ -63,6 +63,7 @@ public record CopyFigures(
         if (reconnects > 0) {
             line.append(", ").append(Figures.count(reconnects)).append(" connection(s) made again");
         }
-        return line.append(verified ? ", checksums are right" : ", not verified").toString();
+        return line.append(verified ? ", checksums are right" : ", not verified")
+                .toString();
     }
 }

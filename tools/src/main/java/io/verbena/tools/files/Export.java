@@ -88,15 +88,14 @@ final class Export {
 
     /** Makes a file longer. What a full disk does not take is taken back. */
     private static void grow(Path file, long size, boolean reserve) throws IOException {
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
             long before = channel.size();
             try {
                 Zeros.append(channel, reserve ? before : Math.max(before, size - 1), size, RESERVE_PIECE_BYTES);
             } catch (IOException e) {
                 channel.truncate(before);
-                throw new IOException(
-                        "there is no room for " + Figures.bytes(size) + " (" + IoReasons.of(e) + ")", e);
+                throw new IOException("there is no room for " + Figures.bytes(size) + " (" + IoReasons.of(e) + ")", e);
             }
         }
     }

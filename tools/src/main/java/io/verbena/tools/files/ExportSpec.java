@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
  */
 public record ExportSpec(String name, Path file, boolean writable, OptionalLong capacity) {
 
-    private static final Pattern FORM = Pattern.compile("(?:([^=/]+)=)?(.+?)(?::(rw|ro)(?::([^:/]*))?)?", Pattern.DOTALL);
+    private static final Pattern FORM =
+            Pattern.compile("(?:([^=/]+)=)?(.+?)(?::(rw|ro)(?::([^:/]*))?)?", Pattern.DOTALL);
 
     /**
      * Reads {@code [NAME=]FILE[:rw[:SIZE]]}. A file whose own name holds {@code =} is written with a folder in front.
@@ -61,7 +62,8 @@ public record ExportSpec(String name, Path file, boolean writable, OptionalLong 
                 && name.getBytes(StandardCharsets.UTF_8).length <= FileMessage.MAX_NAME_BYTES;
         if (!plain) {
             throw new Failure("'" + name + "' cannot be the name of a file that is offered: names are 1 to "
-                    + FileMessage.MAX_NAME_BYTES + " bytes without slashes and control characters; NAME=FILE gives one");
+                    + FileMessage.MAX_NAME_BYTES
+                    + " bytes without slashes and control characters; NAME=FILE gives one");
         }
         return name;
     }

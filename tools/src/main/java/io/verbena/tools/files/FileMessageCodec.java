@@ -60,55 +60,54 @@ final class FileMessageCodec {
     static void write(Numbered numbered, ByteBuffer to) {
         int start = to.position();
         to.putInt(numbered.number() & NUMBER_MASK);
-        int kind =
-                switch (numbered.message()) {
-                    case FileMessage.ListFrom list -> {
-                        to.putInt(list.first());
-                        yield LIST;
-                    }
-                    case FileMessage.Names names -> {
-                        to.putInt(names.total()).put((byte) names.entries().size());
-                        names.entries().forEach(entry -> {
-                            to.putLong(entry.size()).put(flag(entry.writable()));
-                            putName(to, entry.name());
-                        });
-                        yield NAMES;
-                    }
-                    case FileMessage.Open open -> {
-                        to.putLong(open.client()).putLong(open.length()).put(flag(open.writing()));
-                        putName(to, open.name());
-                        yield OPEN;
-                    }
-                    case FileMessage.Opened opened -> {
-                        putAttributes(to, opened.attributes());
-                        to.putLong(opened.server()).put(opened.region().toBytes());
-                        yield OPENED;
-                    }
-                    case FileMessage.Sum sum -> {
-                        to.putLong(sum.offset()).putInt(sum.length());
-                        yield SUM;
-                    }
-                    case FileMessage.Summed summed -> {
-                        to.putInt(summed.crc32c()).put(flag(summed.zero()));
-                        yield SUMMED;
-                    }
-                    case FileMessage.Stat stat -> STAT;
-                    case FileMessage.Status status -> {
-                        putAttributes(to, status.attributes());
-                        yield STATUS;
-                    }
-                    case FileMessage.Commit commit -> {
-                        to.putLong(commit.length()).put(flag(commit.toDisk()));
-                        yield COMMIT;
-                    }
-                    case FileMessage.Close close -> CLOSE;
-                    case FileMessage.Closed closed -> CLOSED;
-                    case FileMessage.Problem problem -> {
-                        byte[] sentence = cut(problem.sentence());
-                        to.putShort((short) sentence.length).put(sentence);
-                        yield PROBLEM;
-                    }
-                };
+        int kind = switch (numbered.message()) {
+            case FileMessage.ListFrom list -> {
+                to.putInt(list.first());
+                yield LIST;
+            }
+            case FileMessage.Names names -> {
+                to.putInt(names.total()).put((byte) names.entries().size());
+                names.entries().forEach(entry -> {
+                    to.putLong(entry.size()).put(flag(entry.writable()));
+                    putName(to, entry.name());
+                });
+                yield NAMES;
+            }
+            case FileMessage.Open open -> {
+                to.putLong(open.client()).putLong(open.length()).put(flag(open.writing()));
+                putName(to, open.name());
+                yield OPEN;
+            }
+            case FileMessage.Opened opened -> {
+                putAttributes(to, opened.attributes());
+                to.putLong(opened.server()).put(opened.region().toBytes());
+                yield OPENED;
+            }
+            case FileMessage.Sum sum -> {
+                to.putLong(sum.offset()).putInt(sum.length());
+                yield SUM;
+            }
+            case FileMessage.Summed summed -> {
+                to.putInt(summed.crc32c()).put(flag(summed.zero()));
+                yield SUMMED;
+            }
+            case FileMessage.Stat stat -> STAT;
+            case FileMessage.Status status -> {
+                putAttributes(to, status.attributes());
+                yield STATUS;
+            }
+            case FileMessage.Commit commit -> {
+                to.putLong(commit.length()).put(flag(commit.toDisk()));
+                yield COMMIT;
+            }
+            case FileMessage.Close close -> CLOSE;
+            case FileMessage.Closed closed -> CLOSED;
+            case FileMessage.Problem problem -> {
+                byte[] sentence = cut(problem.sentence());
+                to.putShort((short) sentence.length).put(sentence);
+                yield PROBLEM;
+            }
+        };
         to.put(start, (byte) kind);
     }
 

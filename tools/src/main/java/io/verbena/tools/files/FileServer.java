@@ -45,8 +45,7 @@ public final class FileServer {
     private final AtomicLong failures = new AtomicLong();
 
     /** A server that does not listen yet. */
-    public FileServer(
-            Rnic rnic, ExportTable table, ServeSettings settings, ServeListener listener, StopSignal stop) {
+    public FileServer(Rnic rnic, ExportTable table, ServeSettings settings, ServeListener listener, StopSignal stop) {
         this.rnic = rnic;
         this.exports = new LinkedHashMap<>(table.byName());
         this.settings = settings;
@@ -74,7 +73,8 @@ public final class FileServer {
     private void accept(ConnectionRequest request) {
         String who = Addresses.text(request.remoteAddress());
         if (!Greeting.matches(request.privateData())) {
-            listener.onEvent("A client at " + who + " was turned away: " + Greeting.mismatch(request.privateData()) + ".");
+            listener.onEvent(
+                    "A client at " + who + " was turned away: " + Greeting.mismatch(request.privateData()) + ".");
             request.reject(Greeting.refusal("This is 'verbena serve', version " + Greeting.VERSION
                     + " of the file protocol; 'verbena cp' of the same version copies from and to it."));
             return;
@@ -137,9 +137,10 @@ public final class FileServer {
     Export export(String name) throws Failure {
         Export found = exports.get(name);
         if (found == null) {
-            List<String> names = exports.keySet().stream().limit(MOST_NAMES_SHOWN).toList();
-            throw new Failure("There is no '" + printable(name) + "' here; there is '" + String.join("', '", names) + "'"
-                    + (names.size() < exports.size() ? " and more" : ""));
+            List<String> names =
+                    exports.keySet().stream().limit(MOST_NAMES_SHOWN).toList();
+            throw new Failure("There is no '" + printable(name) + "' here; there is '" + String.join("', '", names)
+                    + "'" + (names.size() < exports.size() ? " and more" : ""));
         }
         return found;
     }

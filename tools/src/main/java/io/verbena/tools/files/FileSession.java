@@ -52,7 +52,8 @@ final class FileSession {
         cq = rnic.createCompletionQueue(CQ_ENTRIES);
         cursor = cq.cursor();
         int reads = Math.clamp(request.outboundReads(), 1, rnic.query().maxInboundReads());
-        queuePair = pd.createQueuePair(MessagePort.fit(QueuePairOptions.of(cq), 0).withReads(reads, 1));
+        queuePair =
+                pd.createQueuePair(MessagePort.fit(QueuePairOptions.of(cq), 0).withReads(reads, 1));
         port = new MessagePort(pd, queuePair);
         connection = request.startAccept(queuePair, settings.connection().withPrivateData(Greeting.bytes()));
     }
@@ -107,7 +108,8 @@ final class FileSession {
     /** A client leaves by closing the connection; everything else is worth a line. */
     private void checkEnd() throws Failure {
         connection.awaitClosed(SLICE);
-        boolean lost = file.flatMap(OpenFile::region).filter(region -> !region.valid()).isPresent();
+        boolean lost =
+                file.flatMap(OpenFile::region).filter(region -> !region.valid()).isPresent();
         if (connection.state() == ConnectionState.FAILED || lost || cursor.status() != CompletionStatus.FLUSHED) {
             throw new Failure(connection.reason().isEmpty() ? cursor.reason() : connection.reason());
         }

@@ -38,8 +38,8 @@ final class Greeting {
 
     /** Why it does not match, as a sentence about the peer. */
     static String mismatch(byte[] privateData) {
-        boolean ours = privateData.length == BYTES.length
-                && Arrays.equals(privateData, 0, NAME_BYTES, BYTES, 0, NAME_BYTES);
+        boolean ours =
+                privateData.length == BYTES.length && Arrays.equals(privateData, 0, NAME_BYTES, BYTES, 0, NAME_BYTES);
         return ours
                 ? "it speaks version " + ((privateData[4] & 0xff) << 8 | privateData[5] & 0xff)
                         + " of the file protocol, and this end version " + VERSION

@@ -22,8 +22,7 @@ final class Holes implements AutoCloseable {
     private static final int SEEK_DATA = 3;
     private static final int ENXIO = 6;
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO =
-            STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
     private static final Optional<Calls> CALLS = Calls.link();
 
     /** The three functions of the C library. */

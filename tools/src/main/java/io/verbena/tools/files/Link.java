@@ -48,13 +48,12 @@ final class Link implements AutoCloseable {
         queuePair = pd.createQueuePair(
                 MessagePort.fit(QueuePairOptions.of(cq), settings.depth()).withReads(1, reads));
         port = new MessagePort(pd, queuePair);
-        connection = rnic.startConnect(
-                queuePair, server, settings.connection().withPrivateData(Greeting.bytes()));
+        connection = rnic.startConnect(queuePair, server, settings.connection().withPrivateData(Greeting.bytes()));
         try {
             connection.awaitEstablished(settings.connection().timeout());
             if (!Greeting.matches(connection.privateData())) {
-                throw new Failure("There is no file server at this address: "
-                        + Greeting.mismatch(connection.privateData()));
+                throw new Failure(
+                        "There is no file server at this address: " + Greeting.mismatch(connection.privateData()));
             }
         } catch (ConnectionException | Failure | RuntimeException e) {
             close();
@@ -106,8 +105,9 @@ final class Link implements AutoCloseable {
             throw new ServerRefuses(problem.sentence());
         }
         if (!kind.isInstance(answer.message())) {
-            throw new Failure("The server answered with a "
-                    + answer.message().getClass().getSimpleName() + " where a " + kind.getSimpleName() + " was expected");
+            throw new Failure(
+                    "The server answered with a " + answer.message().getClass().getSimpleName() + " where a "
+                            + kind.getSimpleName() + " was expected");
         }
         return kind.cast(answer.message());
     }

@@ -48,8 +48,7 @@ record OpenFile(
         } catch (EOFException e) {
             throw new Failure(export.shorter(length, size()), e);
         } catch (IOException e) {
-            throw new Failure(
-                    "The file '" + export.name() + "' cannot be read at the server: " + IoReasons.of(e), e);
+            throw new Failure("The file '" + export.name() + "' cannot be read at the server: " + IoReasons.of(e), e);
         }
     }
 

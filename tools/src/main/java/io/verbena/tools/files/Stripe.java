@@ -117,7 +117,11 @@ abstract class Stripe {
                 onCompletion(link.next(what()));
             }
             // The answer also says that everything written before it has arrived.
-            check(link.ask(new FileMessage.Stat(), FileMessage.Status.class, "the server's last word", settings.timeout())
+            check(link.ask(
+                            new FileMessage.Stat(),
+                            FileMessage.Status.class,
+                            "the server's last word",
+                            settings.timeout())
                     .attributes());
         } finally {
             for (Slot slot : slots) {
@@ -136,8 +140,9 @@ abstract class Stripe {
         switch (link.answer(completion, FileMessage.class)) {
             case FileMessage.Summed sum -> onSum(asked.remove(), sum);
             case FileMessage.Status status -> onArrived(asked.remove());
-            case FileMessage other -> throw new Failure(
-                    "The server answered with a " + other.getClass().getSimpleName() + " to a question about a chunk");
+            case FileMessage other ->
+                throw new Failure("The server answered with a "
+                        + other.getClass().getSimpleName() + " to a question about a chunk");
         }
     }
 
@@ -176,8 +181,9 @@ abstract class Stripe {
     protected final void again(Slot slot) throws Failure {
         tally.again.increment();
         if (slot.moves == MOST_TRIES) {
-            throw new Failure("The bytes from " + offset(slot) + " on arrived wrong " + MOST_TRIES
-                    + " times; the file is being changed, or something on the way damages it (--crc checks every frame)");
+            throw new Failure(
+                    "The bytes from " + offset(slot) + " on arrived wrong " + MOST_TRIES
+                            + " times; the file is being changed, or something on the way damages it (--crc checks every frame)");
         }
     }
 

@@ -18,7 +18,8 @@ import java.util.zip.CRC32C;
 final class Sums {
 
     private static final int PIECE_BYTES = 1 << 18;
-    private static final MemorySegment ZEROS = Arena.global().allocate(PIECE_BYTES).asReadOnly();
+    private static final MemorySegment ZEROS =
+            Arena.global().allocate(PIECE_BYTES).asReadOnly();
 
     private final MemorySegment piece;
     private final CRC32C crc = new CRC32C();

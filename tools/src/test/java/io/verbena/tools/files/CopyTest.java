@@ -15,7 +15,6 @@ import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -88,7 +87,8 @@ class CopyTest {
 
     /** Every connection breaks after some bytes. */
     private static Supplier<Rnic> breaking(long afterBytes) {
-        return () -> new IwarpProvider().open(RnicOptions.defaults(), FaultPlan.none().withKillAfter(afterBytes));
+        return () -> new IwarpProvider()
+                .open(RnicOptions.defaults(), FaultPlan.none().withKillAfter(afterBytes));
     }
 
     @ParameterizedTest
@@ -190,8 +190,8 @@ class CopyTest {
         Object found = Files.getAttribute(file, "unix:size");
         assertTrue(found instanceof Long);
         Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
-        return Long.parseLong(new String(stat.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII)
-                .strip());
+        return Long.parseLong(
+                new String(stat.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.US_ASCII).strip());
     }
 
     @Test
@@ -359,7 +359,8 @@ class CopyTest {
     void fetch_deletedWhileServed_saysSo() throws Exception {
         Path source = file("a.bin", MIB);
         try (FileSite site = new FileSite(source.toString());
-                Copier copier = site.copier(Rnic::open, FileSite.PLAIN, () -> source.toFile().delete())) {
+                Copier copier = site.copier(
+                        Rnic::open, FileSite.PLAIN, () -> source.toFile().delete())) {
             Failure failure = assertThrows(Failure.class, () -> copier.fetch("a.bin", target()));
             assertTrue(failure.toString().contains("'a.bin'"), failure.toString());
             assertTrue(failure.toString().contains("it does not exist"), failure.toString());

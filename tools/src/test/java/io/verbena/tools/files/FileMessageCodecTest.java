@@ -73,7 +73,8 @@ class FileMessageCodecTest {
         ByteBuffer sum = bytes(new Numbered(3, new FileMessage.Sum(0x10_0000, 0x8_0000)));
         byte[] found = new byte[sum.remaining()];
         sum.get(found);
-        assertEquals("05000003" + "0000000000100000" + "00080000", HexFormat.of().formatHex(found));
+        assertEquals(
+                "05000003" + "0000000000100000" + "00080000", HexFormat.of().formatHex(found));
     }
 
     @ParameterizedTest

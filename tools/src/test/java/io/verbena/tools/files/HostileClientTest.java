@@ -194,11 +194,7 @@ class HostileClientTest {
                 }
             };
             try (FileSite site = new FileSite(
-                            FileSite.ANY,
-                            FileSite.settings(16),
-                            false,
-                            source.toString(),
-                            inbox + ":rw:" + 6 * MIB);
+                            FileSite.ANY, FileSite.settings(16), false, source.toString(), inbox + ":rw:" + 6 * MIB);
                     Copier copier = site.copier(Rnic::open, FileSite.PLAIN, atStart)) {
                 Failure failure = assertThrows(Failure.class, () -> copier.store(large, "inbox", false));
                 String expected = mounted ? "The disk is full at the server" : "became shorter at the server";
@@ -227,7 +223,8 @@ class HostileClientTest {
 
     private static boolean run(String... command) throws InterruptedException {
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
         } catch (IOException e) {
             return false;
@@ -241,10 +238,12 @@ class HostileClientTest {
             QueuePair queuePair = rnic.allocateProtectionDomain().createQueuePair(cq);
             ConnectionException refused = assertThrows(
                     ConnectionException.class,
-                    () -> rnic.connect(
-                            queuePair, site.address(), GREETED.withPrivateData(new byte[] {'V', 'F', 'I', 'L', 0, 9, 0, 0})));
+                    () -> rnic.connect(queuePair, site.address(), GREETED.withPrivateData(new byte[] {
+                        'V', 'F', 'I', 'L', 0, 9, 0, 0
+                    })));
             assertEquals(ConnectionException.Kind.REJECTED, refused.kind());
-            assertTrue(Copier.refusal(refused).startsWith("This is 'verbena serve', version 1"), Copier.refusal(refused));
+            assertTrue(
+                    Copier.refusal(refused).startsWith("This is 'verbena serve', version 1"), Copier.refusal(refused));
             awaitEvent(site, "it speaks version 9 of the file protocol");
             assertServes(site);
         }
@@ -267,8 +266,8 @@ class HostileClientTest {
 
     @Test
     void client_thatSaysNothing_isGivenUp() throws Exception {
-        ServeSettings hasty = new ServeSettings(
-                4, Duration.ofMillis(200), Duration.ofMillis(300), ConnectionOptions.defaults());
+        ServeSettings hasty =
+                new ServeSettings(4, Duration.ofMillis(200), Duration.ofMillis(300), ConnectionOptions.defaults());
         try (FileSite site = new FileSite(FileSite.ANY, hasty, true, source.toString())) {
             try (Link silent = site.link(rnic);
                     Link idle = site.link(rnic)) {
