@@ -98,8 +98,9 @@ public final class Copier implements AutoCloseable {
                         checkRegion(opened, source.size());
                         new FetchStripe(link, opened.region(), chunks, settings, tally, part, source).run();
                     });
-                } finally {
-                    part.save(chunks.done());
+                } catch (Failure | ConnectionException | RuntimeException e) {
+                    part.saveIfPossible(chunks.done());
+                    throw e;
                 }
                 checkUnchanged(source, control.insist());
                 part.finish(settings.toDisk());
@@ -162,7 +163,7 @@ public final class Copier implements AutoCloseable {
             Optional<FileAttributes> source,
             Crew.Share share)
             throws Failure, ConnectionException {
-        ProgressBar bar = listener.bar(label, (long) chunks.count() == 0 ? 1 : length(chunks));
+        ProgressBar bar = listener.bar(label, chunks.count() == 0 ? 0 : length(chunks));
         try (Crew crew = new Crew(dialer, chunks, settings, tally, stop)) {
             crew.start(share);
             long lookNs = System.nanoTime();

@@ -49,9 +49,13 @@ final class Crew implements AutoCloseable {
 
     private void run(Share share) {
         Duration pause = FIRST_PAUSE;
+        boolean broken = false;
         while (!chunks.isFinished() && !chunks.isCancelled()) {
             long before = chunks.finishedBytes();
             try (Link link = dialer.connect()) {
+                if (broken) {
+                    tally.reconnects.increment();
+                }
                 share.work(link);
                 return;
             } catch (ConnectionException | ConnectionLost | Stalled e) {
@@ -63,7 +67,7 @@ final class Crew implements AutoCloseable {
                 fail(e instanceof Exception exception ? exception : new Failure("There is not enough memory", e));
                 return;
             }
-            tally.reconnects.increment();
+            broken = true;
             pause = chunks.finishedBytes() > before ? FIRST_PAUSE : pause;
             pause(pause);
             pause = longer(pause);

@@ -154,7 +154,8 @@ final class Export {
             return question.writing() ? openForWriting(pd, question) : openForReading(pd, question);
         } catch (IOException e) {
             leave(question);
-            throw new Failure("The file '" + name + "' cannot be opened at the server: " + IoReasons.of(e), e);
+            String reason = IoReasons.of(e).replace(file.toString(), name);
+            throw new Failure("The file '" + name + "' cannot be opened at the server: " + reason, e);
         } catch (Failure | RuntimeException | Error e) {
             leave(question);
             throw e;

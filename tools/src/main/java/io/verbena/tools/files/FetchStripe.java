@@ -56,7 +56,11 @@ final class FetchStripe extends Stripe {
     private boolean sameHere(Slot slot) throws Failure {
         try {
             Optional<Integer> here = part.sum(offset(slot), length(slot), sums);
-            return here.isPresent() && here.get() == slot.crc32c();
+            boolean same = here.isPresent() && here.get() == slot.crc32c();
+            if (!same) {
+                part.wrong(slot.chunk());
+            }
+            return same;
         } catch (IOException e) {
             throw new Failure("What an earlier run fetched cannot be read: " + IoReasons.of(e), e);
         }

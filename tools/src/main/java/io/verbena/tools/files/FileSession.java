@@ -16,6 +16,7 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.Termination;
 import io.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.List;
@@ -190,7 +191,9 @@ final class FileSession {
     private void close() {
         connection.close();
         queuePair.close();
-        file.ifPresent(OpenFile::close);
+        boolean brokenOff =
+                connection.termination().filter(Termination::byUs).isPresent();
+        file.ifPresent(open -> open.close(brokenOff));
         port.close();
         pd.close();
         cq.close();

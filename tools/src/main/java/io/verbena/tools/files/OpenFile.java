@@ -78,7 +78,15 @@ record OpenFile(
     /** Deregisters: the key opens nothing any more. */
     @Override
     public void close() {
-        boolean lost = region.isPresent() && !region.get().valid();
+        close(false);
+    }
+
+    /**
+     * The same, and says whether this end broke off, which with a client that keeps to the protocol means that the file's
+     * memory could not be reached.
+     */
+    void close(boolean brokenOff) {
+        boolean lost = region.isPresent() && (brokenOff || !region.get().valid());
         region.ifPresent(MemoryRegion::close);
         export.closed(this, lost);
         holes.ifPresent(Holes::close);

@@ -107,7 +107,9 @@ final class PartFile implements AutoCloseable {
 
     /** Whether an earlier run noted this chunk as done; that its bytes are right is yet to be seen. */
     boolean had(int chunk) {
-        return before.get(chunk);
+        synchronized (before) {
+            return before.get(chunk);
+        }
     }
 
     /** The checksum of what is there; empty when it cannot be read. */
@@ -174,10 +176,30 @@ final class PartFile implements AutoCloseable {
         return new Failure("The file '" + part + "' cannot be written: " + IoReasons.of(e), e);
     }
 
+    /** What an earlier run noted as done is wrong. */
+    void wrong(int chunk) {
+        synchronized (before) {
+            before.clear(chunk);
+        }
+    }
+
+    /** Notes what is there if it can, when something else has failed already. */
+    void saveIfPossible(BitSet done) {
+        try {
+            save(done);
+        } catch (Failure e) {
+            return; // the other failure is the one to tell
+        }
+    }
+
     /** Notes what is there, for another run. */
     void save(BitSet done) throws Failure {
+        BitSet there = (BitSet) done.clone();
+        synchronized (before) {
+            there.or(before);
+        }
         try {
-            new PartState(source, chunkBytes, done).save(stateFile);
+            new PartState(source, chunkBytes, there).save(stateFile);
         } catch (IOException e) {
             throw new Failure("The file '" + stateFile + "' cannot be written: " + IoReasons.of(e), e);
         }

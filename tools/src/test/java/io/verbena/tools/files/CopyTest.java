@@ -263,6 +263,19 @@ class CopyTest {
     }
 
     @Test
+    void fetch_interruptedBeforeItLooked_stillKnowsWhatAnEarlierRunLeft() throws Exception {
+        Path source = file("a.bin", MIB);
+        half(source);
+        try (FileSite site = new FileSite(source.toString())) {
+            try (Copier copier = site.copier(Rnic::open, retryFor(Duration.ZERO), site::close)) {
+                assertThrows(IOException.class, () -> copier.fetch("a.bin", target()));
+            }
+            PartState left = PartState.load(folder.resolve("target.part.state")).orElseThrow();
+            assertEquals(8, left.done().cardinality());
+        }
+    }
+
+    @Test
     void fetch_sourceChangedSinceAnEarlierRun_startsAnew() throws Exception {
         Path source = file("a.bin", MIB);
         half(source);
