@@ -133,8 +133,7 @@ public final class FileCopy {
             Thread.ofPlatform().daemon().start(() -> send(listener));
             long startNs = System.nanoTime();
             try (SocketChannel from = SocketChannel.open(listener.getLocalAddress());
-                    FileChannel to =
-                            FileChannel.open(target, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                    FileChannel to = FileChannel.open(target, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
                 long bytes = 0;
                 while (from.read(buffer.clear()) >= 0) {

@@ -191,8 +191,7 @@ final class FileSession {
     private void close() {
         connection.close();
         queuePair.close();
-        boolean brokenOff =
-                connection.termination().filter(Termination::byUs).isPresent();
+        boolean brokenOff = connection.termination().filter(Termination::byUs).isPresent();
         file.ifPresent(open -> open.close(brokenOff));
         port.close();
         pd.close();
