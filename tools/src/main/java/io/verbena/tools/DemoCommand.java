@@ -8,7 +8,7 @@ import io.verbena.tools.demo.DemoResult;
 import io.verbena.tools.demo.DemoSettings;
 import io.verbena.tools.demo.DemoSource;
 import io.verbena.tools.demo.Fault;
-import io.verbena.tools.demo.ServerProcess;
+import io.verbena.tools.base.ServerProcess;
 import io.verbena.tools.demo.StageFigures;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
