@@ -70,8 +70,8 @@ public final class Pinning {
             byte[] bits = cores.toByteArray();
             MemorySegment.copy(bits, 0, mask, ValueLayout.JAVA_BYTE, 0, bits.length);
             if (call("sched_setaffinity", mask) != 0) {
-                throw new VerbsException(
-                        "The system does not let this thread run on cores " + cores + "; it may run on " + cores() + ".");
+                throw new VerbsException("The system does not let this thread run on cores " + cores
+                        + "; it may run on " + cores() + ".");
             }
         }
     }

@@ -38,7 +38,7 @@ class PinningTest {
         BitSet far = new BitSet();
         far.set(8000);
         VerbsException refused = assertThrows(VerbsException.class, () -> Pinning.pin(far));
-        assertTrue(refused.getMessage().contains("pinned") || refused.getMessage().contains("8000"));
+        assertTrue(String.valueOf(refused.getMessage()).matches(".*(pinned|8000).*"));
         assertThrows(VerbsException.class, () -> Pinning.pin(new BitSet()));
     }
 }

@@ -29,8 +29,8 @@ record HostPort(String host, int port) {
                 return new HostPort(form.group(1).replaceAll("[\\[\\]]", ""), port);
             }
         }
-        throw new UsageProblem(option + " must be a HOST or HOST:PORT such as 192.0.2.7:" + usualPort + ", not '" + text
-                + "'");
+        throw new UsageProblem(
+                option + " must be a HOST or HOST:PORT such as 192.0.2.7:" + usualPort + ", not '" + text + "'");
     }
 
     InetSocketAddress resolve() throws Failure {

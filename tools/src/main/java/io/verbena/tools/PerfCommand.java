@@ -42,14 +42,15 @@ import picocli.CommandLine.Parameters;
 /** {@code verbena perf}: how fast it is. */
 @Command(
         name = "perf",
-        customSynopsis = {"verbena perf OP [OPTIONS] [HOST[:PORT]]", "  or:  verbena perf --server [OPTIONS]"},
+        customSynopsis = {"verbena perf [OPTIONS] OP [HOST[:PORT]]", "  or:  verbena perf --server [OPTIONS]"},
         description = {
             "Measure latency and bandwidth of each operation, in the manner of perftest. Without a HOST it starts a server"
                     + " process of its own and measures over the loopback interface.",
             "",
-            "OP is write_lat, read_lat, send_lat, fetch_add_lat, write_bw, read_bw, send_bw or all. Latency: one message at a"
-                    + " time; write_lat and send_lat tell half of a round trip, the others all of it. Bandwidth: many at a time,"
-                    + " until the last byte is in the peer's memory. Everything is done for a while before it is measured.",
+            "OP is write_lat, read_lat, send_lat, fetch_add_lat, write_bw, read_bw, send_bw, several of these with commas, or"
+                    + " all. Latency: one message at a time; write_lat and send_lat tell half of a round trip, the others all of"
+                    + " it. Bandwidth: many at a time, until the last byte is in the peer's memory. Everything is done for a"
+                    + " while before it is measured.",
             "",
             "Without --inline or --engine-thread, latency is measured with --inline and bandwidth with --engine-thread; a"
                     + " server that you start yourself does as its own options say.",
@@ -59,7 +60,7 @@ import picocli.CommandLine.Parameters;
         footerHeading = "%nExamples:%n",
         footer = {
             "  verbena perf write_lat                          8 bytes, half a round trip",
-            "  verbena perf write_bw --size 4KiB,64KiB,1MiB    three sizes",
+            "  verbena perf write_bw,read_bw --size 4KiB,64KiB,1MiB",
             "  verbena perf all --all-sizes --svg perf.svg     everything, and a picture of it",
             "  verbena perf send_bw --size 64 --batch 64 --qps 4 --engines 2",
             "  verbena perf read_lat --iterations 1000 --pin 0,1 --json | jq '.results[0].latencyNs.p99'",
@@ -102,8 +103,9 @@ final class PerfCommand extends FiguresCommand {
             paramLabel = "BYTES",
             split = ",",
             converter = ByteSize.class,
-            description = "Bytes of a message: one size or a list such as 64,4KiB,1MiB. Default: 8 for latency, 64KiB for"
-                    + " bandwidth. Atomics always have 8.")
+            description =
+                    "Bytes of a message: one size or a list such as 64,4KiB,1MiB. Default: 8 for latency, 64KiB for"
+                            + " bandwidth. Atomics always have 8.")
     private List<Long> sizes = List.of();
 
     @Option(names = "--all-sizes", description = "Powers of two from 2 bytes to 8 MiB.")
@@ -118,7 +120,8 @@ final class PerfCommand extends FiguresCommand {
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
-            description = "Time of each measurement; with --iterations the limit. Default: 1, or with --iterations 3600.")
+            description =
+                    "Time of each measurement; with --iterations the limit. Default: 1, or with --iterations 3600.")
     private Optional<Double> seconds = Optional.empty();
 
     @Option(
@@ -154,14 +157,12 @@ final class PerfCommand extends FiguresCommand {
             paramLabel = "CORES",
             split = ",",
             converter = Cores.Converter.class,
-            description = "Keep this process on a core such as 0, or on some such as 0-1. A second one after a comma is for"
-                    + " the server process that it starts. Linux only.")
+            description =
+                    "Keep this process on a core such as 0, or on some such as 0-1. A second one after a comma is for"
+                            + " the server process that it starts. Linux only.")
     private List<Cores> cores = List.of();
 
-    @Option(
-            names = "--svg",
-            paramLabel = "FILE",
-            description = "Draw bandwidth and latency against size.")
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draw bandwidth and latency against size.")
     private Optional<Path> svgFile = Optional.empty();
 
     @Option(
@@ -282,7 +283,10 @@ final class PerfCommand extends FiguresCommand {
             throws Exception {
         PerfSettings settings = new PerfSettings(
                 token,
-                ops.stream().flatMap(op -> sizes(op).stream()).max(Integer::compare).orElseThrow(),
+                ops.stream()
+                        .flatMap(op -> sizes(op).stream())
+                        .max(Integer::compare)
+                        .orElseThrow(),
                 ops.stream().allMatch(PerfOp::latency) ? 1 : queuePairs,
                 depth,
                 options.progress(),
@@ -374,6 +378,9 @@ final class PerfCommand extends FiguresCommand {
                 !ops.isEmpty(),
                 "There is no operation '" + words.getFirst() + "'; say one of "
                         + List.of(PerfOp.values()).stream().map(PerfOp::word).collect(joining(", ")) + " or all");
+        check(
+                words.size() == 1 || PerfOp.named(words.get(1)).isEmpty(),
+                "Several operations are written with a comma: " + String.join(",", words));
         check(sizes.isEmpty() || !allSizes, "Give either --size or --all-sizes, not both");
         for (long size : sizes) {
             check(size >= 1 && size <= PerfSettings.MOST_SIZE, "--size must be 1 byte to 256 MiB, not " + size);
@@ -382,16 +389,27 @@ final class PerfCommand extends FiguresCommand {
         range("--qps", queuePairs, PerfSettings.MOST_QUEUE_PAIRS);
         range("--depth", depth, PerfSettings.MOST_DEPTH);
         range("--batch", batch, PerfSettings.MOST_DEPTH);
-        check(cores.size() <= (words.size() > 1 ? 1 : 2), "--pin takes the cores of this process and, if it starts its"
-                + " own server process, those of that one");
+        check(
+                cores.size() <= (words.size() > 1 ? 1 : 2),
+                "--pin takes the cores of this process and, if it starts its"
+                        + " own server process, those of that one");
+        check(
+                options.captureFile().isEmpty()
+                        || rnicArguments.progressChosen()
+                        || ops.stream().map(PerfOp::latency).distinct().count() == 1,
+                "A capture is of one RNIC: add --inline or --engine-thread, so that all is measured with one");
         warmUp();
         duration();
-        int largest = ops.stream().flatMap(op -> sizes(op).stream()).max(Integer::compare).orElseThrow();
+        int largest = ops.stream()
+                .flatMap(op -> sizes(op).stream())
+                .max(Integer::compare)
+                .orElseThrow();
         long memory = PerfSettings.memoryBytes(largest, queuePairs);
         check(
                 memory <= PerfSettings.MOST_MEMORY,
                 "That would take " + Figures.bytes(memory) + " of memory on each side, where "
-                        + Figures.bytes(PerfSettings.MOST_MEMORY) + " are allowed: choose smaller messages or fewer --qps");
+                        + Figures.bytes(PerfSettings.MOST_MEMORY)
+                        + " are allowed: choose smaller messages or fewer --qps");
         if (svgFile.isPresent()) {
             checkWritable(svgFile.get());
         }

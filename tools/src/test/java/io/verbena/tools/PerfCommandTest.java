@@ -86,7 +86,7 @@ class PerfCommandTest {
 
     @Test
     void ctrlC_inARun_endsItWithWhatThereIs() throws Exception {
-        CliRun run = perf("write_bw --size 64,128 --seconds 100 --warm-up 0 --json");
+        CliRun run = perf("read_bw,write_bw --size 64,128 --seconds 100 --warm-up 0 --json");
         run.interrupt();
         assertEquals(1, run.code());
         assertTrue(run.out().contains("\"ok\":false"), run.out());
@@ -115,6 +115,8 @@ class PerfCommandTest {
             value = {
                 "'' | Say what to measure",
                 "write | There is no operation 'write'; say one of write_lat,",
+                "write_bw read_bw | with a comma: write_bw,read_bw",
+                "write_bw,x | There is no operation",
                 "write_bw --size 0 | --size must be",
                 "write_bw --size 1GiB | --size must be",
                 "write_bw --size 64x | is not a size",
@@ -132,6 +134,7 @@ class PerfCommandTest {
                 "write_bw --pin 0,1 127.0.0.1 | --pin takes",
                 "write_bw --listen :1 | --listen goes with --server",
                 "write_bw 127.0.0.1:99999 | HOST must be",
+                "all --capture x.pcapng | A capture is of one RNIC",
                 "--server write_bw | A server measures nothing itself",
                 "--server --pin 0,1 | A server has one process",
                 "write_bw --inline --engine-thread | not both"

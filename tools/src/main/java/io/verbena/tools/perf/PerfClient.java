@@ -46,8 +46,8 @@ public final class PerfClient implements AutoCloseable {
             throws ConnectionException, Failure {
         Connection connection;
         try {
-            connection = rnic.connect(
-                    queuePair, address, settings.connection().withPrivateData(PerfMessage.bytes(hello)));
+            connection =
+                    rnic.connect(queuePair, address, settings.connection().withPrivateData(PerfMessage.bytes(hello)));
         } catch (ConnectionException e) {
             if (e.kind() == ConnectionException.Kind.REJECTED && e.privateData().length > 0) {
                 throw refusal(PerfMessage.read(e.privateData()), answer);

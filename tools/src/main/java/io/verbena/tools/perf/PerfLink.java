@@ -57,14 +57,16 @@ final class PerfLink {
     /** Receives that completed here and of which the peer was not told. */
     private int uncredited;
 
+    /** Receives that are to be posted as soon as there is room. */
+    private int owed;
+
     PerfLink(ProtectionDomain pd, CompletionQueue cq, int index, int maxBytes, int depth) {
         this.maxBytes = maxBytes;
         this.areaBytes = areaBytes(maxBytes);
         this.receives = receives(depth);
         this.credits = receives;
         this.idBase = (long) index << INDEX_SHIFT;
-        this.memory =
-                pd.allocate(memoryBytes(maxBytes), LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC);
+        this.memory = pd.allocate(memoryBytes(maxBytes), LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC);
         this.segment = memory.segment();
         this.queuePair = pd.createQueuePair(QueuePairOptions.of(cq)
                 .withDepths(depth + SPARE, receives)
@@ -122,8 +124,15 @@ final class PerfLink {
 
     // Receives and credit.
 
-    boolean postReceive() {
-        return queuePair.postReceive(idBase, memory, areaBytes, maxBytes);
+    /**
+     * Posts a receive again that has completed. Its place in the queue may come free a moment after its completion shows; then it
+     * is posted with the next one.
+     */
+    void postReceive() {
+        owed++;
+        while (owed > 0 && queuePair.postReceive(idBase, memory, areaBytes, maxBytes)) {
+            owed--;
+        }
     }
 
     /** Messages that one credit, an empty Send, stands for. */
@@ -140,9 +149,9 @@ final class PerfLink {
         credits += creditStep();
     }
 
-    /** A message was received and its receive posted again; tells the peer now and then. */
+    /** A message was received and its receive was posted again, or is owed; tells the peer now and then. */
     void onMessage() {
-        if (++uncredited >= creditStep() && queuePair.postSend(idBase, memory, 0, 0, WrFlags.UNSIGNALLED)) {
+        if (++uncredited - owed >= creditStep() && queuePair.postSend(idBase, memory, 0, 0, WrFlags.UNSIGNALLED)) {
             uncredited -= creditStep();
         }
     }
@@ -168,8 +177,8 @@ final class PerfLink {
     }
 
     boolean postWrite(int bytes, WrFlags flags) {
-        return count(queuePair.postWrite(
-                nextId(), memory, 0, bytes, remote.address() + areaBytes, remote.rkey(), flags));
+        return count(
+                queuePair.postWrite(nextId(), memory, 0, bytes, remote.address() + areaBytes, remote.rkey(), flags));
     }
 
     boolean postRead(int bytes, WrFlags flags) {

@@ -133,7 +133,8 @@ sealed interface PerfMessage {
             case Codes.START -> {
                 int op = from.getInt();
                 yield new Start(
-                        PerfOp.numbered(op).orElseThrow(() -> new Failure("The peer wants the unknown operation " + op)),
+                        PerfOp.numbered(op)
+                                .orElseThrow(() -> new Failure("The peer wants the unknown operation " + op)),
                         inRange("a size", from.getInt(), 1, MOST_SIZE),
                         inRange("a time", from.getLong(), 0, PerfRun.MOST_NS));
             }
@@ -161,8 +162,8 @@ sealed interface PerfMessage {
 
     private static long inRange(String what, long value, long least, long most) throws Failure {
         if (value < least || value > most) {
-            throw new Failure("The peer wants " + what + " of " + value + ", where " + least + " to " + most
-                    + " is possible");
+            throw new Failure(
+                    "The peer wants " + what + " of " + value + ", where " + least + " to " + most + " is possible");
         }
         return value;
     }

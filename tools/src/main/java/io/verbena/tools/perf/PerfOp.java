@@ -1,9 +1,11 @@
 package io.verbena.tools.perf;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** What can be measured, under the names of perftest. */
 public enum PerfOp {
@@ -21,14 +23,22 @@ public enum PerfOp {
         this.explanation = explanation;
     }
 
-    /** The operations that a word stands for; {@code all} stands for all, an unknown word for none. */
-    public static List<PerfOp> named(String word) {
-        if (word.equalsIgnoreCase("all")) {
+    /** The operations that a text stands for: some with commas between them, or {@code all}. None if one is unknown. */
+    public static List<PerfOp> named(String text) {
+        if (text.equalsIgnoreCase("all")) {
             return List.of(values());
         }
-        return Arrays.stream(values())
-                .filter(op -> op.word().equalsIgnoreCase(word))
-                .toList();
+        Set<PerfOp> named = EnumSet.noneOf(PerfOp.class);
+        for (String word : text.split(",", -1)) {
+            List<PerfOp> ops = Arrays.stream(values())
+                    .filter(op -> op.word().equalsIgnoreCase(word.strip()))
+                    .toList();
+            if (ops.isEmpty()) {
+                return List.of();
+            }
+            named.addAll(ops);
+        }
+        return named.stream().toList();
     }
 
     /** The operation with a number on the wire. */

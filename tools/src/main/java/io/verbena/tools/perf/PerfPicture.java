@@ -40,8 +40,7 @@ public final class PerfPicture {
         return new LineChart("verbena perf", circumstances, panels).toSvg();
     }
 
-    private static List<Series> series(
-            List<PerfResult> results, boolean latency, ToDoubleFunction<PerfResult> value) {
+    private static List<Series> series(List<PerfResult> results, boolean latency, ToDoubleFunction<PerfResult> value) {
         List<Series> all = new ArrayList<>();
         for (PerfOp op : PerfOp.values()) {
             List<Point> points = results.stream()

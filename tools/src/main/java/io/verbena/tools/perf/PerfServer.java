@@ -172,7 +172,8 @@ public final class PerfServer {
 
     private void serve(PerfSession session) throws Failure {
         while (true) {
-            PerfMessage.Start start = session.await(PerfMessage.Start.class, "the client's next run", connection.timeout());
+            PerfMessage.Start start =
+                    session.await(PerfMessage.Start.class, "the client's next run", connection.timeout());
             for (PerfLink link : session.links()) {
                 if (!link.holds(start.sizeBytes())) {
                     session.send(new PerfMessage.Problem("The run's messages are larger than was told"));

@@ -46,8 +46,8 @@ final class PerfIntruder implements AutoCloseable {
         QueuePair control = pd.createQueuePair(cq);
         control.postReceive(1, memory, 1024, 256);
         PerfMessage.Open open = new PerfMessage.Open(PerfEnds.TOKEN, 64, 1, 1);
-        PerfMessage answer =
-                PerfMessage.read(connect(control, server, PerfMessage.bytes(open)).privateData());
+        PerfMessage answer = PerfMessage.read(
+                connect(control, server, PerfMessage.bytes(open)).privateData());
         long session = assertInstanceOf(PerfMessage.Opened.class, answer).session();
         QueuePair data = pd.createQueuePair(cq);
         connect(data, server, PerfMessage.bytes(new PerfMessage.Join(session, 0, new RemoteRegion(0, 1 << 20, 5))));

@@ -97,14 +97,15 @@ class PerfMessageTest {
             try {
                 PerfMessage.bytes(PerfMessage.read(bytes));
             } catch (Failure e) {
-                assertTrue(e.getMessage().startsWith("The peer"), e.getMessage());
+                assertTrue(String.valueOf(e.getMessage()).startsWith("The peer"), e.getMessage());
             }
         }
     }
 
     @Test
     void problem_controlCharacters_doNotReachTheTerminal() throws Failure {
-        PerfMessage read = PerfMessage.read(PerfMessage.bytes(new PerfMessage.Problem("\u001b[2Jx\n" + "y".repeat(400))));
+        PerfMessage read =
+                PerfMessage.read(PerfMessage.bytes(new PerfMessage.Problem("\u001b[2Jx\n" + "y".repeat(400))));
         String sentence = assertInstanceOf(PerfMessage.Problem.class, read).sentence();
         assertTrue(sentence.startsWith("?[2Jx?y"));
         assertTrue(sentence.length() < 256);

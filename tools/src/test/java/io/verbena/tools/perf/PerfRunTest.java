@@ -23,8 +23,7 @@ class PerfRunTest {
     void everyOperation_oddSizesAndDepths_sendsWhatItSays(Progress progress) throws Exception {
         try (PerfEnds ends = new PerfEnds(progress, Optional.empty());
                 Rnic rnic = Rnic.open(RnicOptions.defaults().withProgress(progress));
-                PerfClient client =
-                        ends.connect(rnic, PerfEnds.settings(70_001, 3, 5, progress, PerfEnds.TOKEN))) {
+                PerfClient client = ends.connect(rnic, PerfEnds.settings(70_001, 3, 5, progress, PerfEnds.TOKEN))) {
             for (PerfOp op : PerfOp.values()) {
                 for (int size : new int[] {1, 70_001, 13}) {
                     PerfRun run = new PerfRun(op, size, 101, PerfRun.MOST_NS, 5, 4);
@@ -68,8 +67,7 @@ class PerfRunTest {
             PerfSettings stranger = PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, PerfEnds.TOKEN);
             IOException refused = assertThrows(IOException.class, () -> ends.connect(rnic, stranger));
             assertTrue(String.valueOf(refused.getMessage()).contains("The server refused: "), refused::toString);
-            try (PerfClient client =
-                    ends.connect(rnic, PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, token))) {
+            try (PerfClient client = ends.connect(rnic, PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, token))) {
                 PerfRun run = new PerfRun(PerfOp.READ_LAT, 8, 10, PerfRun.MOST_NS, 4, 1);
                 assertEquals(10, client.run(run, 0, ProgressBar.hidden()).messages());
             }
@@ -96,12 +94,11 @@ class PerfRunTest {
             byte[] stray = PerfMessage.bytes(new PerfMessage.Join(1, 0, intruder.region()));
             assertTrue(intruder.refusal(ends.address(), stray).contains("A session begins"));
             intruder.openAndSend(ends.address(), new byte[] {1, 2, 3});
-            intruder.openAndSend(
-                    ends.address(), PerfMessage.bytes(new PerfMessage.Start(PerfOp.READ_BW, 1 << 20, 1)));
+            intruder.openAndSend(ends.address(), PerfMessage.bytes(new PerfMessage.Start(PerfOp.READ_BW, 1 << 20, 1)));
             assertTrue(ends.log.stream().anyMatch(line -> line.contains("was given up")), ends.log::toString);
             try (Rnic rnic = Rnic.open();
-                    PerfClient client = ends.connect(
-                            rnic, PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, PerfEnds.TOKEN))) {
+                    PerfClient client =
+                            ends.connect(rnic, PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, PerfEnds.TOKEN))) {
                 PerfRun run = new PerfRun(PerfOp.SEND_LAT, 8, 10, PerfRun.MOST_NS, 4, 1);
                 assertEquals(10, client.run(run, 0, ProgressBar.hidden()).messages());
             }
