@@ -36,17 +36,18 @@ class PerfRunTest {
         }
     }
 
+    /** The smallest object has 16 bytes. Parking, which a busy machine makes us do more often, makes some of its own. */
     @Test
-    void measuring_isFreeOfAllocation() throws Exception {
+    void measuring_makesNoObjectPerMessage() throws Exception {
         try (PerfEnds ends = new PerfEnds(Progress.ENGINE_THREAD, Optional.empty());
                 Rnic rnic = Rnic.open(RnicOptions.defaults());
                 PerfClient client =
-                        ends.connect(rnic, PerfEnds.settings(64, 1, 64, Progress.ENGINE_THREAD, PerfEnds.TOKEN))) {
+                        ends.connect(rnic, PerfEnds.settings(64, 1, 256, Progress.ENGINE_THREAD, PerfEnds.TOKEN))) {
             for (PerfOp op : new PerfOp[] {PerfOp.WRITE_BW, PerfOp.SEND_BW, PerfOp.READ_BW}) {
                 allocated(client, op, 2_000); // whatever is made once
                 long few = allocated(client, op, 1_000);
                 long many = allocated(client, op, 21_000);
-                assertTrue(many - few < 20_000, op + ": " + (many - few) + " bytes for 20,000 messages more");
+                assertTrue(many - few < 16 * 20_000, op + ": " + (many - few) + " bytes for 20,000 messages more");
             }
         }
     }
@@ -54,7 +55,7 @@ class PerfRunTest {
     private static long allocated(PerfClient client, PerfOp op, long messages) throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        client.run(new PerfRun(op, 64, messages, PerfRun.MOST_NS, 64, 16), 0, ProgressBar.hidden());
+        client.run(new PerfRun(op, 64, messages, PerfRun.MOST_NS, 256, 64), 0, ProgressBar.hidden());
         return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
