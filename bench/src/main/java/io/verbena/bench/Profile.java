@@ -37,7 +37,10 @@ public final class Profile implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--only", paramLabel = "REGEX", description = "Only what has this in its title, as '64 KiB INLINE'.")
+    @Option(
+            names = "--only",
+            paramLabel = "REGEX",
+            description = "Only what has this in its title, as '64 KiB INLINE'.")
     private String only = "";
 
     @Option(names = "--graph", paramLabel = "REGEX", description = "Draw a flame graph of what has this in its title.")

@@ -20,8 +20,8 @@ record Budget(String title, long messages, long ns, long cpuNs, long reads, long
     /** From what a {@link Workload} printed and recorded. */
     static Budget of(String title, Map<String, Long> told, StackTree tree) {
         Map<Room, Double> shares = new EnumMap<>(Room.class);
-        tree.forEachStack((stack, samples) ->
-                shares.merge(Room.of(stack), (double) samples / tree.samples(), Double::sum));
+        tree.forEachStack(
+                (stack, samples) -> shares.merge(Room.of(stack), (double) samples / tree.samples(), Double::sum));
         return new Budget(
                 title,
                 Math.max(1, told.getOrDefault("messages", 0L)),

@@ -88,7 +88,8 @@ public final class Profiler {
             budgets.add(budget);
             out.printf(Locale.ROOT, "%-22s %8s µs a message, %d samples%n", title, budget.elapsed(), tree.samples());
             if (graph.matcher(title).find()) {
-                Path picture = folder.resolve("flame-" + title.toLowerCase(Locale.ROOT).replace(' ', '-') + ".svg");
+                Path picture =
+                        folder.resolve("flame-" + title.toLowerCase(Locale.ROOT).replace(' ', '-') + ".svg");
                 String words = tree.samples() + " samples of processor time, both ends in one JVM, a box a frame";
                 Files.writeString(picture, new FlameGraph(tree, "RDMA Write, " + title, words).toSvg());
                 out.println("wrote " + picture);
@@ -113,8 +114,11 @@ public final class Profiler {
 
     private String circumstances() {
         return "Microseconds of processor time a message, both ends together, of recordings of "
-                + String.format(Locale.ROOT, "%.0f", seconds) + " s; " + Runtime.getRuntime().availableProcessors()
-                + " cores, JDK " + Runtime.version().feature() + ". Written by `bench/profile`.";
+                + String.format(Locale.ROOT, "%.0f", seconds) + " s; "
+                + Runtime.getRuntime().availableProcessors()
+                + " cores, JDK " + Runtime.version().feature()
+                + ". Calls are those that Linux counts for a process: send and recv are not among them. "
+                + "Written by `bench/profile`.";
     }
 
     /** The budgets beside each other, as Markdown. */
@@ -127,8 +131,8 @@ public final class Profiler {
         for (Room room : Room.values()) {
             line(out, room.title, budgets, budget -> budget.in(room));
         }
-        line(out, "calls of write a message", budgets, Budget::writesEach);
-        line(out, "calls of read a message", budgets, Budget::readsEach);
+        line(out, "calls of write, writev a message", budgets, Budget::writesEach);
+        line(out, "calls of read, readv a message", budgets, Budget::readsEach);
         return out.append('\n').append(circumstances).append('\n').toString();
     }
 

@@ -20,8 +20,18 @@ enum Room {
     APPLICATION("the application"),
     OTHER("the JVM and the rest");
 
-    private static final List<String> COPIES =
-            List.of(".copyMemory", "Region.copy", "ByteBuffer.put", ".copyIn", ".copyOut", ".copyFrom", ".bulkCopy", "MemorySegment.copy");
+    /** Where all calls into the C library are. */
+    private static final String CALLS = "io.verbena.host.Linux.";
+
+    private static final List<String> COPIES = List.of(
+            ".copyMemory",
+            "Region.copy",
+            "ByteBuffer.put",
+            ".copyIn",
+            ".copyOut",
+            ".copyFrom",
+            ".bulkCopy",
+            "MemorySegment.copy");
 
     final String title;
 
@@ -77,9 +87,10 @@ enum Room {
         };
     }
 
-    /** Direct system calls leave no frame of their own but that of the foreign-function linker, called by a telling name. */
+    /** Direct system calls leave no frame of their own but the linker's, which may be hidden; the caller's name tells. */
     private static Room ofHost(String frame, String callee) {
-        if (!callee.startsWith("java.lang.invoke.") && !callee.startsWith("jdk.internal.foreign.")) {
+        boolean linker = callee.startsWith("java.lang.invoke.") || callee.startsWith("jdk.internal.foreign.");
+        if (!linker && !frame.startsWith(CALLS)) {
             return HOST;
         }
         String method = frame.substring(frame.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);

@@ -61,12 +61,14 @@ final class Stacks {
     private static String threadName(RecordedEvent event) {
         var thread = event.getThread(event.hasField("eventThread") ? "eventThread" : "sampledThread");
         String name = thread == null ? null : thread.getJavaName();
-        return name == null ? "a thread of the JVM" : name.replaceAll("\\d+$", "").strip();
+        return name == null
+                ? "a thread of the JVM"
+                : name.replaceAll("\\d+$", "").strip();
     }
 
     /** Class and method, lambdas and hidden classes under one name. */
     private static String name(RecordedMethod method) {
-        String type = method.getType().getName().replaceAll("(/|\\+)?0x[0-9a-f]+", "");
+        String type = method.getType().getName().replaceAll("[./+]?0x[0-9a-f]+", "");
         return type + "." + method.getName();
     }
 }

@@ -32,8 +32,7 @@ public final class Workload {
         int bytes = Integer.parseInt(arguments[0]);
         Progress progress = Progress.valueOf(arguments[1]);
         long lengthNs = (long) (Double.parseDouble(arguments[2]) * 1e9);
-        PrintStream out =
-                new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         try (Contestant writes = Workloads.writes(bytes, progress, Integer.parseInt(arguments[3]));
                 Recording recording = recording()) {
             long messages = warm(writes, lengthNs);

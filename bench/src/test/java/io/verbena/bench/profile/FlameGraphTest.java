@@ -74,6 +74,7 @@ class FlameGraphTest {
         assertEquals(Room.SYSTEM_WRITE, Room.of(List.of("main", "io.verbena.host.LinuxSocket.writev", linker)));
         assertEquals(Room.SYSTEM_READ, Room.of(List.of("main", "io.verbena.host.LinuxSocket.recv", linker)));
         assertEquals(Room.SYSTEM_SELECT, Room.of(List.of("main", "io.verbena.host.LinuxLoop.epollWait", linker)));
+        assertEquals(Room.SYSTEM_WRITE, Room.of(List.of("main", "io.verbena.host.Linux.send")));
     }
 
     @Test

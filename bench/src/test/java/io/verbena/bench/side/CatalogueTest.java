@@ -36,7 +36,11 @@ class CatalogueTest {
 
     @Test
     void only_selectsByTitle() {
-        assertEquals(2, new Comparison(Pattern.compile("^write_lat"), 7, true, 0).titles().size());
+        assertEquals(
+                2,
+                new Comparison(Pattern.compile("^write_lat"), 7, true, 0)
+                        .titles()
+                        .size());
     }
 
     @Test

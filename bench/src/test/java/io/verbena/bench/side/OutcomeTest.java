@@ -31,8 +31,8 @@ class OutcomeTest {
 
     @Test
     void moreIsBetter_theGreaterRatio_isShown() {
-        Outcome outcome = Outcome.of(
-                row(Unit.GIGABYTES_PER_SECOND, Goal.atLeast(3)), Map.of("one", DOUBLE, "two", TRIPLE));
+        Outcome outcome =
+                Outcome.of(row(Unit.GIGABYTES_PER_SECOND, Goal.atLeast(3)), Map.of("one", DOUBLE, "two", TRIPLE));
         assertEquals(SECOND, outcome.best().orElseThrow().candidate());
         assertEquals(3, outcome.best().orElseThrow().ratio().median());
         assertEquals(2, outcome.measured().size());
@@ -41,8 +41,7 @@ class OutcomeTest {
 
     @Test
     void lessIsBetter_theSmallerRatio_isShown() {
-        Outcome outcome =
-                Outcome.of(row(Unit.MICROSECONDS, Goal.atMost(1.15)), Map.of("one", DOUBLE, "two", TRIPLE));
+        Outcome outcome = Outcome.of(row(Unit.MICROSECONDS, Goal.atMost(1.15)), Map.of("one", DOUBLE, "two", TRIPLE));
         assertEquals(FIRST, outcome.best().orElseThrow().candidate());
         assertFalse(outcome.reached());
     }
