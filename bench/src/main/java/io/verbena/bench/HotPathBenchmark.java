@@ -57,8 +57,9 @@ public class HotPathBenchmark {
         Random random = new Random(SEED);
         table = new RegionTable(random::nextLong);
         OffHeapMemory memory = new OffHeapMemory();
-        for (int i = 0; i < REGIONS; i++) {
-            region = table.register(memory.allocate(PAYLOAD), DOMAIN, Set.of(AccessRight.REMOTE_WRITE));
+        region = table.register(memory.allocate(PAYLOAD), DOMAIN, Set.of(AccessRight.REMOTE_WRITE));
+        for (int i = 1; i < REGIONS; i++) {
+            table.register(memory.allocate(PAYLOAD), DOMAIN, Set.of(AccessRight.REMOTE_WRITE));
         }
         RnicOptions inline = RnicOptions.defaults().withProgress(Progress.INLINE);
         idle = new Endpoint(inline, PAYLOAD, 64);
