@@ -48,7 +48,8 @@ public final class EpollLoop extends EngineLoop {
     private static final int EVENT_BYTES = PACKED ? 12 : 16;
     private static final int DATA_OFFSET = PACKED ? 4 : 8;
     private static final int STREAM_EVENTS = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
-    private static final int READABLE = Linux.EPOLLIN | Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
+    private static final int LAST_WORD = Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
+    private static final int READABLE = Linux.EPOLLIN | LAST_WORD;
     private static final int WRITABLE = Linux.EPOLLOUT | Linux.EPOLLERR | Linux.EPOLLHUP;
 
     private final int socketBufferBytes;
@@ -170,6 +171,9 @@ public final class EpollLoop extends EngineLoop {
 
     private void tell(EpollStream stream, int ready) {
         StreamEvents whom = stream.events;
+        if ((ready & LAST_WORD) != 0) {
+            stream.onPeerEnded();
+        }
         if ((ready & WRITABLE) != 0 && stream.wantsWritable()) {
             tellWritable(stream);
         }

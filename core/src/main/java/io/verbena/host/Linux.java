@@ -96,6 +96,7 @@ final class Linux {
     private static final MethodHandle RECV = transfer("recv", JAVA_LONG, JAVA_LONG, JAVA_INT);
     private static final MethodHandle SEND = transfer("send", JAVA_LONG, JAVA_LONG, JAVA_INT);
     private static final MethodHandle WRITEV = transfer("writev", ADDRESS, JAVA_INT);
+    private static final MethodHandle READV = transfer("readv", ADDRESS, JAVA_INT);
     private static final MethodHandle READ = transfer("read", JAVA_LONG, JAVA_LONG);
     private static final MethodHandle WRITE = transfer("write", JAVA_LONG, JAVA_LONG);
 
@@ -154,6 +155,14 @@ final class Linux {
     static long writev(MemorySegment state, int fd, MemorySegment iovecs, int count) {
         try {
             return outcome((long) WRITEV.invokeExact(state, fd, iovecs, count), state);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    static long readv(MemorySegment state, int fd, MemorySegment iovecs, int count) {
+        try {
+            return outcome((long) READV.invokeExact(state, fd, iovecs, count), state);
         } catch (Throwable e) {
             throw impossible(e);
         }
