@@ -1,12 +1,15 @@
 package io.verbena.rnic;
 
 import io.verbena.verbs.HandlerFigures;
+import java.util.TreeMap;
 
-/** Counts what a handler does. Written by the processor, once an event; read now and then. */
+/** Counts what a handler does, or what handlers do for a CQ. Written by the processor, once an event; read now and then. */
 final class HandlerTally {
 
     /** Steps of an eighth between powers of two. */
     private static final int STEPS = 8;
+
+    private static final double[] PERCENTS = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99};
 
     private final long[] waits = new long[Long.SIZE * STEPS];
     private long events;
@@ -30,8 +33,14 @@ final class HandlerTally {
     }
 
     synchronized HandlerFigures figures() {
-        return new HandlerFigures(
-                events, completions, failures, percentile(50), percentile(99), waitMaxNs, runNs, runMaxNs);
+        TreeMap<Double, Long> percentiles = new TreeMap<>();
+        if (events > 0) {
+            for (double percent : PERCENTS) {
+                percentiles.put(percent, percentile(percent));
+            }
+            percentiles.put(100.0, waitMaxNs);
+        }
+        return new HandlerFigures(events, completions, failures, percentiles, runNs, runMaxNs);
     }
 
     private static int step(long ns) {
@@ -51,15 +60,15 @@ final class HandlerTally {
         return (1L << power) + ((step % STEPS + 1L) << (power - 3)) - 1;
     }
 
-    private long percentile(int percent) {
-        long wanted = Math.max(1, (events * percent + 99) / 100);
+    private long percentile(double percent) {
+        long wanted = Math.max(1, (long) Math.ceil(events * percent / 100));
         long seen = 0;
-        for (int step = 0; step < waits.length && events > 0; step++) {
+        for (int step = 0; step < waits.length; step++) {
             seen += waits[step];
             if (seen >= wanted) {
                 return Math.min(waitMaxNs, upperNs(step));
             }
         }
-        return 0;
+        return waitMaxNs;
     }
 }

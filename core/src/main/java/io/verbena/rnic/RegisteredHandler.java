@@ -128,6 +128,7 @@ final class RegisteredHandler implements EventSource {
         long endedNs = environment.nowNs();
         long completions = cq.polled() - polledBefore;
         tally.add(beganNs - signalledNs, endedNs - beganNs, completions, threw);
+        cq.tally().add(beganNs - signalledNs, endedNs - beganNs, completions, threw);
         environment.onHandlerRun(id.value(), cq.number(), beganNs - signalledNs, endedNs - beganNs, completions);
     }
 

@@ -6,6 +6,7 @@ import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.rnic.NotificationFlow.Arm;
 import io.verbena.rnic.NotificationFlow.Event;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.VerbsException;
 import java.lang.invoke.MethodHandles;
@@ -52,6 +53,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final WaitPoint arrived;
     private final BooleanSupplier holdsAnyOrClosed = this::holdsAnyOrClosed;
     private final CqDispatch dispatch = new CqDispatch(this);
+    private final HandlerTally tally = new HandlerTally();
     private final AtomicBoolean overflowed = new AtomicBoolean();
     private final AtomicInteger users = new AtomicInteger();
     private final CqSide[] byEngine;
@@ -325,6 +327,15 @@ final class SoftCompletionQueue implements CompletionQueue {
             size += side.size();
         }
         return size;
+    }
+
+    @Override
+    public HandlerFigures figures() {
+        return tally.figures();
+    }
+
+    HandlerTally tally() {
+        return tally;
     }
 
     @Override

@@ -89,6 +89,11 @@ public interface CompletionQueue extends AutoCloseable {
     /** Entries it can hold. */
     int capacity();
 
+    /** Query CQ: what handlers have done for this one. */
+    default HandlerFigures figures() {
+        throw new UnsupportedOperationException("This RNIC keeps no figures of its handlers.");
+    }
+
     /** Query CQ: entries that wait to be polled. */
     int size();
 

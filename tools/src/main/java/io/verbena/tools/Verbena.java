@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
             "  verbena ping --server            wait for a ping, also from Linux's rping",
             "  verbena ping 192.0.2.7           ping a server by RDMA",
             "  verbena info                     what adapters there are and what they can do",
+            "  verbena handlers                 what CQ handlers and processors of one's own are good for",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
             "",
             "'verbena COMMAND --help' explains a command."
@@ -66,6 +67,7 @@ public final class Verbena {
                 .addSubcommand(new InfoCommand(terminal))
                 .addSubcommand(new PingCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
+                .addSubcommand(new HandlersCommand(terminal, stop))
                 .addSubcommand(new SimCommand(terminal, stop))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));
         root.setOut(writer(terminal.out()));
