@@ -7,6 +7,7 @@ import io.verbena.tools.handlers.HandlersPicture;
 import io.verbena.tools.handlers.HandlersRun;
 import io.verbena.tools.handlers.HandlersSettings;
 import io.verbena.tools.handlers.RunFigures;
+import io.verbena.tools.handlers.Scaling;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Option;
             "  verbena handlers                       about twenty seconds",
             "  verbena handlers --seconds 10 --svg handlers.svg",
             "  verbena handlers --pin 0,1             bind the processors to cores",
+            "  verbena handlers --scaling --rounds 7  up to 64 processors, in virtual time",
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:every block was written and verified", "1:something failed", "2:wrong arguments"})
@@ -109,6 +111,12 @@ final class HandlersCommand extends FiguresCommand {
     private List<Integer> cores = List.of();
 
     @Option(
+            names = "--scaling",
+            description = "Instead: how events scale with processors. What an event and a cache line cost is measured here,"
+                    + " one and two processors are measured and modelled, up to 64 are modelled in virtual time.")
+    private boolean scaling;
+
+    @Option(
             names = "--file",
             paramLabel = "FILE",
             description = "Where the blocks are written; it stays. Default: a temporary file.")
@@ -117,7 +125,7 @@ final class HandlersCommand extends FiguresCommand {
     @Option(
             names = "--svg",
             paramLabel = "FILE",
-            description = "Draw how long completions took to their handler.")
+            description = "Draw how long completions took to their handler, or how events scale.")
     private Optional<Path> svg = Optional.empty();
 
     @Option(
@@ -142,13 +150,17 @@ final class HandlersCommand extends FiguresCommand {
             checkRange("--pin", core, 0, 4095);
         }
         RnicOptions options = rnic.options();
+        if (scaling) {
+            scale(time, figures);
+            return true;
+        }
         Path blocks = file.isPresent() ? file.get() : Files.createTempFile("verbena-handlers", ".disk");
         try {
             HandlersSettings settings = new HandlersSettings(
                     time, disks, depth, batch, Duration.ofNanos(everyUs * 1000), blocks, cores);
             List<RunFigures> shown = runAll(settings, options);
             report(shown, figures);
-            draw(shown);
+            draw(HandlersPicture.svg(shown, circumstances()));
             return true;
         } finally {
             if (file.isEmpty()) {
@@ -161,9 +173,7 @@ final class HandlersCommand extends FiguresCommand {
     private List<RunFigures> runAll(HandlersSettings settings, RnicOptions options) throws Failure, IOException {
         Map<Arrangement, List<RunFigures>> all = new EnumMap<>(Arrangement.class);
         int steps = Arrangement.values().length * (rounds + 1);
-        ProgressBar bar = quiet || json
-                ? ProgressBar.hidden()
-                : new ProgressBar(terminal.err(), terminal.interactive(), "Handlers", steps);
+        ProgressBar bar = bar(steps);
         int step = 0;
         try {
             for (int round = 0; round <= rounds; round++) {
@@ -227,14 +237,40 @@ final class HandlersCommand extends FiguresCommand {
                         + " times as long.");
     }
 
-    private void draw(List<RunFigures> shown) throws Failure {
+    private void scale(Duration time, JsonObject figures) throws Failure, InterruptedException {
+        ProgressBar bar = bar(rounds);
+        Scaling scale;
+        try {
+            scale = Scaling.measure(
+                    rounds, time.dividedBy(5), cores, stop, step -> bar.update(step, System.nanoTime()));
+        } finally {
+            bar.clear();
+        }
+        figures.put("rounds", rounds).put("scaling", scale.json());
+        if (!json) {
+            terminal.out().print(scale.table());
+        }
+        if (svg.isPresent()) {
+            draw(scale.svg());
+        }
+    }
+
+    private ProgressBar bar(int steps) {
+        return quiet || json
+                ? ProgressBar.hidden()
+                : new ProgressBar(terminal.err(), terminal.interactive(), "Handlers", steps);
+    }
+
+    private String circumstances() {
+        return disks + " disks, " + depth + " writes of 64 KiB under way on each, a message every " + everyUs + " us";
+    }
+
+    private void draw(String picture) throws Failure {
         if (svg.isEmpty()) {
             return;
         }
-        String circumstances = disks + " disks, " + depth + " writes of 64 KiB under way on each, a message every "
-                + everyUs + " us";
         try {
-            Files.writeString(svg.get(), HandlersPicture.svg(shown, circumstances));
+            Files.writeString(svg.get(), picture);
         } catch (IOException e) {
             throw new Failure("The picture cannot be written to '" + svg.get() + "': " + Problems.sentence(e), e);
         }

@@ -39,6 +39,19 @@ class HandlersCommandTest {
     }
 
     @Test
+    void handlers_scaling_measuredAndModelledSideBySide() throws Exception {
+        Path picture = folder.resolve("scaling.svg");
+        CliRun run = CliRun.of(
+                "handlers", "--scaling", "--seconds", "0.1", "--rounds", "1", "--svg", picture.toString());
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("model/measured"), run.out());
+        assertTrue(run.out().contains("\n  64 "), run.out());
+        assertTrue(Files.readString(picture).contains("<svg"));
+        CliRun json = CliRun.of("handlers", "--scaling", "--seconds", "0.05", "--rounds", "1", "--json");
+        assertTrue(json.out().contains("\"modelPerSecond\":"), json.out());
+    }
+
+    @Test
     void handlers_outOfRange_isRefused() throws Exception {
         CliRun run = CliRun.of("handlers", "--disks", "0");
         assertEquals(2, run.code());
