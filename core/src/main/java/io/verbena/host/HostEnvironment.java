@@ -74,8 +74,9 @@ public final class HostEnvironment implements Environment {
             closeLoops();
             throw new VerbsException("The system refuses a selector for an RNIC's engine: " + Sentences.reason(e), e);
         }
-        handlerThread = inline ? null : new ProcessorThread(
-                        "verbena-" + number + "-handlers", Set.of(), ProcessorPolicy.defaults());
+        handlerThread = inline
+                ? null
+                : new ProcessorThread("verbena-" + number + "-handlers", Set.of(), ProcessorPolicy.defaults());
     }
 
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {

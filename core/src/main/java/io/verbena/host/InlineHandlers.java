@@ -15,8 +15,8 @@ import java.util.Optional;
  */
 final class InlineHandlers implements HandlerProcessor {
 
-    private final HandlerArbiter arbiter = new HandlerArbiter(
-            "inline", ProcessorPolicy.defaults(), () -> {}, Threads::uncaught);
+    private final HandlerArbiter arbiter =
+            new HandlerArbiter("inline", ProcessorPolicy.defaults(), () -> {}, Threads::uncaught);
 
     @Override
     public void signal(CqHandlerId handler, Runnable work) {

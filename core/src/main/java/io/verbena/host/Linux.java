@@ -71,8 +71,7 @@ final class Linux {
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO =
-            STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
     private static final MethodHandle SOCKET = handle("socket", JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle BIND = handle("bind", JAVA_INT, ADDRESS, JAVA_INT);
@@ -83,8 +82,7 @@ final class Linux {
     private static final MethodHandle GETPEERNAME = handle("getpeername", JAVA_INT, ADDRESS, ADDRESS);
     private static final MethodHandle SETSOCKOPT =
             handle("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle GETSOCKOPT =
-            handle("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+    private static final MethodHandle GETSOCKOPT = handle("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
     private static final MethodHandle SHUTDOWN = handle("shutdown", JAVA_INT, JAVA_INT);
     private static final MethodHandle CLOSE = handle("close", JAVA_INT);
     private static final MethodHandle EPOLL_CREATE1 = handle("epoll_create1", JAVA_INT);
@@ -258,8 +256,7 @@ final class Linux {
     static int accept(MemorySegment state, int fd) {
         try {
             return outcome(
-                    (int) ACCEPT4.invokeExact(
-                            state, fd, MemorySegment.NULL, MemorySegment.NULL, SOCK_NONBLOCK_CLOEXEC),
+                    (int) ACCEPT4.invokeExact(state, fd, MemorySegment.NULL, MemorySegment.NULL, SOCK_NONBLOCK_CLOEXEC),
                     state);
         } catch (Throwable e) {
             throw impossible(e);

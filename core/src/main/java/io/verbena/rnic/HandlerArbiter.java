@@ -124,8 +124,7 @@ public final class HandlerArbiter {
      * @param wake called by whoever signals after the chain was taken: wakes the processor if it sleeps
      * @param noticeFailed told what a {@link #notice} threw; the next one runs all the same
      */
-    public HandlerArbiter(
-            String name, ProcessorPolicy policy, Runnable wake, Consumer<Throwable> noticeFailed) {
+    public HandlerArbiter(String name, ProcessorPolicy policy, Runnable wake, Consumer<Throwable> noticeFailed) {
         this.noticeFailed = noticeFailed;
         this.name = name;
         this.policy = policy;

@@ -1,10 +1,10 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.NotificationFlow.Arm;
+import io.verbena.rnic.NotificationFlow.Event;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
-import io.verbena.rnic.NotificationFlow.Arm;
-import io.verbena.rnic.NotificationFlow.Event;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.Notification;

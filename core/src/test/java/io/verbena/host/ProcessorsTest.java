@@ -119,7 +119,10 @@ class ProcessorsTest {
             ran.countDown();
         });
         await(ran);
-        assertTrue(processor.note().isEmpty() ? cores.get().equals(Set.of(core)) : !processor.note().isBlank());
+        assertTrue(
+                processor.note().isEmpty()
+                        ? cores.get().equals(Set.of(core))
+                        : !processor.note().isBlank());
     }
 
     @Test
@@ -266,9 +269,8 @@ class ProcessorsTest {
     private static void connect(Rnic rnic, QueuePair near, QueuePair far) throws IOException {
         try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
             var opening = rnic.startConnect(near, listener.localAddress(), ConnectionOptions.defaults());
-            var accepted = listener.nextRequest(Site.PATIENCE)
-                    .orElseThrow()
-                    .startAccept(far, ConnectionOptions.defaults());
+            var accepted =
+                    listener.nextRequest(Site.PATIENCE).orElseThrow().startAccept(far, ConnectionOptions.defaults());
             opening.awaitEstablished(Site.PATIENCE);
             accepted.awaitEstablished(Site.PATIENCE);
         }
@@ -452,8 +454,8 @@ class ProcessorsTest {
         AtomicInteger runs = new AtomicInteger();
         for (int i = 0; i < 2; i++) {
             Rnic rnic = rnic();
-            CqHandlerId id = rnic.setCompletionHandler(
-                    cq -> runs.incrementAndGet(), shared, new HandlerOptions("c" + i, i));
+            CqHandlerId id =
+                    rnic.setCompletionHandler(cq -> runs.incrementAndGet(), shared, new HandlerOptions("c" + i, i));
             CompletionQueue cq = rnic.createCompletionQueue(
                     CompletionQueueOptions.capacity(64).withHandler(id));
             Site near = new Site(rnic);

@@ -88,8 +88,8 @@ class HandlerArbiterTest {
 
     @Test
     void weights_shareTimeNotEvents() {
-        HandlerArbiter arbiter = arbiter(
-                ProcessorPolicy.defaults().withWeight("heavy", 3).withPatience(Duration.ofDays(1)));
+        HandlerArbiter arbiter =
+                arbiter(ProcessorPolicy.defaults().withWeight("heavy", 3).withPatience(Duration.ofDays(1)));
         attach(arbiter, new Source("heavy", 10_000, 10_000), "heavy", 0);
         attach(arbiter, new Source("light", 10_000, 20_000), "light", 0);
         arbiter.run(700, () -> nowNs);

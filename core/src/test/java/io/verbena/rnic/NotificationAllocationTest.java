@@ -29,8 +29,7 @@ class NotificationAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final ManualWorld world = new ManualWorld();
-    private final HandlerArbiter arbiter =
-            new HandlerArbiter("frugal", ProcessorPolicy.defaults(), () -> {}, e -> {});
+    private final HandlerArbiter arbiter = new HandlerArbiter("frugal", ProcessorPolicy.defaults(), () -> {}, e -> {});
     private final LongSupplier clock = () -> world.nowNs;
     private final Cqe cqe = new Cqe();
 

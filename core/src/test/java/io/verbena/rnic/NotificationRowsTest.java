@@ -7,17 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.verbs.AsyncEventType;
 import io.verbena.queue.CompletionRing;
-import io.verbena.verbs.CompletionOpcode;
 import io.verbena.queue.Cqe;
-import io.verbena.verbs.CompletionStatus;
-import io.verbena.verbs.ProcessorPolicy;
 import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionGroup;
+import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
@@ -27,6 +26,7 @@ import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.Notification;
+import io.verbena.verbs.ProcessorPolicy;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
@@ -106,12 +106,7 @@ class NotificationRowsTest {
         Cqe cqe = new Cqe();
         CqSide side = cq.sides()[0];
         assertTrue(side.ring().claim(cqe));
-        cqe.fill(
-                wrId,
-                CompletionStatus.SUCCESS,
-                CompletionOpcode.SEND,
-                1,
-                0);
+        cqe.fill(wrId, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
         side.ring().publish(0);
         side.settle();
     }
@@ -138,7 +133,7 @@ class NotificationRowsTest {
         CqHandlerId id = one.setCompletionHandler(NOTHING);
         IllegalStateException twice =
                 assertThrows(IllegalStateException.class, () -> one.setCompletionHandler(NOTHING));
-        assertTrue(twice.getMessage().contains("replace it"), twice.getMessage());
+        assertTrue(String.valueOf(twice.getMessage()).contains("replace it"));
         one.removeCompletionHandler(id);
         assertNotEquals(id, one.setCompletionHandler(NOTHING), "an identification is never used again");
         assertThrows(
@@ -152,8 +147,7 @@ class NotificationRowsTest {
         Set<CqHandlerId> ids = new HashSet<>();
         ids.add(rnic.setCompletionHandler(NOTHING));
         Stepped processor = new Stepped();
-        ids.addAll(rnic.setCompletionHandlers(
-                List.of(NOTHING, NOTHING), processor, new HandlerOptions("bulk", 0)));
+        ids.addAll(rnic.setCompletionHandlers(List.of(NOTHING, NOTHING), processor, new HandlerOptions("bulk", 0)));
         assertEquals(3, ids.size(), "each has an identification of its own, also the same handler set twice");
         assertThrows(
                 IllegalStateException.class,
@@ -194,7 +188,8 @@ class NotificationRowsTest {
         assertEquals(100, new HashSet<>(told).size());
         assertThrows(
                 IllegalArgumentException.class,
-                () -> rnic.createCompletionQueue(CompletionQueueOptions.capacity(8).withHandler(new CqHandlerId(77))));
+                () -> rnic.createCompletionQueue(
+                        CompletionQueueOptions.capacity(8).withHandler(new CqHandlerId(77))));
     }
 
     @Test
@@ -373,8 +368,7 @@ class NotificationRowsTest {
         SoftRnic rnic = world.rnic();
         Stepped processor = new Stepped();
         List<String> ran = new ArrayList<>();
-        CqHandlerId bulk =
-                rnic.setCompletionHandler(any -> ran.add("bulk"), processor, new HandlerOptions("bulk", 0));
+        CqHandlerId bulk = rnic.setCompletionHandler(any -> ran.add("bulk"), processor, new HandlerOptions("bulk", 0));
         CqHandlerId fast =
                 rnic.setCompletionHandler(any -> ran.add("fast"), processor, new HandlerOptions("low latency", 7));
         List<SoftCompletionQueue> cqs = List.of(cq(rnic, bulk), cq(rnic, bulk), cq(rnic, fast));
@@ -451,7 +445,8 @@ class NotificationRowsTest {
         pair.a.rnic.close(Duration.ofSeconds(5));
         assertEquals(21, seen.size(), "all sends, and the receive that was flushed: " + seen);
         List<String> arrived = pair.b.polled();
-        assertEquals(20, arrived.stream().filter(each -> each.endsWith("SUCCESS")).count());
+        assertEquals(
+                20, arrived.stream().filter(each -> each.endsWith("SUCCESS")).count());
         assertThrows(
                 IllegalStateException.class,
                 () -> pair.a.queuePair.postSend(1, pair.a.memory, 0, 8, WrFlags.SIGNALLED));
@@ -600,6 +595,31 @@ class NotificationRowsTest {
         living.run();
         assertEquals(List.of(1L, 2L), seen);
         rnic.removeCompletionHandler(id);
+    }
+
+    @Test
+    void n12_reArmStorm_handlerThatNeverPolls_othersAreServed() {
+        SoftRnic rnic = world.rnic();
+        Stepped processor = new Stepped();
+        AtomicInteger storm = new AtomicInteger();
+        CqHandlerId mad = rnic.setCompletionHandler(
+                cq -> {
+                    storm.incrementAndGet();
+                    cq.requestNotification(Notification.NEXT); // its entry is still there
+                },
+                processor,
+                new HandlerOptions("storm", 9));
+        List<Long> seen = new ArrayList<>();
+        CqHandlerId calm = rnic.setCompletionHandler(drains(seen), processor, new HandlerOptions("calm", 0));
+        signalAll(List.of(cq(rnic, mad), cq(rnic, calm)));
+        processor.nowNs += 20_000_000; // longer than anybody's patience
+        processor.arbiter.run(8, () -> processor.nowNs += 20_000_000);
+        assertEquals(List.of(1L), seen);
+        assertTrue(storm.get() >= 3, "and the storm goes on");
+        rnic.removeCompletionHandler(mad);
+        int before = storm.get();
+        processor.run();
+        assertEquals(before, storm.get());
     }
 
     @Test

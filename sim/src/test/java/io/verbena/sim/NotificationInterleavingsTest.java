@@ -35,8 +35,8 @@ class NotificationInterleavingsTest {
     private static final long LONG_NS = 200_000;
 
     /** S sends; p polls one entry, A asks; M moves to another handler, N to none and back, R removes one, Z resizes. */
-    private static final List<List<String>> CASES =
-            List.of(List.of("SS", "pA", "M"), List.of("SS", "A", "N"), List.of("SS", "A", "RM"), List.of("SS", "pA", "Z"));
+    private static final List<List<String>> CASES = List.of(
+            List.of("SS", "pA", "M"), List.of("SS", "A", "N"), List.of("SS", "A", "RM"), List.of("SS", "pA", "Z"));
 
     @Test
     void everyOrder_withAndWithoutTimeBetween_everyMessageIsHandled() throws IOException {
@@ -100,17 +100,16 @@ class NotificationInterleavingsTest {
         void run() throws IOException {
             ProtectionDomain nearDomain = near.rnic().allocateProtectionDomain();
             ProtectionDomain farDomain = far.rnic().allocateProtectionDomain();
-            QueuePair from = nearDomain.createQueuePair(
-                    QueuePairOptions.of(near.rnic().createCompletionQueue(16)));
-            QueuePair to = farDomain.createQueuePair(
-                    QueuePairOptions.of(far.rnic().createCompletionQueue(16), cq));
+            QueuePair from =
+                    nearDomain.createQueuePair(QueuePairOptions.of(near.rnic().createCompletionQueue(16)));
+            QueuePair to =
+                    farDomain.createQueuePair(QueuePairOptions.of(far.rnic().createCompletionQueue(16), cq));
             MemoryRegion nearMemory = nearDomain.allocate(64, AccessRight.LOCAL_WRITE);
             MemoryRegion farMemory = farDomain.allocate(64, AccessRight.LOCAL_WRITE);
             to.postReceive(1, farMemory, 0, 8);
             to.postReceive(2, farMemory, 8, 8);
             try (Listener listener = far.rnic().listen(far.address(7471))) {
-                Connection opening =
-                        near.rnic().startConnect(from, far.address(7471), ConnectionOptions.defaults());
+                Connection opening = near.rnic().startConnect(from, far.address(7471), ConnectionOptions.defaults());
                 listener.nextRequest(SECOND).orElseThrow().accept(to);
                 opening.awaitEstablished(SECOND);
             }

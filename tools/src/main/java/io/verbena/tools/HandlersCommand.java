@@ -112,8 +112,9 @@ final class HandlersCommand extends FiguresCommand {
 
     @Option(
             names = "--scaling",
-            description = "Instead: how events scale with processors. What an event and a cache line cost is measured here,"
-                    + " one and two processors are measured and modelled, up to 64 are modelled in virtual time.")
+            description =
+                    "Instead: how events scale with processors. What an event and a cache line cost is measured here,"
+                            + " one and two processors are measured and modelled, up to 64 are modelled in virtual time.")
     private boolean scaling;
 
     @Option(
@@ -156,8 +157,8 @@ final class HandlersCommand extends FiguresCommand {
         }
         Path blocks = file.isPresent() ? file.get() : Files.createTempFile("verbena-handlers", ".disk");
         try {
-            HandlersSettings settings = new HandlersSettings(
-                    time, disks, depth, batch, Duration.ofNanos(everyUs * 1000), blocks, cores);
+            HandlersSettings settings =
+                    new HandlersSettings(time, disks, depth, batch, Duration.ofNanos(everyUs * 1000), blocks, cores);
             List<RunFigures> shown = runAll(settings, options);
             report(shown, figures);
             draw(HandlersPicture.svg(shown, circumstances()));

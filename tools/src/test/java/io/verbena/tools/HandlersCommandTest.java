@@ -18,8 +18,21 @@ class HandlersCommandTest {
         Path disk = folder.resolve("disk");
         Path picture = folder.resolve("handlers.svg");
         CliRun run = CliRun.of(
-                "handlers", "--seconds", "0.2", "--rounds", "1", "--disks", "2", "--depth", "4", "--file",
-                disk.toString(), "--svg", picture.toString(), "--pin", "0");
+                "handlers",
+                "--seconds",
+                "0.2",
+                "--rounds",
+                "1",
+                "--disks",
+                "2",
+                "--depth",
+                "4",
+                "--file",
+                disk.toString(),
+                "--svg",
+                picture.toString(),
+                "--pin",
+                "0");
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("With one handler for both consumers:"), run.out());
         assertTrue(run.out().contains("With a handler each, a processor each:"), run.out());
@@ -41,8 +54,8 @@ class HandlersCommandTest {
     @Test
     void handlers_scaling_measuredAndModelledSideBySide() throws Exception {
         Path picture = folder.resolve("scaling.svg");
-        CliRun run = CliRun.of(
-                "handlers", "--scaling", "--seconds", "0.1", "--rounds", "1", "--svg", picture.toString());
+        CliRun run =
+                CliRun.of("handlers", "--scaling", "--seconds", "0.1", "--rounds", "1", "--svg", picture.toString());
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("model/measured"), run.out());
         assertTrue(run.out().contains("\n  64 "), run.out());
@@ -60,8 +73,7 @@ class HandlersCommandTest {
 
     @Test
     void handlers_pictureCannotBeWritten_saysSo() throws Exception {
-        CliRun run = CliRun.of(
-                "handlers", "--seconds", "0.05", "--rounds", "1", "-q", "--svg", folder + "/none/x.svg");
+        CliRun run = CliRun.of("handlers", "--seconds", "0.05", "--rounds", "1", "-q", "--svg", folder + "/none/x.svg");
         assertEquals(1, run.code());
         assertTrue(run.err().contains("The picture cannot be written to"), run.err());
     }

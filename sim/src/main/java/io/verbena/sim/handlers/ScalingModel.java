@@ -93,8 +93,8 @@ public final class ScalingModel {
             lastAt = at;
             for (int i = 0; i < processors.length; i++) {
                 if (routing == Routing.WANDERING || i == at) {
-                    addresses[i] = processors[i].arbiter.attach(
-                            new CqHandlerId(i + 1), HandlerOptions.defaults(), this);
+                    addresses[i] =
+                            processors[i].arbiter.attach(new CqHandlerId(i + 1), HandlerOptions.defaults(), this);
                 }
             }
         }

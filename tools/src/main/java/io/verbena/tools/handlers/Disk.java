@@ -42,7 +42,8 @@ final class Disk {
         this.file = file;
         cursor = cq.cursor();
         queuePair = domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4 * depth, 2 * depth));
-        commands = domain.allocate((long) depth * (BlockCommand.BYTES + BlockCommand.ANSWER_BYTES), AccessRight.LOCAL_WRITE);
+        commands = domain.allocate(
+                (long) depth * (BlockCommand.BYTES + BlockCommand.ANSWER_BYTES), AccessRight.LOCAL_WRITE);
         blocks = domain.allocate((long) depth * BLOCK, AccessRight.LOCAL_WRITE);
         views = new ByteBuffer[depth];
         for (int slot = 0; slot < depth; slot++) {

@@ -55,7 +55,8 @@ final class DiskHost {
         SplittableRandom random = new SplittableRandom(4711);
         CRC32C crc = new CRC32C();
         for (int slot = 0; slot < depth; slot++) {
-            ByteBuffer block = blocks.segment().asSlice((long) slot * BLOCK, BLOCK).asByteBuffer();
+            ByteBuffer block =
+                    blocks.segment().asSlice((long) slot * BLOCK, BLOCK).asByteBuffer();
             while (block.hasRemaining()) {
                 block.putLong(random.nextLong());
             }
@@ -119,8 +120,8 @@ final class DiskHost {
             MemorySegment memory = messages.segment();
             int tag = BlockCommand.answerTag(memory, at);
             if (BlockCommand.answerStatus(memory, at) != 0) {
-                throw new Failure("The adapter did not write a block; it answered "
-                        + BlockCommand.answerStatus(memory, at));
+                throw new Failure(
+                        "The adapter did not write a block; it answered " + BlockCommand.answerStatus(memory, at));
             }
             answered++;
             receive((int) cursor.wrId());

@@ -115,8 +115,7 @@ public final class HandlersRun implements AutoCloseable {
     private HandlerProcessor processor(String name) {
         List<Integer> cores = settings.cores();
         Set<Integer> mine = cores.isEmpty() ? Set.of() : Set.of(cores.get(processors.size() % cores.size()));
-        return HandlerProcessor.open(
-                ProcessorOptions.thread("verbena-" + name).withCores(mine));
+        return HandlerProcessor.open(ProcessorOptions.thread("verbena-" + name).withCores(mine));
     }
 
     private CompletionQueue cq(CqHandlerId handler, int capacity) {
