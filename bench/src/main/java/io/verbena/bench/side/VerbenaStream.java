@@ -109,8 +109,8 @@ final class VerbenaStream implements Contestant {
                 }
                 queuePair.ringDoorbell();
             }
-            // As perftest does: completions are looked for when the window is full.
-            if (posted == before && poll() == 0) {
+            // Work leaves its queue when it is done, polled or not: whoever never polls overflows the completion queue.
+            if (poll() == 0 && posted == before) {
                 idle(limit > before);
             }
         }

@@ -40,7 +40,7 @@ public final class CompletionWaiter {
      * Waits for the next completion, which must be a success.
      *
      * @param what what is awaited, such as "the server's answer"
-     * @throws Failure when the time ran out or the work failed
+     * @throws Failure when the work failed, {@link Stalled} when the time ran out
      * @throws StopSignal.Stopped when the user wants to stop
      */
     public CompletionCursor next(String what) throws Failure {
@@ -95,7 +95,7 @@ public final class CompletionWaiter {
             }
             if (leftNs <= 0) {
                 stop.check();
-                throw new Failure("The peer did nothing for " + Figures.seconds(longest) + " while " + what
+                throw new Stalled("The peer did nothing for " + Figures.seconds(longest) + " while " + what
                         + " was awaited; it may be stalled or gone (--timeout sets how long to wait)");
             }
             cq.await(Duration.ofNanos(Math.min(leftNs, SLICE.toNanos())));
