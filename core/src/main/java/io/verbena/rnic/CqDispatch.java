@@ -25,6 +25,7 @@ final class CqDispatch implements EventRing.Subject {
     /** From the record that was taken last; used by who took it. */
     private long signalledNs;
 
+    private int datum;
     private int cause;
 
     CqDispatch(SoftCompletionQueue cq) {
@@ -50,9 +51,15 @@ final class CqDispatch implements EventRing.Subject {
     }
 
     @Override
-    public void onTaken(int datum, int takenCause, long takenSignalledNs) {
+    public void onTaken(int takenDatum, int takenCause, long takenSignalledNs) {
+        datum = takenDatum;
         signalledNs = takenSignalledNs;
         cause = takenCause;
+    }
+
+    /** Which handler its record named. */
+    int datum() {
+        return datum;
     }
 
     SoftCompletionQueue cq() {

@@ -100,7 +100,8 @@ final class RdmaEndpoint extends Endpoint {
         if (rdma.suspended()) {
             rdma.resume();
         }
-        // What was posted does not wait for a look at the stream, which mostly brings nothing; answers go out behind that.
+        // What was posted does not wait for a look at the stream, which mostly brings nothing; answers go out behind
+        // that.
         int left = transmit(RnicEngine.BYTE_BUDGET, nowNs);
         receive(nowNs);
         transmit(left, nowNs);

@@ -23,6 +23,9 @@ final class RegisteredHandler implements EventSource {
 
     private static final int RING_RECORDS = 64;
 
+    /** Of so many events one is from beside the ring, if there is one. */
+    private static final int TAKES_A_SPILLED = 4;
+
     private final SoftRnic rnic;
     private final CqHandlerId id;
     private final EventRing ring = new EventRing(RING_RECORDS);
@@ -33,6 +36,7 @@ final class RegisteredHandler implements EventSource {
     private volatile CqHandler handler;
     private volatile boolean removed;
     private volatile boolean abandoned;
+    private int taken;
 
     RegisteredHandler(
             SoftRnic rnic, CqHandlerId id, CqHandler handler, HandlerProcessor processor, HandlerOptions options) {
@@ -103,13 +107,19 @@ final class RegisteredHandler implements EventSource {
         if (event == null) {
             return false;
         }
+        assert event.datum() == id.value() : "a record for handler " + event.datum() + " in the ring of " + id.value();
         event.serve(this);
         return ring.ready() || !spilled.isEmpty();
     }
 
     private @Nullable CqDispatch take() {
-        CqDispatch event = (CqDispatch) ring.poll();
-        return event != null ? event : spilled.poll();
+        // Also while the ring is never empty: what had no room in it must not starve. A race here only changes the order.
+        boolean spilledFirst = ++taken % TAKES_A_SPILLED == 0;
+        CqDispatch event = spilledFirst ? spilled.poll() : (CqDispatch) ring.poll();
+        if (event != null) {
+            return event;
+        }
+        return spilledFirst ? (CqDispatch) ring.poll() : spilled.poll();
     }
 
     /** Runs the handler for an event of a CQ; what it throws harms nobody else. */

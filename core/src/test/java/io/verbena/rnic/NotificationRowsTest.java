@@ -37,6 +37,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -190,6 +191,29 @@ class NotificationRowsTest {
                 IllegalArgumentException.class,
                 () -> rnic.createCompletionQueue(
                         CompletionQueueOptions.capacity(8).withHandler(new CqHandlerId(77))));
+    }
+
+    @Test
+    void n3_moreCqsThanRecords_allSignalledAllTheTime_noneStarves() {
+        SoftRnic rnic = world.rnic();
+        Stepped processor = new Stepped();
+        Map<Integer, Integer> runs = new HashMap<>();
+        CqHandlerId id = rnic.setCompletionHandler(
+                cq -> {
+                    runs.merge(((SoftCompletionQueue) cq).number(), 1, Integer::sum);
+                    cq.requestNotification(Notification.NEXT); // its entry stays
+                },
+                processor);
+        List<SoftCompletionQueue> all = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            all.add(cq(rnic, id));
+        }
+        signalAll(all);
+        for (int i = 0; i < 5; i++) {
+            processor.run();
+        }
+        assertEquals(100, runs.size());
+        rnic.removeCompletionHandler(id);
     }
 
     @Test

@@ -109,8 +109,9 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
                 costs.workNs(),
                 costs.lineNs(),
                 costs.lines()));
-        out.append("Events a second, measured (by processor time: what others take from the cores does not count) and by"
-                + " the model:\n");
+        out.append(
+                "Events a second, measured (by processor time: what others take from the cores does not count) and by"
+                        + " the model:\n");
         out.append(String.format(
                 Locale.ROOT, COMPARED_ROW, "processors", "handlers", "measured", "model", "model/measured"));
         for (Compared each : compared) {
