@@ -113,7 +113,8 @@ final class RegisteredHandler implements EventSource {
     }
 
     private @Nullable CqDispatch take() {
-        // Also while the ring is never empty: what had no room in it must not starve. A race here only changes the order.
+        // Also while the ring is never empty: what had no room in it must not starve. A race here only changes the
+        // order.
         boolean spilledFirst = ++taken % TAKES_A_SPILLED == 0;
         CqDispatch event = spilledFirst ? spilled.poll() : (CqDispatch) ring.poll();
         if (event != null) {
