@@ -11,7 +11,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /**
  * The C library's socket calls through the FFM API, for Linux on 64-bit little-endian machines. Each returns what the C
@@ -101,23 +100,6 @@ final class Linux {
     private static final MethodHandle WRITE = transfer("write", JAVA_LONG, JAVA_LONG);
 
     private Linux() {}
-
-    /** Why these calls cannot be used here, one sentence; empty if they can. */
-    static String obstacle() {
-        if (!System.getProperty("os.name", "").equals("Linux")) {
-            return "Only on Linux are the system's socket calls used directly.";
-        }
-        if (ADDRESS.byteSize() != Long.BYTES || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            return "The system's socket calls are used directly on 64-bit little-endian machines only.";
-        }
-        Module module = Linux.class.getModule();
-        if (!module.isNativeAccessEnabled()) {
-            return "Native access is not enabled: start Java with --enable-native-access="
-                    + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
-                    + " to have the system's socket calls used directly.";
-        }
-        return "";
-    }
 
     private static MethodHandle handle(String name, MemoryLayout... parameters) {
         return downcall(name, FunctionDescriptor.of(JAVA_INT, parameters));

@@ -1,112 +1,96 @@
 package io.verbena.host;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
+import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Collection;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.BitSet;
+import java.util.Optional;
 
 /**
- * Binds threads to cores, on Linux by {@code sched_setaffinity} through the FFM API. Where that is not to be had (another
- * system, native access denied, a core that is not there) the thread stays as it was and a sentence says why.
+ * Keeps a thread on cores of one's choice: sched_setaffinity of Linux, through the FFM API. Threads that the calling thread
+ * makes later inherit its cores. Elsewhere than on Linux nothing can be pinned, and {@link #unsupported} says so.
  */
 public final class Pinning {
 
-    /** Cores that the mask of one call names. */
-    static final int MOST_CORES = 4096;
+    /** Cores that a mask has room for; the kernel refuses masks that are smaller than its own. */
+    private static final int MOST_CORES = 8192;
 
-    private static final long MASK_BYTES = MOST_CORES / 8;
-    private static final boolean LINUX = System.getProperty("os.name", "").equals("Linux");
+    private static final int MASK_BYTES = MOST_CORES / Byte.SIZE;
+    private static final int CALLING_THREAD = 0;
+
+    private static final FunctionDescriptor AFFINITY = FunctionDescriptor.of(
+            ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
 
     private Pinning() {}
 
-    /** The library functions; loaded when first used. */
-    private static final class Calls {
-        private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-        private static final MethodHandle SET = handle("sched_setaffinity");
-        private static final MethodHandle GET = handle("sched_getaffinity");
+    /** Why threads cannot be pinned here, one sentence; empty when they can. */
+    public static Optional<String> unsupported() {
+        if (!System.getProperty("os.name", "").equals("Linux")) {
+            return Optional.of("Threads can be pinned to cores on Linux only.");
+        }
+        return function("sched_setaffinity").isEmpty()
+                ? Optional.of("Threads cannot be pinned: the C library has no sched_setaffinity.")
+                : Optional.empty();
+    }
 
-        private static MethodHandle handle(String name) {
-            Linker linker = Linker.nativeLinker();
-            SymbolLookup library = linker.defaultLookup();
-            return linker.downcallHandle(
-                    library.findOrThrow(name),
-                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
-                    Linker.Option.captureCallState("errno"));
+    /**
+     * Cores on which the calling thread may run.
+     *
+     * @throws VerbsException when the system does not tell
+     */
+    public static BitSet cores() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment mask = arena.allocate(MASK_BYTES, Long.BYTES);
+            int bytes = call("sched_getaffinity", mask);
+            if (bytes < 0) {
+                throw new VerbsException("The system does not tell on which cores this thread may run.");
+            }
+            return BitSet.valueOf(mask.toArray(ValueLayout.JAVA_BYTE));
         }
     }
 
     /**
-     * Binds the calling thread, which must be a platform thread, to these cores, numbered from 0. None: leaves it alone.
+     * Keeps the calling thread on some cores. It is refused for a virtual thread, which has no core of its own.
      *
-     * @return empty when that is done, else one sentence that says why not
+     * @throws VerbsException when the system refuses, for example since there are no such cores
      */
-    public static String bind(Collection<Integer> cores) {
-        if (cores.isEmpty()) {
-            return "";
-        }
+    public static void pin(BitSet cores) {
         if (Thread.currentThread().isVirtual()) {
-            return "A virtual thread moves between carriers; only a platform thread can be bound to cores.";
+            throw new IllegalStateException("A virtual thread cannot be pinned to a core.");
         }
-        if (!LINUX) {
-            return "Threads are bound to cores on Linux only; this one runs unbound.";
-        }
-        for (int core : cores) {
-            if (core < 0 || core >= MOST_CORES) {
-                return "There is no core " + core + "; the thread runs unbound.";
-            }
+        if (cores.isEmpty() || cores.length() > MOST_CORES) {
+            throw new VerbsException("There are no cores " + cores + " to run on.");
         }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment mask = arena.allocate(MASK_BYTES, 8);
-            for (int core : cores) {
-                long word = mask.getAtIndex(JAVA_LONG, core / 64);
-                mask.setAtIndex(JAVA_LONG, core / 64, word | 1L << (core % 64));
+            MemorySegment mask = arena.allocate(MASK_BYTES, Long.BYTES);
+            byte[] bits = cores.toByteArray();
+            MemorySegment.copy(bits, 0, mask, ValueLayout.JAVA_BYTE, 0, bits.length);
+            if (call("sched_setaffinity", mask) != 0) {
+                throw new VerbsException("The system does not let this thread run on cores " + cores
+                        + "; it may run on " + cores() + ".");
             }
-            MemorySegment state = arena.allocate(Calls.STATE);
-            int outcome = (int) Calls.SET.invokeExact(state, 0, MASK_BYTES, mask);
-            if (outcome == 0) {
-                return "";
-            }
-            return "The system does not bind the thread to cores " + cores + " (errno " + state.get(JAVA_INT, 0)
-                    + "); this program may use " + allowed() + ".";
-        } catch (Throwable e) {
-            return refusal(e);
         }
     }
 
-    /** Cores that the calling thread may run on; empty where that cannot be found out. */
-    public static SortedSet<Integer> allowed() {
-        SortedSet<Integer> cores = new TreeSet<>();
-        if (!LINUX) {
-            return cores;
-        }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment mask = arena.allocate(MASK_BYTES, 8);
-            MemorySegment state = arena.allocate(Calls.STATE);
-            int outcome = (int) Calls.GET.invokeExact(state, 0, MASK_BYTES, mask);
-            for (int core = 0; outcome >= 0 && core < MOST_CORES; core++) {
-                if ((mask.getAtIndex(JAVA_LONG, core / 64) >>> (core % 64) & 1) != 0) {
-                    cores.add(core);
-                }
-            }
+    private static int call(String name, MemorySegment mask) {
+        MethodHandle function = function(name)
+                .orElseThrow(() -> new VerbsException(
+                        unsupported().orElse("Threads cannot be pinned: the C library has no " + name + ".")));
+        try {
+            return (int) function.invokeExact(CALLING_THREAD, (long) MASK_BYTES, mask);
+        } catch (RuntimeException | Error e) {
+            throw e;
         } catch (Throwable e) {
-            cores.clear();
+            throw new IllegalStateException(name + " cannot be called.", e);
         }
-        return cores;
     }
 
-    private static String refusal(Throwable e) {
-        Throwable cause = e instanceof ExceptionInInitializerError && e.getCause() != null ? e.getCause() : e;
-        return "The thread cannot be bound to cores and runs unbound (" + cause
-                + "); --enable-native-access=io.verbena, or ALL-UNNAMED on the class path, may help.";
+    private static Optional<MethodHandle> function(String name) {
+        Linker linker = Linker.nativeLinker();
+        return linker.defaultLookup().find(name).map(address -> linker.downcallHandle(address, AFFINITY));
     }
 }

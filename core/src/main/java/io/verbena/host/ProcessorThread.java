@@ -10,6 +10,7 @@ import io.verbena.verbs.ProcessorPolicy;
 import io.verbena.verbs.VerbsException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -91,7 +92,7 @@ final class ProcessorThread implements HandlerProcessor {
 
     private void run() {
         try {
-            note = Pinning.bind(cores);
+            note = bind(cores);
             bound.countDown();
             while (!stopping) {
                 serve();
@@ -102,6 +103,24 @@ final class ProcessorThread implements HandlerProcessor {
         } finally {
             bound.countDown();
             arbiter.close();
+        }
+    }
+
+    /** Binds the calling thread; tells why it runs unbound, or nothing when all is as asked. */
+    private static String bind(Set<Integer> cores) {
+        if (cores.isEmpty()) {
+            return "";
+        }
+        BitSet wanted = new BitSet();
+        cores.forEach(wanted::set);
+        try {
+            Optional<String> unsupported = Pinning.unsupported();
+            if (unsupported.isEmpty()) {
+                Pinning.pin(wanted);
+            }
+            return unsupported.orElse("");
+        } catch (VerbsException | IllegalCallerException e) {
+            return "A handler processor runs unbound: " + e.getMessage();
         }
     }
 

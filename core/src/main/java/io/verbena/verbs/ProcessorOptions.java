@@ -24,6 +24,11 @@ public record ProcessorOptions(String name, Kind kind, Set<Integer> cores, Proce
     /** Keeps its own copy of the cores. */
     public ProcessorOptions {
         cores = Set.copyOf(cores);
+        for (int core : cores) {
+            if (core < 0) {
+                throw new IllegalArgumentException("cores are numbered from 0; there is no core " + core);
+            }
+        }
         if (kind == Kind.VIRTUAL_THREADS && !cores.isEmpty()) {
             throw new IllegalArgumentException("virtual threads cannot be bound to cores; use a thread");
         }

@@ -1,58 +1,44 @@
 package io.verbena.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Set;
-import java.util.SortedSet;
-import java.util.concurrent.atomic.AtomicReference;
+import io.verbena.verbs.VerbsException;
+import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Threads on chosen cores, or a sentence why not. */
 class PinningTest {
 
-    private static final boolean LINUX = System.getProperty("os.name").equals("Linux");
-
     @Test
-    void bind_oneAllowedCore_onlyThatOneIsLeft() throws InterruptedException {
-        AtomicReference<String> note = new AtomicReference<>("not run");
-        AtomicReference<SortedSet<Integer>> left = new AtomicReference<>();
-        SortedSet<Integer> before = Pinning.allowed();
-        Thread bound = Thread.ofPlatform().start(() -> {
-            note.set(Pinning.bind(Set.of(before.isEmpty() ? 0 : before.first())));
-            left.set(Pinning.allowed());
-        });
-        bound.join();
-        if (LINUX) {
-            assertEquals("", note.get());
-            assertEquals(Set.of(before.first()), left.get());
-        } else {
-            assertFalse(note.get().isEmpty());
+    void pin_oneCore_holdsForTheThreadAndForThoseItMakes() throws Exception {
+        if (Pinning.unsupported().isPresent()) {
+            assertThrows(VerbsException.class, Pinning::cores);
+            return;
         }
-        assertEquals(before, Pinning.allowed(), "other threads stay as they were");
+        CompletableFuture<BitSet> inherited = new CompletableFuture<>();
+        CompletableFuture<BitSet> own = new CompletableFuture<>();
+        BitSet before = Pinning.cores();
+        BitSet one = new BitSet();
+        one.set(before.nextSetBit(0));
+        Thread.ofPlatform().start(() -> {
+            Pinning.pin(one);
+            own.complete(Pinning.cores());
+            Thread.ofPlatform().start(() -> inherited.complete(Pinning.cores()));
+        });
+        assertEquals(one, own.get(30, TimeUnit.SECONDS));
+        assertEquals(one, inherited.get(30, TimeUnit.SECONDS));
+        assertEquals(before, Pinning.cores());
     }
 
     @Test
-    void bind_noCores_leavesTheThreadAlone() {
-        SortedSet<Integer> before = Pinning.allowed();
-        assertEquals("", Pinning.bind(Set.of()));
-        assertEquals(before, Pinning.allowed());
-    }
-
-    @Test
-    void bind_coreThatIsNotThere_saysSo() {
-        SortedSet<Integer> before = Pinning.allowed();
-        assertTrue(Pinning.bind(Set.of(-1)).contains("core -1") || !LINUX);
-        assertFalse(Pinning.bind(Set.of(Pinning.MOST_CORES)).isEmpty());
-        assertFalse(Pinning.bind(Set.of(Pinning.MOST_CORES - 1)).isEmpty());
-        assertEquals(before, Pinning.allowed());
-    }
-
-    @Test
-    void bind_virtualThread_isRefused() throws InterruptedException {
-        AtomicReference<String> note = new AtomicReference<>("");
-        Thread.ofVirtual().start(() -> note.set(Pinning.bind(Set.of(0)))).join();
-        assertTrue(note.get().contains("virtual"), note.get());
+    void pin_impossibleCores_areRefusedWithASentence() {
+        BitSet far = new BitSet();
+        far.set(8000);
+        VerbsException refused = assertThrows(VerbsException.class, () -> Pinning.pin(far));
+        assertTrue(String.valueOf(refused.getMessage()).matches(".*(pinned|8000).*"));
+        assertThrows(VerbsException.class, () -> Pinning.pin(new BitSet()));
     }
 }

@@ -34,6 +34,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -107,15 +108,19 @@ class ProcessorsTest {
                 .orElseThrow();
     }
 
+    private static BitSet allowed() {
+        return Pinning.unsupported().isPresent() ? BitSet.valueOf(new byte[] {1}) : Pinning.cores();
+    }
+
     @Test
     void n7_thread_boundToACore_runsThere() {
-        Integer core = Pinning.allowed().isEmpty() ? 0 : Pinning.allowed().last();
+        int core = allowed().length() - 1;
         HandlerProcessor processor =
                 closing(HandlerProcessor.open(ProcessorOptions.thread("bound").withCores(Set.of(core))));
-        AtomicReference<Set<Integer>> cores = new AtomicReference<>(Set.of());
+        AtomicReference<BitSet> cores = new AtomicReference<>(new BitSet());
         CountDownLatch ran = new CountDownLatch(1);
         processor.signal(CqHandlerId.NONE, () -> {
-            cores.set(Pinning.allowed());
+            cores.set(allowed());
             ran.countDown();
         });
         await(ran);
@@ -136,6 +141,9 @@ class ProcessorsTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> ProcessorOptions.virtualThreads("v").withCores(Set.of(1)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ProcessorOptions.thread("t").withCores(Set.of(-1)));
     }
 
     private static void await(CountDownLatch latch) {

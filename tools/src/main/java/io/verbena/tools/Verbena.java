@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
             "  verbena ping 192.0.2.7           ping a server by RDMA",
             "  verbena serve --export FILE      offer a file as memory that peers read by RDMA",
             "  verbena cp HOST:7176/FILE .      fetch it, by RDMA Reads",
+            "  verbena perf all                 latency and bandwidth of each operation",
             "  verbena info                     what adapters there are and what they can do",
             "  verbena handlers                 what CQ handlers and processors of one's own are good for",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
@@ -72,6 +73,7 @@ public final class Verbena {
                 .addSubcommand(new HandlersCommand(terminal, stop))
                 .addSubcommand(new ServeCommand(terminal, stop))
                 .addSubcommand(new CpCommand(terminal, stop))
+                .addSubcommand(new PerfCommand(terminal, stop))
                 .addSubcommand(new SimCommand(terminal, stop))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));
         root.setOut(writer(terminal.out()));

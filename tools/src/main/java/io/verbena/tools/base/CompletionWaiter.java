@@ -103,7 +103,7 @@ public final class CompletionWaiter {
     }
 
     /** Why work failed; failed work ends the connection, whose own account is the better one when work was just flushed. */
-    private static ConnectionLost failure(CompletionCursor cursor, String what) {
+    public static ConnectionLost failure(CompletionCursor cursor, String what) {
         String reason = cursor.reason();
         if (cursor.status() != CompletionStatus.FLUSHED && cursor.status() != CompletionStatus.CONNECTION_LOST) {
             return new ConnectionLost("While " + what + " was awaited: " + reason);
