@@ -9,12 +9,14 @@ import io.verbena.memory.RegionTable;
 import io.verbena.memory.Revocation;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
+import io.verbena.verbs.CompletionGroup;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ListenOptions;
@@ -26,6 +28,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.Spread;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
@@ -49,7 +52,6 @@ public final class SoftRnic implements Rnic {
     /** How long it is waited for a handler that is removed while it runs. */
     static final long HANDLER_END_NS = 10_000_000_000L;
 
-    private static final long CLOSE_NS = 1_000_000_000L;
     private static final long REVOCATION_LOOK_NS = 1_000_000L;
 
     private final Environment environment;
@@ -59,15 +61,17 @@ public final class SoftRnic implements Rnic {
     private final RegionTable regions;
     private final MemoryProvider memory = new OffHeapMemory();
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
-    private final Handlers handlers = new Handlers(Limits.HANDLERS);
+    private final Handlers handlers;
     private final AsyncEvents events;
     private final WaitPoint control;
     private final AtomicInteger lastDomain = new AtomicInteger();
+    private final AtomicInteger lastCompletionQueue = new AtomicInteger();
     private final AtomicInteger engineTurn = new AtomicInteger();
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean draining;
     private volatile boolean stopped;
 
     /**
@@ -78,6 +82,7 @@ public final class SoftRnic implements Rnic {
     public SoftRnic(Environment environment, RnicOptions options) {
         this.environment = environment;
         this.options = options;
+        handlers = new Handlers(this, Limits.handlers(options));
         engines = new RnicEngine[options.engines()];
         for (int i = 0; i < engines.length; i++) {
             engines[i] = new RnicEngine(i, environment);
@@ -90,7 +95,7 @@ public final class SoftRnic implements Rnic {
 
     /** Limits of an RNIC with these options. */
     public static RnicAttributes attributes(RnicOptions options) {
-        return Limits.attributes(0);
+        return Limits.attributes(Limits.handlers(options), 0);
     }
 
     /** Number of engines. */
@@ -114,7 +119,7 @@ public final class SoftRnic implements Rnic {
 
     @Override
     public RnicAttributes query() {
-        return Limits.attributes(handlers.size());
+        return Limits.attributes(handlers.most(), handlers.size());
     }
 
     // Objects.
@@ -222,6 +227,22 @@ public final class SoftRnic implements Rnic {
     }
 
     @Override
+    public void modifyCompletionHandler(CqHandlerId id, HandlerOptions wanted) {
+        handlers.get(id).options(wanted);
+    }
+
+    @Override
+    public HandlerFigures queryCompletionHandler(CqHandlerId id) {
+        return handlers.get(id).figures();
+    }
+
+    @Override
+    public CompletionGroup createCompletionGroup(
+            int capacity, CqHandler handler, List<? extends HandlerProcessor> processors, Spread spread) {
+        return new SoftCompletionGroup(this, capacity, handler, processors, spread);
+    }
+
+    @Override
     public void replaceCompletionHandler(CqHandlerId id, CqHandler handler) {
         handlers.get(id).replace(handler);
     }
@@ -307,7 +328,7 @@ public final class SoftRnic implements Rnic {
             for (SoftListener listener : listeners) {
                 listener.close();
             }
-            endConnections();
+            new Farewell(this, queuePairs.all(), completionQueues).endConnections();
             for (RegisteredHandler handler : handlers.all()) {
                 end(handler);
             }
@@ -326,35 +347,19 @@ public final class SoftRnic implements Rnic {
         }
     }
 
-    private void endConnections() {
-        SoftQueuePair[] all = queuePairs.all();
-        for (SoftQueuePair each : all) {
-            each.life().connection().ifPresent(SoftConnection::disconnect);
-        }
-        await(() -> allEnded(all), CLOSE_NS);
-        for (SoftQueuePair each : all) {
-            each.life().command(() -> each.life().fail("The RNIC was closed."));
-        }
-        await(() -> allEnded(all) && allFailed(all), CLOSE_NS);
+    @Override
+    public void close(Duration grace) {
+        long deadlineNs = environment.nowNs() + Times.nanos(grace);
+        draining = true;
+        new Farewell(this, queuePairs.all(), completionQueues).inGoodOrder(deadlineNs);
+        close();
     }
 
-    private static boolean allEnded(SoftQueuePair[] all) {
-        for (SoftQueuePair each : all) {
-            Optional<SoftConnection> connection = each.life().connection();
-            if (connection.isPresent() && !connection.get().state().ended()) {
-                return false;
-            }
+    /** Refuses work once the RNIC closes in good order. */
+    void checkTakesWork() {
+        if (draining) {
+            throw new IllegalStateException("the RNIC is being closed and takes no more work");
         }
-        return true;
-    }
-
-    private static boolean allFailed(SoftQueuePair[] all) {
-        for (SoftQueuePair each : all) {
-            if (!each.state().failed()) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Whether {@link #close} was called. */
@@ -377,6 +382,10 @@ public final class SoftRnic implements Rnic {
         synchronized (queuePairs) {
             queuePairs.remove(queuePair);
         }
+    }
+
+    int nextCompletionQueueNumber() {
+        return lastCompletionQueue.incrementAndGet();
     }
 
     void cqClosed(SoftCompletionQueue cq) {
