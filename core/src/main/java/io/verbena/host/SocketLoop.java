@@ -12,7 +12,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ public final class SocketLoop implements StreamLoop, AutoCloseable {
     private final Consumer<SelectionKey> onReady = this::onReady;
     private final HotStreams hot = new HotStreams();
     private final List<SelectionKey> loose = new ArrayList<>();
+    private final Map<ConnectEvents, SocketConnector> connecting = new IdentityHashMap<>();
     private final List<SocketAcceptor> paused = new ArrayList<>();
     private volatile @Nullable Thread owner;
     private boolean selecting;
@@ -248,6 +251,45 @@ public final class SocketLoop implements StreamLoop, AutoCloseable {
     @Override
     public void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents events) {
         new SocketConnector(this, local, remote, events).start(selector);
+    }
+
+    /** The system is making a connection. */
+    void connecting(ConnectEvents events, SocketConnector connector) {
+        connecting.put(events, connector);
+    }
+
+    /** It has made it, or has not. */
+    void connected(ConnectEvents events) {
+        connecting.remove(events);
+    }
+
+    @Override
+    public void giveUpConnecting(ConnectEvents events) {
+        SocketConnector connector = connecting.remove(events);
+        if (connector != null) {
+            connector.giveUp();
+            selectSoon = true;
+        }
+    }
+
+    // Sockets of the application.
+
+    @Override
+    public ByteStream adopt(SocketChannel socket, boolean initiator) throws IOException {
+        return SocketStream.adopted(socket);
+    }
+
+    @Override
+    public SocketChannel handBack(ByteStream stream) throws IOException {
+        assert !selecting : "a channel is handed back while its selector is in use";
+        SocketStream socket = (SocketStream) stream;
+        SelectionKey key = socket.channel().keyFor(selector);
+        if (key != null) {
+            key.cancel();
+            // Only a select makes the channel forget the key; before that its blocking mode cannot be changed.
+            select(0, false);
+        }
+        return socket.handBack();
     }
 
     @Override

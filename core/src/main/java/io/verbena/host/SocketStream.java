@@ -5,10 +5,12 @@ import io.verbena.port.StreamEvents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SocketStream implements ByteStream {
 
+    /** How often the system asks, and how many answers may be missing, before it gives a silent peer up. */
+    private static final int SYSTEM_PROBES = 4;
+
     private final SocketChannel channel;
+    private final boolean wasBlocking;
     private final SocketAddress local;
     private final SocketAddress remote;
 
@@ -44,10 +50,26 @@ public final class SocketStream implements ByteStream {
     /** Around a connected channel: sets it up for small messages without delay. */
     SocketStream(SocketChannel channel) throws IOException {
         this.channel = channel;
+        wasBlocking = channel.isBlocking();
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         local = channel.getLocalAddress();
         remote = channel.getRemoteAddress();
+    }
+
+    /** Around a socket of the application. */
+    static SocketStream adopted(SocketChannel channel) throws IOException {
+        try {
+            return new SocketStream(channel);
+        } catch (IOException e) {
+            throw new IOException("The stream cannot be taken over: " + Sentences.reason(e), e);
+        }
+    }
+
+    /** The application's again, as it was. */
+    SocketChannel handBack() throws IOException {
+        channel.configureBlocking(wasBlocking);
+        return channel;
     }
 
     SocketChannel channel() {
@@ -108,6 +130,30 @@ public final class SocketStream implements ByteStream {
         if (mine != null && mine.isValid()) {
             mine.interestOps(operations);
         }
+    }
+
+    @Override
+    public void keepAlive(long boundNs) {
+        try {
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, boundNs > 0);
+            int step = (int) Math.clamp(boundNs / 1_000_000_000L / 2 / SYSTEM_PROBES, 1, 32_767);
+            for (SocketOption<?> option : boundNs > 0 ? channel.supportedOptions() : Set.<SocketOption<?>>of()) {
+                // Options of the JDK's own module, which not every system has: taken by name where they are.
+                switch (option.name()) {
+                    case "TCP_KEEPIDLE" -> channel.setOption(integer(option), step * SYSTEM_PROBES);
+                    case "TCP_KEEPINTERVAL" -> channel.setOption(integer(option), step);
+                    case "TCP_KEEPCOUNT" -> channel.setOption(integer(option), SYSTEM_PROBES);
+                    default -> {}
+                }
+            }
+        } catch (IOException e) {
+            // The connection is gone already: whoever reads or writes next is told.
+        }
+    }
+
+    @SuppressWarnings("unchecked") // these options are whole numbers
+    private static SocketOption<Integer> integer(SocketOption<?> option) {
+        return (SocketOption<Integer>) option;
     }
 
     @Override

@@ -149,19 +149,26 @@ final class Conversation {
         }
     }
 
-    /** The peer's Terminate message. */
-    void terminatedByPeer(TerminateCode code) {
+    /**
+     * The peer's Terminate message.
+     *
+     * @param status of the oldest work that is pending, unless other work was marked as the one to blame
+     */
+    void terminatedByPeer(TerminateCode code, CompletionStatus status) {
         end(
                 Ending.Kind.TERMINATED_BY_PEER,
                 code,
-                Faults.ofTerminate(code),
+                status,
                 AsyncEventType.TERMINATE_RECEIVED,
                 "The peer ended the connection. " + code.sentence());
     }
 
     void lost(Ending.Kind kind, String sentence) {
-        AsyncEventType event =
-                kind == Ending.Kind.BAD_CLOSE ? AsyncEventType.BAD_CLOSE : AsyncEventType.CONNECTION_LOST;
+        AsyncEventType event = switch (kind) {
+            case BAD_CLOSE -> AsyncEventType.BAD_CLOSE;
+            case BROKEN -> AsyncEventType.CONNECTION_RESET;
+            default -> AsyncEventType.CONNECTION_LOST;
+        };
         end(kind, TerminateCode.MPA_CONNECTION_LOST, CompletionStatus.CONNECTION_LOST, event, sentence);
     }
 

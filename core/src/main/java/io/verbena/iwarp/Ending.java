@@ -28,7 +28,9 @@ public record Ending(
         TERMINATED_BY_PEER,
         /** The peer ended its direction while work was pending. */
         BAD_CLOSE,
-        /** The stream broke: reset, lost, or the peer did not close in time. */
+        /** The stream broke: it was reset, or the system says so. */
+        BROKEN,
+        /** The peer fell silent, or did not close in time. */
         LOST,
         /** The application aborted. */
         ABORTED

@@ -41,6 +41,17 @@ final class InboundReads {
         return head == tail;
     }
 
+    /** Whether data or a result is owed: a Read of nothing, such as a keep-alive probe, is no loss when it stays open. */
+    boolean owesNothing() {
+        for (long at = head; at < tail; at++) {
+            int i = (int) at & mask;
+            if (atomic[i] || length[i] > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     void addRead(int stag, long to, long bytes, int newSinkStag, long newSinkTo) {
         int i = (int) tail++ & mask;
         sourceStag[i] = stag;

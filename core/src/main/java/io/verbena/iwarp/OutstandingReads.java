@@ -60,6 +60,17 @@ final class OutstandingReads {
         return NONE;
     }
 
+    /** Send index of the Read or atomic, not answered yet, whose request had this MSN; {@link Blame#NOT_PENDING} if none. */
+    long requestOf(int requestMsn) {
+        for (long at = head; at < tail; at++) {
+            int i = (int) at & mask;
+            if (!done[i] && msn[i] == requestMsn) {
+                return sendIndex[i];
+            }
+        }
+        return Blame.NOT_PENDING;
+    }
+
     /** MSN with which the request of this send index went out. */
     int msnOf(long index) {
         for (long at = head; at < tail; at++) {

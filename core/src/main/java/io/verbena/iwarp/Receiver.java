@@ -137,7 +137,7 @@ final class Receiver extends UlpduSink {
     }
 
     private TerminateCode checkReadResponse(Ulpdu u) {
-        if (answersRtr(u)) {
+        if (answersRtr(u) || answersProbe(u)) {
             return TerminateCode.UNKNOWN;
         }
         long read = outstanding.oldest(false);
@@ -157,6 +157,17 @@ final class Receiver extends UlpduSink {
 
     private boolean answersRtr(Ulpdu u) {
         return rtrAnswerDue && u.payloadLength() == 0 && u.last() && sender.rtrLeft();
+    }
+
+    /** Whether it answers a keep-alive probe: a Read of nothing that no work of ours asked for. */
+    private boolean answersProbe(Ulpdu u) {
+        if (!sender.probeOut() || u.payloadLength() != 0 || !u.last() || u.stag() != readSinkStag) {
+            return false;
+        }
+        // RFC 5040 section 5.5 [15]: answers come in the order of the requests, so no Read before it may be open.
+        long read = outstanding.oldest(false);
+        boolean inOrder = read == OutstandingReads.NONE || outstanding.msnOf(read) - sender.probeMsn() > 0;
+        return inOrder && u.to() == RequestFrames.sinkTo(sender.probeMsn());
     }
 
     private TerminateCode checkSend(Ulpdu u) {
@@ -272,6 +283,10 @@ final class Receiver extends UlpduSink {
         if (answersRtr(u)) {
             rtrAnswerDue = false;
             sender.rtrAnswered();
+            return Moved.DONE;
+        }
+        if (answersProbe(u)) {
+            sender.probeAnswered();
             return Moved.DONE;
         }
         long read = outstanding.oldest(false);
@@ -453,7 +468,13 @@ final class Receiver extends UlpduSink {
 
     private Moved deliverTerminate(Ulpdu u, MemorySegment segment) {
         terminate.read(segment, u.payloadOffset(), u.payloadLength());
-        talk.terminatedByPeer(terminate.code());
+        CompletionStatus status = Faults.ofTerminate(terminate.code());
+        long blamed = sender.blamed(terminate, segment);
+        if (blamed >= 0) {
+            work.at(blamed, wqe).notes(1 + status.ordinal());
+        }
+        // What is to blame may be complete already: then what is left was merely flushed.
+        talk.terminatedByPeer(terminate.code(), blamed == Blame.NOT_PENDING ? CompletionStatus.FLUSHED : status);
         return Moved.DONE;
     }
 

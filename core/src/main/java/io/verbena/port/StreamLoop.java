@@ -2,6 +2,7 @@ package io.verbena.port;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /**
@@ -24,6 +25,30 @@ public interface StreamLoop {
         } else {
             events.onConnectFailed(false, "these streams cannot start from a chosen local address");
         }
+    }
+
+    /** Nobody waits for this outcome of {@link #connect} any more: what was begun is closed, and no event follows. */
+    default void giveUpConnecting(ConnectEvents events) {}
+
+    /**
+     * Makes a stream of a connected socket of the application.
+     *
+     * @param initiator whether this side began the conversation, for captures
+     * @throws IOException when the socket is not usable
+     * @throws UnsupportedOperationException when these streams are no sockets
+     */
+    default ByteStream adopt(SocketChannel socket, boolean initiator) throws IOException {
+        throw new UnsupportedOperationException("This RNIC's streams are not sockets: it cannot take one over.");
+    }
+
+    /**
+     * Gives a stream of {@link #adopt} back, which has been detached: the socket is as it was. The thread that owns the engine,
+     * not while an event is told.
+     *
+     * @throws IOException when the socket is gone
+     */
+    default SocketChannel handBack(ByteStream stream) throws IOException {
+        throw new UnsupportedOperationException("This RNIC's streams are not sockets.");
     }
 
     /**

@@ -47,6 +47,11 @@ public abstract class StreamWrapper implements ByteStream {
     }
 
     @Override
+    public void keepAlive(long boundNs) {
+        inner.keepAlive(boundNs);
+    }
+
+    @Override
     public void shutdownOutput() throws IOException {
         inner.shutdownOutput();
     }

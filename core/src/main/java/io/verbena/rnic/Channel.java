@@ -7,6 +7,7 @@ import io.verbena.port.StreamEvents;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /**
  * A connection's byte stream as its engine uses it, through all phases: readiness, the tail (the rest of a frame that was
@@ -44,6 +45,11 @@ final class Channel implements StreamEvents {
 
     RnicEngine engine() {
         return engine;
+    }
+
+    /** RDMA mode begins: the peer is looked after. */
+    void keepAlive(long boundNs) {
+        stream.keepAlive(boundNs);
     }
 
     /** Another phase begins. */
@@ -254,6 +260,11 @@ final class Channel implements StreamEvents {
         engine.ready(owner);
     }
 
+    /** Whether the system gave the peer up because it is silent. */
+    boolean peerSilent() {
+        return fault.toLowerCase(Locale.ROOT).contains("timed out");
+    }
+
     /** Whether it was not the stream but memory of ours that a piece or target was a view of. */
     boolean memoryFault() {
         return memoryFault;
@@ -270,7 +281,7 @@ final class Channel implements StreamEvents {
         dropTail();
     }
 
-    /** Takes the stream off this engine, for another one. */
+    /** Takes the stream off this engine, for another one, or for the application that it came from. */
     ByteStream release() {
         assert drained();
         closed = true;

@@ -145,9 +145,7 @@ final class HalfOpen extends Endpoint {
     /** The application has accepted: from here the connection lives on its queue pair's engine. */
     void handOver(SetUp setUp) {
         if (over || !(startUp.outcome() instanceof StartUpOutcome.RequestArrived)) {
-            setUp.connection()
-                    .notEstablished(
-                            Kind.FAILED, "The peer's request was gone: it closed, or the answer came too late.");
+            setUp.failed(this, Kind.FAILED, "The peer's request was gone: it closed, or the answer came too late.");
             return;
         }
         over = true;

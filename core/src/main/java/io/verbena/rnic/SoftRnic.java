@@ -7,6 +7,7 @@ import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.Revocation;
+import io.verbena.port.ByteStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.CompletionQueue;
@@ -26,10 +27,12 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -268,10 +271,22 @@ public final class SoftRnic implements Rnic {
         SoftQueuePair mine = mine(queuePair);
         StartUpOptions startUp = SetUp.initiator(wanted, mine.options(), options);
         SoftConnection connection = new SoftConnection(mine, remote);
-        mine.life().claim(connection);
-        SetUp setUp = new SetUp(mine, connection, startUp, environment.nowNs() + startUp.timeoutNs());
+        mine.life().claim(connection, ConnectionEvent.CONNECT);
+        SetUp setUp = new SetUp(mine, connection, startUp, wanted);
         mine.engine().submit(() -> DialEndpoint.start(setUp, wanted.localAddress(), remote));
         return connection;
+    }
+
+    @Override
+    public Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion how) {
+        checkOpen();
+        return Conversion.begin(mine(queuePair), how, Conversion.of(stream, how.initiator()));
+    }
+
+    /** The same for any stream that this RNIC's engines can drive, attached to none. */
+    public Connection takeOver(QueuePair queuePair, ByteStream stream, StreamConversion how) {
+        checkOpen();
+        return Conversion.begin(mine(queuePair), how, Conversion.of(stream));
     }
 
     // Events and progress.
