@@ -66,6 +66,11 @@ final class Conversation {
         spoke = true;
     }
 
+    /** The peer has ended its direction: it is not waited for any more. */
+    void peerEnded() {
+        nudges = NUDGES;
+    }
+
     private boolean nudging() {
         return initiator && spoke && !heard && nudges < NUDGES && ending.isEmpty();
     }

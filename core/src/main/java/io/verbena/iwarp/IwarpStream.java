@@ -200,6 +200,7 @@ public final class IwarpStream {
             talk.lost(Ending.Kind.BAD_CLOSE, "The peer closed the connection before it let this side speak.");
         } else {
             // RFC 5041 section 6.2.1 [3]: a half-close is reported and sending goes on; then our direction ends too.
+            talk.peerEnded();
             sender.peerEnded();
             peerAsked = true;
             settle();
