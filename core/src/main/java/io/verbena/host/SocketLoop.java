@@ -272,24 +272,16 @@ public final class SocketLoop implements StreamLoop, AutoCloseable {
         }
     }
 
-    // Sockets of the application.
-
     @Override
-    public ByteStream adopt(SocketChannel socket, boolean initiator) throws IOException {
-        return SocketStream.adopted(socket);
-    }
-
-    @Override
-    public SocketChannel handBack(ByteStream stream) throws IOException {
-        assert !selecting : "a channel is handed back while its selector is in use";
-        SocketStream socket = (SocketStream) stream;
-        SelectionKey key = socket.channel().keyFor(selector);
+    public ByteStream handBack(ByteStream stream) {
+        assert !selecting : "a stream is handed back while its selector is in use";
+        SelectionKey key = ((SocketStream) stream).channel().keyFor(selector);
         if (key != null) {
             key.cancel();
             // Only a select makes the channel forget the key; before that its blocking mode cannot be changed.
             select(0, false);
         }
-        return socket.handBack();
+        return stream;
     }
 
     @Override

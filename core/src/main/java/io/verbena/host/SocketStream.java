@@ -57,15 +57,6 @@ public final class SocketStream implements ByteStream {
         remote = channel.getRemoteAddress();
     }
 
-    /** Around a socket of the application. */
-    static SocketStream adopted(SocketChannel channel) throws IOException {
-        try {
-            return new SocketStream(channel);
-        } catch (IOException e) {
-            throw new IOException("The stream cannot be taken over: " + Sentences.reason(e), e);
-        }
-    }
-
     /** The application's again, as it was. */
     SocketChannel handBack() throws IOException {
         channel.configureBlocking(wasBlocking);

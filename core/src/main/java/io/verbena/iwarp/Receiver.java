@@ -164,7 +164,7 @@ final class Receiver extends UlpduSink {
         if (!sender.probeOut() || u.payloadLength() != 0 || !u.last() || u.stag() != readSinkStag) {
             return false;
         }
-        // RFC 5040 section 5.5 [15]: answers come in the order of the requests, so no Read before it may be open.
+        // RFC 5040 section 5.5: answers come in the order of the requests, so no Read before it may be open.
         long read = outstanding.oldest(false);
         boolean inOrder = read == OutstandingReads.NONE || outstanding.msnOf(read) - sender.probeMsn() > 0;
         return inOrder && u.to() == RequestFrames.sinkTo(sender.probeMsn());

@@ -2,7 +2,6 @@ package io.verbena.port;
 
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.channels.SocketChannel;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -58,13 +57,15 @@ public abstract class LoopWrapper implements StreamLoop {
     }
 
     @Override
-    public ByteStream adopt(SocketChannel socket, boolean initiator) throws IOException {
-        return wrap(inner.adopt(socket, initiator), initiator);
+    public ByteStream adopt(ByteStream stream, boolean initiator) {
+        return wrap(inner.adopt(stream, initiator), initiator);
     }
 
     @Override
-    public SocketChannel handBack(ByteStream stream) throws IOException {
-        return inner.handBack(((StreamWrapper) stream).inner());
+    public ByteStream handBack(ByteStream stream) {
+        StreamWrapper wrapper = (StreamWrapper) stream;
+        wrapper.handedBack();
+        return inner.handBack(wrapper.inner());
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.verbena.port;
 
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /**
@@ -31,24 +30,21 @@ public interface StreamLoop {
     default void giveUpConnecting(ConnectEvents events) {}
 
     /**
-     * Makes a stream of a connected socket of the application.
+     * Takes a stream that was made elsewhere and is attached to no loop: what is attached then is the answer. The thread that
+     * owns the engine.
      *
      * @param initiator whether this side began the conversation, for captures
-     * @throws IOException when the socket is not usable
-     * @throws UnsupportedOperationException when these streams are no sockets
      */
-    default ByteStream adopt(SocketChannel socket, boolean initiator) throws IOException {
-        throw new UnsupportedOperationException("This RNIC's streams are not sockets: it cannot take one over.");
+    default ByteStream adopt(ByteStream stream, boolean initiator) {
+        return stream;
     }
 
     /**
-     * Gives a stream of {@link #adopt} back, which has been detached: the socket is as it was. The thread that owns the engine,
-     * not while an event is told.
-     *
-     * @throws IOException when the socket is gone
+     * Gives a stream of {@link #adopt} back, which has been detached: this loop knows it no more. The thread that owns the
+     * engine, not while an event is told.
      */
-    default SocketChannel handBack(ByteStream stream) throws IOException {
-        throw new UnsupportedOperationException("This RNIC's streams are not sockets.");
+    default ByteStream handBack(ByteStream stream) {
+        return stream;
     }
 
     /**

@@ -62,7 +62,7 @@ public final class ConnectionTable {
                         never, never, never, never, never, failed, never, busy)
                 .row(OPEN, inUse, inUse, never, never, never, never, here, there, never,
                         breaks, term, term, breaks, breaks, breaks, never, inUse)
-                // RFC 5041 section 6.2.1 [3, 4]: a half-close is told, and both go on with what is left.
+                // RFC 5041 section 6.2.1 [3]: a half-close is told, and both go on with what is left.
                 .row(CLOSING_HERE, inUse, inUse, never, never, never, never, stay, stay, both,
                         breaks, term, term, breaks, breaks, breaks, never, inUse)
                 .row(CLOSING_THERE, inUse, inUse, never, never, never, never, stay, never, both,

@@ -32,7 +32,6 @@ import io.verbena.verbs.TransportService;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,9 +44,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The software RNIC: iWARP over byte streams. It has no thread, clock or socket of its own; its {@link Environment} gives
- * time, chance and streams, and drives its engines.
+ * time, chance and streams, and drives its engines. What only one kind of stream has, its owner adds in a subclass.
  */
-public final class SoftRnic implements Rnic {
+public class SoftRnic implements Rnic {
 
     /** How long it is waited for a handler that is removed while it runs. */
     static final long HANDLER_END_NS = 10_000_000_000L;
@@ -277,16 +276,15 @@ public final class SoftRnic implements Rnic {
         return connection;
     }
 
-    @Override
-    public Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion how) {
+    /**
+     * Moves a stream into RDMA mode that this RNIC's engines can drive and that is attached to none.
+     *
+     * @param rejected what becomes of the stream when the switch is rejected
+     */
+    protected final Connection takeOver(
+            QueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
         checkOpen();
-        return Conversion.begin(mine(queuePair), how, Conversion.of(stream, how.initiator()));
-    }
-
-    /** The same for any stream that this RNIC's engines can drive, attached to none. */
-    public Connection takeOver(QueuePair queuePair, ByteStream stream, StreamConversion how) {
-        checkOpen();
-        return Conversion.begin(mine(queuePair), how, Conversion.of(stream));
+        return Conversion.begin(mine(queuePair), stream, how, rejected);
     }
 
     // Events and progress.
