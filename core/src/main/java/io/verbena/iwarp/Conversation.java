@@ -203,6 +203,7 @@ final class Conversation {
 
     long stateDigest(long digest) {
         long d = Digest.mix(digest, (maySend ? 1 : 0) | (terminateWanted ? 2 : 0) | (heard ? 4 : 0) | (spoke ? 8 : 0));
+        d = Digest.mix(d, nudging() ? nudgeAtNs * 8 + nudges : 0);
         return Digest.mix(d, ending.map(e -> 1L + e.kind().ordinal()).orElse(0L));
     }
 }

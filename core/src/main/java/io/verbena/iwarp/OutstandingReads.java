@@ -1,5 +1,7 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
+
 /**
  * Our Reads and atomics whose requests have left, as indices of the send queue, oldest first; as many as agreed (ORD).
  */
@@ -109,6 +111,10 @@ final class OutstandingReads {
     }
 
     long stateDigest(long digest) {
-        return io.verbena.base.Digest.mix(io.verbena.base.Digest.mix(digest, head), tail);
+        long d = Digest.mix(Digest.mix(digest, head), tail);
+        for (long at = head; at < tail; at++) {
+            d = Digest.mix(d, done[(int) at & mask] ? 1 : 0);
+        }
+        return d;
     }
 }

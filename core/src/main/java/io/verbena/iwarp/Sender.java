@@ -488,7 +488,8 @@ final class Sender {
         d = Digest.mix(d, committed.answerOffset);
         d = Digest.mix(d, (long) committed.sendMsn << 32 | committed.readMsn);
         d = Digest.mix(d, committed.readsOutstanding);
-        return Digest.mix(d, (committed.terminated ? 1 : 0) | (committed.rtrSent ? 2 : 0) | (delaying ? 4 : 0)
+        d = Digest.mix(d, behindFin ? contradictedByNs : 0);
+        return Digest.mix(d, (peerEnded ? 32 : 0) | (memoryAwaited ? 64 : 0) | (committed.terminated ? 1 : 0) | (committed.rtrSent ? 2 : 0) | (delaying ? 4 : 0)
                 | (probeOut ? 8 : 0) | (behindFin ? 16 : 0));
     }
 }

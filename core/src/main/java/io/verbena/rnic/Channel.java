@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Digest;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
@@ -287,6 +288,17 @@ final class Channel implements StreamEvents {
         closed = true;
         engine.loop().detach(stream);
         return stream;
+    }
+
+    /** A hash of what decides how it goes on; the bytes in the system's buffers are the stream's. */
+    long stateDigest() {
+        long flags = (readable ? 1 : 0)
+                | (writable ? 2 : 0)
+                | (peerEnded ? 4 : 0)
+                | (outputEnded ? 8 : 0)
+                | (closed ? 16 : 0)
+                | (fault.isEmpty() ? 0 : 32);
+        return Digest.mix(flags, tailTo - tailFrom);
     }
 
     private void dropTail() {

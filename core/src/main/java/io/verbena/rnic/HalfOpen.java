@@ -196,7 +196,7 @@ final class HalfOpen extends Endpoint {
 
     @Override
     long stateDigest() {
-        return Digest.mix(Digest.mix(startUp.stateDigest(), lingerByNs), channel.drained() ? 0 : 1);
+        return Digest.mix(Digest.mix(startUp.stateDigest(), lingerByNs), channel.stateDigest());
     }
 
     RnicEngine engine() {

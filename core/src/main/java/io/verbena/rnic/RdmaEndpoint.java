@@ -360,7 +360,13 @@ final class RdmaEndpoint extends Endpoint {
 
     @Override
     long stateDigest() {
-        long flags = (outputEnded ? 1 : 0) | (faultTold ? 2 : 0) | (endingTold ? 4 : 0) | (flushed ? 8 : 0);
-        return Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs);
+        long flags = (outputEnded ? 1 : 0)
+                | (faultTold ? 2 : 0)
+                | (endingTold ? 4 : 0)
+                | (flushed ? 8 : 0)
+                | (peerEnded ? 16 : 0)
+                | (overflowTold ? 32 : 0);
+        long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs);
+        return Digest.mix(Digest.mix(digest, channel.stateDigest()), heldTo - heldFrom);
     }
 }

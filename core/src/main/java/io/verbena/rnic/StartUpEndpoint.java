@@ -289,6 +289,6 @@ final class StartUpEndpoint extends Endpoint {
 
     @Override
     long stateDigest() {
-        return Digest.mix(startUp.stateDigest(), channel.drained() ? 0 : 1);
+        return Digest.mix(Digest.mix(startUp.stateDigest(), channel.stateDigest()), early ? 1 : 0);
     }
 }
