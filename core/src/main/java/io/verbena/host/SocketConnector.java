@@ -48,7 +48,7 @@ final class SocketConnector {
             if (!channel.connect(remote)) {
                 channel.register(selector, SelectionKey.OP_CONNECT, this);
                 dialling = Optional.of(channel);
-                loop.connecting(events, this);
+                loop.connecting(events, this::giveUp);
                 return;
             }
         } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException | SecurityException e) {

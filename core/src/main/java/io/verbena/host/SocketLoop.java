@@ -12,9 +12,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +32,6 @@ public final class SocketLoop extends EngineLoop {
     private final int socketBufferBytes;
     private final Consumer<SelectionKey> onReady = this::onReady;
     private final List<SelectionKey> loose = new ArrayList<>();
-    private final Map<ConnectEvents, SocketConnector> connecting = new IdentityHashMap<>();
     private final List<SocketAcceptor> paused = new ArrayList<>();
 
     /** With buffers of this size asked for each socket, 0 for the system's choice. */
@@ -194,33 +191,14 @@ public final class SocketLoop extends EngineLoop {
         new SocketConnector(this, local, remote, events).start(selector);
     }
 
-    /** The system is making a connection. */
-    void connecting(ConnectEvents events, SocketConnector connector) {
-        connecting.put(events, connector);
-    }
-
-    /** It has made it, or has not. */
-    void connected(ConnectEvents events) {
-        connecting.remove(events);
-    }
-
-    @Override
-    public void giveUpConnecting(ConnectEvents events) {
-        SocketConnector connector = connecting.remove(events);
-        if (connector != null) {
-            connector.giveUp();
-            selectSoon = true;
-        }
-    }
-
     @Override
     public ByteStream handBack(ByteStream stream) {
-        assert !selecting : "a stream is handed back while its selector is in use";
+        assert !asking() : "a stream is handed back while its selector is in use";
         SelectionKey key = ((SocketStream) stream).channel().keyFor(selector);
         if (key != null) {
             key.cancel();
             // Only a select makes the channel forget the key; before that its blocking mode cannot be changed.
-            select(0, false);
+            askNow(0);
         }
         return stream;
     }

@@ -21,7 +21,6 @@ public final class SocketStream extends LoopStream {
     private static final int SYSTEM_PROBES = 4;
 
     private final SocketChannel channel;
-    private final boolean wasBlocking;
     private final SocketAddress local;
     private final SocketAddress remote;
 
@@ -37,17 +36,10 @@ public final class SocketStream extends LoopStream {
     /** Around a connected channel: sets it up for small messages without delay. */
     SocketStream(SocketChannel channel) throws IOException {
         this.channel = channel;
-        wasBlocking = channel.isBlocking();
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         local = channel.getLocalAddress();
         remote = channel.getRemoteAddress();
-    }
-
-    /** The application's again, as it was. */
-    SocketChannel handBack() throws IOException {
-        channel.configureBlocking(wasBlocking);
-        return channel;
     }
 
     SocketChannel channel() {
