@@ -25,6 +25,8 @@ import picocli.CommandLine.Option;
             "  verbena ping 192.0.2.7           ping a server by RDMA",
             "  verbena info                     what adapters there are and what they can do",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
+            "  verbena upgrade                  a chat over TCP that turns into RDMA",
+            "  verbena connections explain a:disconnect    what happens, frame by frame",
             "",
             "'verbena COMMAND --help' explains a command."
         })
@@ -67,6 +69,9 @@ public final class Verbena {
                 .addSubcommand(new PingCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
                 .addSubcommand(new SimCommand(terminal, stop))
+                .addSubcommand(new UpgradeCommand(terminal))
+                .addSubcommand(new CommandLine(new ConnectionsCommand())
+                        .addSubcommand(new ConnectionsCommand.Explain(terminal)))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));
         root.setOut(writer(terminal.out()));
         root.setErr(writer(terminal.err()));
