@@ -36,6 +36,11 @@ public record Ending(
         ABORTED
     }
 
+    /** Whether the stream is given up at once (RST), rather than ended behind what is left to be said (FIN). */
+    public boolean abrupt() {
+        return kind == Kind.ABORTED || kind == Kind.BROKEN || kind == Kind.LOST;
+    }
+
     /** Whether it is an error. */
     public boolean failed() {
         return kind != Kind.GRACEFUL;

@@ -290,7 +290,9 @@ public final class IwarpStream {
             return false;
         }
         if (talk.ended()) {
-            return !talk.terminateWanted() || sender.terminateLeft();
+            // A FIN before the reset would tell the peer of an order that there is not.
+            boolean abrupt = talk.ending().orElseThrow().abrupt();
+            return !abrupt && (!talk.terminateWanted() || sender.terminateLeft());
         }
         return (disconnecting || peerAsked) && sender.drained() && !sender.contradictable();
     }

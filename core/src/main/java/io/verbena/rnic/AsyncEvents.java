@@ -40,6 +40,14 @@ final class AsyncEvents {
         arrived.signal();
     }
 
+    /**
+     * An object is destroyed: what was not taken of its events is dropped with it, as ibv_destroy_qp does, so that nobody who
+     * does not look at events keeps what is gone.
+     */
+    synchronized void forget(Object subject) {
+        events.removeIf(event -> event.subject() == subject);
+    }
+
     /** The listener from now on; what waits is told to it. */
     void listener(AsyncEventListener newListener) {
         synchronized (this) {

@@ -309,7 +309,7 @@ final class RdmaEndpoint extends Endpoint {
     }
 
     private void finish(Ending ending) {
-        boolean orderly = rdma.finished() && !faultTold && ending.kind() != Ending.Kind.ABORTED;
+        boolean orderly = rdma.finished() && !faultTold && !ending.abrupt();
         leave(!orderly);
         queuePair.life().streamClosed(this, ending.failed() ? ending.sentence() : "It was closed in good order.");
     }

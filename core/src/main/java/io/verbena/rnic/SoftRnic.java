@@ -390,6 +390,9 @@ public class SoftRnic implements Rnic {
         synchronized (queuePairs) {
             queuePairs.remove(queuePair);
         }
+        if (!closed.get()) {
+            events.forget(queuePair);
+        }
     }
 
     void cqClosed(SoftCompletionQueue cq) {

@@ -58,16 +58,23 @@ public final class KilledPeer {
                 double seconds = run.once();
                 worst = Math.max(worst, seconds);
                 if (i == Math.min(5, times)) {
-                    before = Vitals.of(ProcessHandle.current().pid());
+                    before = settled();
                 }
                 if (i % 10 == 0 || i == times) {
                     System.out.printf(
                             "%d kills, %d requests, %d in error, slowest end %.3f s, now %s%n",
-                            i, run.completed, run.failed, worst, Vitals.of(ProcessHandle.current().pid()));
+                            i, run.completed, run.failed, worst, settled());
                 }
             }
             System.out.println("at first: " + before);
         }
+    }
+
+    /** What is held once the garbage is gone, queues outside the heap included. */
+    private static Vitals settled() throws IOException {
+        System.gc();
+        System.gc();
+        return Vitals.of(ProcessHandle.current().pid());
     }
 
     /** One peer, started, loaded and killed; seconds from the kill until the last request had completed. */

@@ -128,8 +128,15 @@ public final class Story {
     /** A line of the World's log: frames are what a ladder shows of it. */
     private void line(String line) {
         Matcher frame = FRAME.matcher(line);
-        if (frame.matches() && world.isPresent()) {
-            add(frame.group(2).equals(">") ? Kind.RIGHT : Kind.LEFT, frame.group(4));
+        if (!frame.matches() || world.isEmpty()) {
+            return;
+        }
+        boolean ofA = frame.group(2).equals(">");
+        String text = frame.group(4);
+        if (text.startsWith("broken: ")) {
+            add(ofA ? Kind.TOLD_A : Kind.TOLD_B, (ofA ? "A" : "B") + "'s stream breaks: " + text.substring(8));
+        } else if (!text.equals("closed")) {
+            add(ofA ? Kind.RIGHT : Kind.LEFT, text.equals("closed at once: reset") ? "RST" : text);
         }
     }
 }
