@@ -141,8 +141,11 @@ public final class EpollStream extends LoopStream {
         if (mine == null) {
             return super.write(list);
         }
-        int written = 0;
         int pieces = list.pieces();
+        if (pieces == 1) {
+            return write(list.piece(0), list.pieceAddress(0));
+        }
+        int written = 0;
         for (int first = 0; first < pieces; first += Linux.IOV_MAX) {
             int behind = Math.min(pieces, first + Linux.IOV_MAX);
             int asked = gather(list, first, behind, mine.iovecs());

@@ -42,6 +42,7 @@ public final class IwarpStream {
     private final FpduReceiver fpdus;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
+    private final LocalBuffers buffers;
 
     private final boolean mayProbe;
     private boolean disconnecting;
@@ -90,7 +91,7 @@ public final class IwarpStream {
         inbound = new InboundReads(settings.inboundReads());
         outstanding = new OutstandingReads(settings.outboundReads());
         int readSinkStag = random.nextInt();
-        LocalBuffers buffers = new LocalBuffers(regions, check, domain, engine);
+        buffers = new LocalBuffers(regions, check, domain, engine);
         sender =
                 new Sender(
                 settings,
@@ -266,6 +267,7 @@ public final class IwarpStream {
 
     /** Memory of ours went away while it was being sent or received into. */
     public void onMemoryLost(String sentence) {
+        buffers.probeViewed();
         talk.localFailure(CompletionStatus.LOCAL_MEMORY, sentence);
     }
 
