@@ -106,7 +106,7 @@ public final class IwarpStream {
                 outstanding,
                 readSinkStag);
         receiver = new Receiver(
-                settings, talk, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag, sender);
+                settings, talk, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag, sender, keepAlive);
         fpdus = new FpduReceiver(settings.crc(), settings.receiveMarkers(), talk, around.apply(receiver));
     }
 

@@ -1,6 +1,7 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Digest;
+import io.verbena.wire.Ulpdu;
 
 /**
  * Finds a peer that vanished without a word: when nothing was heard for half the bound a probe goes out, a Read Request of
@@ -22,6 +23,8 @@ final class KeepAlive {
     private int steps;
     private boolean on;
     private boolean wanted;
+    private boolean out;
+    private int msn;
 
     KeepAlive(Conversation talk) {
         this.talk = talk;
@@ -52,9 +55,36 @@ final class KeepAlive {
         return wanted;
     }
 
-    /** It went out. */
-    void sent() {
+    /** It went out, with this message number. */
+    void sent(int newMsn) {
         wanted = false;
+        out = true;
+        msn = newMsn;
+    }
+
+    /** Whether one is out and not answered. */
+    boolean out() {
+        return out;
+    }
+
+    /** Message number of the one that is out. */
+    int msn() {
+        return msn;
+    }
+
+    /** Whether this Read Response answers the probe: a Read of nothing that no work of ours asked for. */
+    boolean isAnswer(Ulpdu u, int sinkStag, OutstandingReads outstanding) {
+        if (!out || u.payloadLength() != 0 || !u.last() || u.stag() != sinkStag) {
+            return false;
+        }
+        // RFC 5040 section 5.5: answers come in the order of the requests, so no Read before it may be open.
+        long read = outstanding.oldest(false);
+        boolean inOrder = read == OutstandingReads.NONE || outstanding.msnOf(read) - msn > 0;
+        return inOrder && u.to() == RequestFrames.sinkTo(msn);
+    }
+
+    void answered() {
+        out = false;
     }
 
     long nextDeadlineNs() {
@@ -80,6 +110,6 @@ final class KeepAlive {
     }
 
     long stateDigest(long digest) {
-        return on ? Digest.mix(digest, (long) steps << 1 | (wanted ? 1 : 0)) : digest;
+        return on ? Digest.mix(digest, (long) steps << 2 | (wanted ? 1 : 0) | (out ? 2 : 0)) : digest;
     }
 }

@@ -53,6 +53,7 @@ final class Receiver extends UlpduSink {
     private final OutstandingReads outstanding;
     private final int readSinkStag;
     private final Sender sender;
+    private final KeepAlive keepAlive;
 
     private final Wqe wqe = new Wqe();
     private final Arrival arrival = new Arrival();
@@ -84,7 +85,8 @@ final class Receiver extends UlpduSink {
             InboundReads inbound,
             OutstandingReads outstanding,
             int readSinkStag,
-            Sender sender) {
+            Sender sender,
+            KeepAlive keepAlive) {
         this.settings = settings;
         this.talk = talk;
         this.queues = queues;
@@ -98,6 +100,7 @@ final class Receiver extends UlpduSink {
         this.outstanding = outstanding;
         this.readSinkStag = readSinkStag;
         this.sender = sender;
+        this.keepAlive = keepAlive;
         this.placement = new Placement(talk, queues, regions, check, domain, buffers, outstanding, readSinkStag);
         this.rtrAnswerDue = settings.initiator()
                 && settings.rtr().filter(RtrKind.READ::equals).isPresent();
@@ -137,7 +140,7 @@ final class Receiver extends UlpduSink {
     }
 
     private TerminateCode checkReadResponse(Ulpdu u) {
-        if (answersRtr(u) || answersProbe(u)) {
+        if (answersRtr(u) || keepAlive.isAnswer(u, readSinkStag, outstanding)) {
             return TerminateCode.UNKNOWN;
         }
         long read = outstanding.oldest(false);
@@ -157,17 +160,6 @@ final class Receiver extends UlpduSink {
 
     private boolean answersRtr(Ulpdu u) {
         return rtrAnswerDue && u.payloadLength() == 0 && u.last() && sender.rtrLeft();
-    }
-
-    /** Whether it answers a keep-alive probe: a Read of nothing that no work of ours asked for. */
-    private boolean answersProbe(Ulpdu u) {
-        if (!sender.probeOut() || u.payloadLength() != 0 || !u.last() || u.stag() != readSinkStag) {
-            return false;
-        }
-        // RFC 5040 section 5.5: answers come in the order of the requests, so no Read before it may be open.
-        long read = outstanding.oldest(false);
-        boolean inOrder = read == OutstandingReads.NONE || outstanding.msnOf(read) - sender.probeMsn() > 0;
-        return inOrder && u.to() == RequestFrames.sinkTo(sender.probeMsn());
     }
 
     private TerminateCode checkSend(Ulpdu u) {
@@ -290,7 +282,7 @@ final class Receiver extends UlpduSink {
             sender.rtrAnswered();
             return Moved.DONE;
         }
-        if (answersProbe(u)) {
+        if (keepAlive.isAnswer(u, readSinkStag, outstanding)) {
             sender.probeAnswered();
             return Moved.DONE;
         }

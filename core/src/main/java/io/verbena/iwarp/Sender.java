@@ -65,9 +65,6 @@ final class Sender {
     private long delayUntilNs;
     private boolean memoryAwaited;
 
-    private boolean probeOut;
-    private int probeMsn;
-
     private boolean peerEnded;
     private boolean behindFin;
     private long contradictedByNs;
@@ -151,7 +148,7 @@ final class Sender {
     private boolean probeDue(TransmitState state) {
         return keepAlive.wanted()
                 && !peerEnded
-                && !probeOut
+                && !keepAlive.out()
                 && state.readsOutstanding < settings.outboundReads()
                 && atBoundary(state);
     }
@@ -160,16 +157,9 @@ final class Sender {
         return state.offset == 0 && !state.immediateLeft && state.answerOffset == 0;
     }
 
-    boolean probeOut() {
-        return probeOut;
-    }
-
-    int probeMsn() {
-        return probeMsn;
-    }
-
+    /** The probe, if one is out, is answered. */
     void probeAnswered() {
-        probeOut = false;
+        keepAlive.answered();
         committed.readsOutstanding--;
     }
 
@@ -385,9 +375,7 @@ final class Sender {
             inbound.release();
         }
         if (kind == PROBE) {
-            keepAlive.sent();
-            probeOut = true;
-            probeMsn = committed.readMsn;
+            keepAlive.sent(committed.readMsn);
         }
         if (peerEnded && kind == MESSAGE) {
             behindFin = true;
@@ -489,7 +477,12 @@ final class Sender {
         d = Digest.mix(d, (long) committed.sendMsn << 32 | committed.readMsn);
         d = Digest.mix(d, committed.readsOutstanding);
         d = Digest.mix(d, behindFin ? contradictedByNs : 0);
-        return Digest.mix(d, (peerEnded ? 32 : 0) | (memoryAwaited ? 64 : 0) | (committed.terminated ? 1 : 0) | (committed.rtrSent ? 2 : 0) | (delaying ? 4 : 0)
-                | (probeOut ? 8 : 0) | (behindFin ? 16 : 0));
+        return Digest.mix(
+                d,
+                (committed.terminated ? 1 : 0)
+                        | (committed.rtrSent ? 2 : 0)
+                        | (delaying ? 4 : 0)
+                        | (peerEnded ? 8 : 0)
+                        | (memoryAwaited ? 16 : 0));
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.iwarp.Ending;
 import io.verbena.verbs.AsyncEventType;
 import java.util.Optional;
 
@@ -51,6 +52,19 @@ public enum ConnectionEvent {
     ConnectionEvent(String sentence, AsyncEventType told) {
         this.sentence = sentence;
         this.told = Optional.of(told);
+    }
+
+    /** What an end of the RDMA layer is to a connection. */
+    static ConnectionEvent of(Ending.Kind kind) {
+        return switch (kind) {
+            case GRACEFUL -> BOTH_ENDED;
+            case TERMINATED_BY_US -> FAULT_FOUND;
+            case TERMINATED_BY_PEER -> TERMINATE_ARRIVED;
+            case BAD_CLOSE -> ENDED_EARLY;
+            case BROKEN -> STREAM_BROKEN;
+            case LOST -> PEER_SILENT;
+            case ABORTED -> ABORT;
+        };
     }
 
     /** What happens, half a sentence for people. */

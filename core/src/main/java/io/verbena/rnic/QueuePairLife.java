@@ -326,23 +326,11 @@ final class QueuePairLife {
     /** The stream ends: from here on all work is flushed. */
     void onEnding(Ending ending) {
         beginFlush();
-        on(eventOf(ending.kind()), ending.sentence());
+        on(ConnectionEvent.of(ending.kind()), ending.sentence());
         ending.event().ifPresent(type -> rnic.events().raise(type, queuePair, ending.sentence()));
         if (ending.failed()) {
             queuePair.domain().findLoss();
         }
-    }
-
-    private static ConnectionEvent eventOf(Ending.Kind kind) {
-        return switch (kind) {
-            case GRACEFUL -> ConnectionEvent.BOTH_ENDED;
-            case TERMINATED_BY_US -> ConnectionEvent.FAULT_FOUND;
-            case TERMINATED_BY_PEER -> ConnectionEvent.TERMINATE_ARRIVED;
-            case BAD_CLOSE -> ConnectionEvent.ENDED_EARLY;
-            case BROKEN -> ConnectionEvent.STREAM_BROKEN;
-            case LOST -> ConnectionEvent.PEER_SILENT;
-            case ABORTED -> ConnectionEvent.ABORT;
-        };
     }
 
     /** The stream is closed: nothing touches memory on its account any more. */
