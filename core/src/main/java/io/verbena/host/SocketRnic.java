@@ -35,8 +35,9 @@ final class SocketRnic extends SoftRnic {
             throw new IllegalArgumentException("the stream is not connected; give a connected SocketChannel");
         }
         if (stream.isRegistered()) {
-            throw new IllegalArgumentException("the stream is registered with a selector: cancel its key, call selectNow once, "
-                    + "and give it then");
+            throw new IllegalArgumentException(
+                    "the stream is registered with a selector: cancel its key, call selectNow once, "
+                            + "and give it then");
         }
         boolean blocking = stream.isBlocking();
         ByteStream mine = takable(stream);

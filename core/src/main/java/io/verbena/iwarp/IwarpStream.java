@@ -92,11 +92,11 @@ public final class IwarpStream {
         outstanding = new OutstandingReads(settings.outboundReads());
         int readSinkStag = random.nextInt();
         buffers = new LocalBuffers(regions, check, domain, engine);
-        sender =
-                new Sender(
+        sender = new Sender(
+                settings, talk, keepAlive, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag);
+        receiver = new Receiver(
                 settings,
                 talk,
-                keepAlive,
                 queues,
                 regions,
                 check,
@@ -104,9 +104,9 @@ public final class IwarpStream {
                 buffers,
                 inbound,
                 outstanding,
-                readSinkStag);
-        receiver = new Receiver(
-                settings, talk, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag, sender, keepAlive);
+                readSinkStag,
+                sender,
+                keepAlive);
         fpdus = new FpduReceiver(settings.crc(), settings.receiveMarkers(), talk, around.apply(receiver));
     }
 
@@ -336,8 +336,7 @@ public final class IwarpStream {
 
     /** When {@link #onDeadline} wants to be called; Long.MAX_VALUE for never. */
     public long nextDeadlineNs() {
-        return Math.min(
-                Math.min(sender.nextDeadlineNs(), talk.nudgeDeadlineNs()), keepAlive.nextDeadlineNs());
+        return Math.min(Math.min(sender.nextDeadlineNs(), talk.nudgeDeadlineNs()), keepAlive.nextDeadlineNs());
     }
 
     /** A deadline has passed: {@link #hasTransmitWork} may be true now. */

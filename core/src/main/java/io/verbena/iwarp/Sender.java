@@ -461,7 +461,10 @@ final class Sender {
     private void retire() {
         // After an end everything left is flushed, also what was done and found a CQ full: nothing succeeds behind
         // that.
-        while (!talk.ended() && !behindFin && work.retired() < committed.send && !outstanding.waitsFor(work.retired())) {
+        while (!talk.ended()
+                && !behindFin
+                && work.retired() < committed.send
+                && !outstanding.waitsFor(work.retired())) {
             if (!queues.completeSend(CompletionStatus.SUCCESS)) {
                 return;
             }

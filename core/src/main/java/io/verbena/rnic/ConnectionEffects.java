@@ -97,7 +97,8 @@ public record ConnectionEffects(String work, String event, String wire, String m
 
     /** Cells that lead nowhere: a line a phase. */
     static String markdownOfTheRest() {
-        StringBuilder out = new StringBuilder("| phase | changes nothing | refused | cannot happen |\n|---|---|---|---|\n");
+        StringBuilder out =
+                new StringBuilder("| phase | changes nothing | refused | cannot happen |\n|---|---|---|---|\n");
         for (ConnectionPhase from : ConnectionPhase.values()) {
             StringBuilder ignored = new StringBuilder();
             StringBuilder refused = new StringBuilder();
@@ -105,14 +106,19 @@ public record ConnectionEffects(String work, String event, String wire, String m
             for (ConnectionEvent event : ConnectionEvent.values()) {
                 switch (ConnectionTable.TABLE.answer(from, event)) {
                     case Answer.Go<ConnectionPhase>(var _) -> {}
-                    case Answer.Ignore<ConnectionPhase>() -> ignored.append(event).append(' ');
-                    case Answer.Misuse<ConnectionPhase>(var _) -> refused.append(event).append(' ');
+                    case Answer.Ignore<ConnectionPhase>() ->
+                        ignored.append(event).append(' ');
+                    case Answer.Misuse<ConnectionPhase>(var _) ->
+                        refused.append(event).append(' ');
                     case Answer.Never<ConnectionPhase>() -> never.append(event).append(' ');
                 }
             }
             out.append(String.format(
                     "| %s | %s | %s | %s |%n",
-                    from, ignored.toString().strip(), refused.toString().strip(), never.toString().strip()));
+                    from,
+                    ignored.toString().strip(),
+                    refused.toString().strip(),
+                    never.toString().strip()));
         }
         return out.toString();
     }

@@ -54,34 +54,127 @@ public final class ConnectionTable {
                 //          DISCONNECT, PEER_ENDED, BOTH_ENDED,
                 //          ENDED_EARLY, FAULT_FOUND, TERMINATE_ARRIVED, STREAM_BROKEN, PEER_SILENT, ABORT,
                 //          STREAM_CLOSED, TO_IDLE
-                .row(IDLE, dial, start, never, never, never, never, stay, never, never,
-                        never, never, never, never, never, failed, never, stay)
-                .row(DIALLING, busy, busy, start, never, never, none, none, never, never,
-                        never, never, never, never, never, failed, never, busy)
-                .row(STARTING, busy, busy, never, open, no, none, none, never, never,
-                        never, never, never, never, never, failed, never, busy)
-                .row(OPEN, inUse, inUse, never, never, never, never, here, there, never,
-                        breaks, term, term, breaks, breaks, breaks, never, inUse)
+                .row(
+                        IDLE, dial, start, never, never, never, never, stay, never, never, never, never, never, never,
+                        never, failed, never, stay)
+                .row(
+                        DIALLING, busy, busy, start, never, never, none, none, never, never, never, never, never, never,
+                        never, failed, never, busy)
+                .row(
+                        STARTING, busy, busy, never, open, no, none, none, never, never, never, never, never, never,
+                        never, failed, never, busy)
+                .row(
+                        OPEN, inUse, inUse, never, never, never, never, here, there, never, breaks, term, term, breaks,
+                        breaks, breaks, never, inUse)
                 // RFC 5041 section 6.2.1 [3]: a half-close is told, and both go on with what is left.
-                .row(CLOSING_HERE, inUse, inUse, never, never, never, never, stay, stay, both,
-                        breaks, term, term, breaks, breaks, breaks, never, inUse)
-                .row(CLOSING_THERE, inUse, inUse, never, never, never, never, stay, never, both,
-                        breaks, term, term, breaks, breaks, breaks, never, inUse)
-                .row(BOTH_ENDED, inUse, inUse, never, never, never, never, stay, never, never,
-                        never, never, never, stay, stay, breaks, closed, inUse)
+                .row(
+                        CLOSING_HERE,
+                        inUse,
+                        inUse,
+                        never,
+                        never,
+                        never,
+                        never,
+                        stay,
+                        stay,
+                        both,
+                        breaks,
+                        term,
+                        term,
+                        breaks,
+                        breaks,
+                        breaks,
+                        never,
+                        inUse)
+                .row(
+                        CLOSING_THERE,
+                        inUse,
+                        inUse,
+                        never,
+                        never,
+                        never,
+                        never,
+                        stay,
+                        never,
+                        both,
+                        breaks,
+                        term,
+                        term,
+                        breaks,
+                        breaks,
+                        breaks,
+                        never,
+                        inUse)
+                .row(
+                        BOTH_ENDED,
+                        inUse,
+                        inUse,
+                        never,
+                        never,
+                        never,
+                        never,
+                        stay,
+                        never,
+                        never,
+                        never,
+                        never,
+                        never,
+                        stay,
+                        stay,
+                        breaks,
+                        closed,
+                        inUse)
                 // RFC 5040 sections 5.4 [8] and 7.1 [5]: after a Terminate nothing but the close; the first cause wins.
-                .row(TERMINATING, inUse, inUse, never, never, never, never, stay, stay, stay,
-                        stay, stay, stay, stay, stay, stay, failed, inUse)
-                .row(BREAKING, inUse, inUse, never, never, never, never, stay, stay, stay,
-                        stay, stay, stay, stay, stay, stay, failed, inUse)
-                .row(CLOSED, spent, spent, never, never, never, stay, stay, never, never,
-                        never, never, never, never, never, failed, stay, idle)
-                .row(REJECTED, dial, start, never, never, never, stay, stay, never, never,
-                        never, never, never, never, never, failed, never, idle)
-                .row(NOT_SET_UP, dial, start, never, never, never, stay, stay, never, never,
-                        never, never, never, never, never, failed, never, idle)
-                .row(FAILED, spent, spent, never, never, never, stay, stay, never, never,
-                        never, never, never, never, never, stay, stay, idle)
+                .row(
+                        TERMINATING,
+                        inUse,
+                        inUse,
+                        never,
+                        never,
+                        never,
+                        never,
+                        stay,
+                        stay,
+                        stay,
+                        stay,
+                        stay,
+                        stay,
+                        stay,
+                        stay,
+                        stay,
+                        failed,
+                        inUse)
+                .row(
+                        BREAKING, inUse, inUse, never, never, never, never, stay, stay, stay, stay, stay, stay, stay,
+                        stay, stay, failed, inUse)
+                .row(
+                        CLOSED, spent, spent, never, never, never, stay, stay, never, never, never, never, never, never,
+                        never, failed, stay, idle)
+                .row(
+                        REJECTED, dial, start, never, never, never, stay, stay, never, never, never, never, never,
+                        never, never, failed, never, idle)
+                .row(
+                        NOT_SET_UP,
+                        dial,
+                        start,
+                        never,
+                        never,
+                        never,
+                        stay,
+                        stay,
+                        never,
+                        never,
+                        never,
+                        never,
+                        never,
+                        never,
+                        never,
+                        failed,
+                        never,
+                        idle)
+                .row(
+                        FAILED, spent, spent, never, never, never, stay, stay, never, never, never, never, never, never,
+                        never, stay, stay, idle)
                 .build();
     }
 

@@ -199,8 +199,9 @@ final class QueuePairLife {
     private void toIdle() {
         ConnectionPhase now = phase;
         if (!now.over()) {
-            throw new IllegalStateException("a queue pair goes back to IDLE when its connection has ended, and this one is "
-                    + now.queuePair() + " now; disconnect it or move it to ERROR, and wait with awaitClosed");
+            throw new IllegalStateException(
+                    "a queue pair goes back to IDLE when its connection has ended, and this one is " + now.queuePair()
+                            + " now; disconnect it or move it to ERROR, and wait with awaitClosed");
         }
         AtomicReference<String> refusal = new AtomicReference<>("the queue pair was not moved to IDLE in time");
         command(() -> {

@@ -21,11 +21,7 @@ import io.verbena.verbs.RnicOptions;
  * @param keepAliveNs how long the peer may be silent once it stands; 0 for ever
  */
 record SetUp(
-        SoftQueuePair queuePair,
-        SoftConnection connection,
-        StartUpOptions options,
-        long deadlineNs,
-        long keepAliveNs) {
+        SoftQueuePair queuePair, SoftConnection connection, StartUpOptions options, long deadlineNs, long keepAliveNs) {
 
     SetUp(SoftQueuePair queuePair, SoftConnection connection, StartUpOptions options, ConnectionOptions wanted) {
         this(

@@ -13,8 +13,8 @@ import io.verbena.iwarp.startup.ResponderTable;
 import io.verbena.iwarp.startup.StartUp;
 import io.verbena.iwarp.startup.StartUpFailure;
 import io.verbena.iwarp.startup.StartUpFault;
-import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.iwarp.startup.StartUpOptions;
+import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -164,7 +164,8 @@ final class StartUpEndpoint extends Endpoint {
                 setUp.connection().privateData(privateData.toArray());
                 setUp.queuePair()
                         .life()
-                        .rejected(setUp.connection(), rejection(setUp.connection().remoteAddress()));
+                        .rejected(
+                                setUp.connection(), rejection(setUp.connection().remoteAddress()));
             }
             case StartUpOutcome.Failed(var failure) -> {
                 boolean told = tellPeer(failure);
@@ -217,7 +218,8 @@ final class StartUpEndpoint extends Endpoint {
         String asked = askedFor();
         return asked.isEmpty()
                 ? who + " turned the connection away: its application rejected it."
-                : who + " turned the connection away: either its application rejected it, or it cannot do what was asked for, "
+                : who
+                        + " turned the connection away: either its application rejected it, or it cannot do what was asked for, "
                         + asked + ".";
     }
 

@@ -121,6 +121,14 @@ public record ConnectionOptions(
             Duration newKeepAlive,
             Optional<SocketAddress> local) {
         return new ConnectionOptions(
-                data, newTimeout, p2p, newRevision, newKeepAlive, local, retryCount, receiverNotReadyRetries, trafficClass);
+                data,
+                newTimeout,
+                p2p,
+                newRevision,
+                newKeepAlive,
+                local,
+                retryCount,
+                receiverNotReadyRetries,
+                trafficClass);
     }
 }

@@ -29,7 +29,8 @@ public record StreamConversion(
     /** Keeps its own copies. */
     public StreamConversion {
         if (alreadyRead.length > MOST_BYTES || lastStreamMessage.length > MOST_BYTES) {
-            throw new IllegalArgumentException("bytes already read, and the last message, are " + MOST_BYTES + " at most");
+            throw new IllegalArgumentException(
+                    "bytes already read, and the last message, are " + MOST_BYTES + " at most");
         }
         alreadyRead = alreadyRead.clone();
         lastStreamMessage = lastStreamMessage.clone();

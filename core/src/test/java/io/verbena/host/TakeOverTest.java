@@ -88,7 +88,8 @@ class TakeOverTest {
         Site far = new Site(there);
         say(left, "switch?");
         assertEquals("switch?", hear(right, 7));
-        StreamConversion go = StreamConversion.asResponder().withLastStreamMessage("yes".getBytes(StandardCharsets.US_ASCII));
+        StreamConversion go =
+                StreamConversion.asResponder().withLastStreamMessage("yes".getBytes(StandardCharsets.US_ASCII));
         Connection b = there.takeOver(far.queuePair, right, go);
         there.progress();
         assertEquals("yes", hear(left, 3));
@@ -116,13 +117,16 @@ class TakeOverTest {
 
     @Test
     void rejected_chatGoesOn_inItsBlockingMode() throws IOException {
-        Rnic here = rnic(RnicOptions.defaults().withCaptureFile(folder.resolve("a.pcapng").toString()));
+        Rnic here = rnic(RnicOptions.defaults()
+                .withCaptureFile(folder.resolve("a.pcapng").toString()));
         Rnic there = rnic(RnicOptions.defaults());
         Site near = new Site(here);
         Site far = new Site(there);
         right.configureBlocking(false);
         Connection b = there.takeOver(
-                far.queuePair, right, StreamConversion.asResponder().withRejection(word -> Optional.of(new byte[] {7})));
+                far.queuePair,
+                right,
+                StreamConversion.asResponder().withRejection(word -> Optional.of(new byte[] {7})));
         Connection a = here.takeOver(near.queuePair, left, StreamConversion.asInitiator());
         ConnectionException no = assertThrows(ConnectionException.class, () -> a.awaitEstablished(Site.PATIENCE));
         assertEquals(ConnectionException.Kind.REJECTED, no.kind());

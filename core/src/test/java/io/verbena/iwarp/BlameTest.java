@@ -96,7 +96,9 @@ class BlameTest {
     @Test
     void blamedRead_ofSiw_isFoundThoughItsNumberIsNot() {
         byte[] read = readWriteSendsRead().get(4);
-        assertEquals("5 READ REMOTE_ACCESS 8", terminated(TerminateCode.RDMAP_INVALID_STAG, read, true, true).getLast());
+        assertEquals(
+                "5 READ REMOTE_ACCESS 8",
+                terminated(TerminateCode.RDMAP_INVALID_STAG, read, true, true).getLast());
     }
 
     @Test

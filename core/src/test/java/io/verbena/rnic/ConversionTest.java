@@ -60,7 +60,8 @@ class ConversionTest {
 
     /** Streaming mode: the application writes. */
     private static void say(MemoryStream stream, byte[] message) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(message.length).put(message).flip();
+        ByteBuffer buffer =
+                ByteBuffer.allocateDirect(message.length).put(message).flip();
         stream.write(buffer);
         assertFalse(buffer.hasRemaining());
     }
@@ -104,7 +105,9 @@ class ConversionTest {
         pair.b.queuePair.postSend(4, pair.b.memory, 100, 64, WrFlags.SIGNALLED);
         world.settle();
         assertEquals(List.of("3 SUCCESS", "1 SUCCESS"), pair.a.polled());
-        assertEquals(List.of("4 SUCCESS", "2 SUCCESS"), pair.b.polled().stream().sorted().toList().reversed());
+        assertEquals(
+                List.of("4 SUCCESS", "2 SUCCESS"),
+                pair.b.polled().stream().sorted().toList().reversed());
         a.disconnect();
         assertTrue(a.awaitClosed(Pair.SECOND) && b.awaitClosed(Pair.SECOND));
         assertEquals(ConnectionState.CLOSED, a.state());
@@ -202,8 +205,10 @@ class ConversionTest {
         world.settle();
         assertEquals(ConnectionState.REJECTED, a.state());
         byte[] rest = hear(left, 100);
-        assertEquals("still here", new String(returned.orElseThrow(), StandardCharsets.US_ASCII)
-                + new String(rest, StandardCharsets.US_ASCII));
+        assertEquals(
+                "still here",
+                new String(returned.orElseThrow(), StandardCharsets.US_ASCII)
+                        + new String(rest, StandardCharsets.US_ASCII));
     }
 
     @Test
@@ -222,8 +227,7 @@ class ConversionTest {
     @Test
     void twoInitiators_bothFailAtOnce() {
         Connection a = initiate(NOTHING, NOTHING);
-        Connection b =
-                pair.b.rnic.takeOver(pair.b.queuePair, right, StreamConversion.asInitiator(), this::giveBack);
+        Connection b = pair.b.rnic.takeOver(pair.b.queuePair, right, StreamConversion.asInitiator(), this::giveBack);
         world.settle();
         assertEquals(ConnectionState.FAILED, a.state());
         assertEquals(ConnectionState.FAILED, b.state());
@@ -275,8 +279,7 @@ class ConversionTest {
         MemoryStream other = left;
         assertThrows(
                 IllegalStateException.class,
-                () -> pair.a.rnic.takeOver(
-                        pair.a.queuePair, other, StreamConversion.asInitiator(), this::giveBack));
+                () -> pair.a.rnic.takeOver(pair.a.queuePair, other, StreamConversion.asInitiator(), this::giveBack));
         exchange(a, respond(NOTHING, NOTHING));
     }
 
@@ -305,7 +308,9 @@ class ConversionTest {
             pair.b.queuePair.postSend(4, pair.b.memory, 100, 64, WrFlags.SIGNALLED);
             pair.a.queuePair.postRead(5, pair.a.memory, 0, 64, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
             world.settle();
-            assertEquals(List.of("1 SUCCESS", "5 SUCCESS"), pair.a.polled().stream().sorted().toList());
+            assertEquals(
+                    List.of("1 SUCCESS", "5 SUCCESS"),
+                    pair.a.polled().stream().sorted().toList());
             assertEquals(List.of("4 SUCCESS"), pair.b.polled());
             pair.a.queuePair.postReceive(6, pair.a.memory, 0, 64);
             // By turns an orderly end, an error, a broken stream.

@@ -179,7 +179,8 @@ final class Exploration {
                 }
             }
         }
-        if (a.connection.state() != ConnectionState.ESTABLISHED || b.connection.state() != ConnectionState.ESTABLISHED) {
+        if (a.connection.state() != ConnectionState.ESTABLISHED
+                || b.connection.state() != ConnectionState.ESTABLISHED) {
             throw new AssertionError("set-up does not succeed: " + a.connection + " " + b.connection);
         }
     }
@@ -298,12 +299,13 @@ final class Exploration {
     private String trace() {
         StringBuilder out = new StringBuilder();
         for (int choice : path) {
-            out.append(switch (choice) {
-                        case BREAK -> "the network breaks";
-                        case VANISH -> "B vanishes";
-                        case TIME -> "time passes";
-                        default -> "AB".charAt(choice % SIDES) + " " + Kind.values()[choice / SIDES];
-                    })
+            out.append(
+                            switch (choice) {
+                                case BREAK -> "the network breaks";
+                                case VANISH -> "B vanishes";
+                                case TIME -> "time passes";
+                                default -> "AB".charAt(choice % SIDES) + " " + Kind.values()[choice / SIDES];
+                            })
                     .append("; ");
         }
         return out.toString();

@@ -76,10 +76,12 @@ class ExplorationTest {
                 if (here == Close.NONE && there == Close.NONE) {
                     continue;
                 }
-                List<Function<ExploredSide, ExploredStep>> a =
-                        Stream.concat(Stream.of(ExploredStep::read, ExploredStep::send), here.steps()).toList();
-                List<Function<ExploredSide, ExploredStep>> b =
-                        Stream.concat(Stream.of(ExploredStep::receive), there.steps()).toList();
+                List<Function<ExploredSide, ExploredStep>> a = Stream.concat(
+                                Stream.of(ExploredStep::read, ExploredStep::send), here.steps())
+                        .toList();
+                List<Function<ExploredSide, ExploredStep>> b = Stream.concat(
+                                Stream.of(ExploredStep::receive), there.steps())
+                        .toList();
                 Counts counts = explored(scenario("A " + here + ", B " + there, a, b, false, 0, 0, 0));
                 if (here != Close.ERROR && here != Close.CLOSE && there != Close.ERROR && there != Close.CLOSE) {
                     assertSome(counts, "A CLOSED/IDLE[CLOSE_COMPLETE], B CLOSED/IDLE[CLOSE_COMPLETE]");

@@ -80,8 +80,7 @@ final class ExploredSide implements Environment, StreamLoop {
     }
 
     private SoftQueuePair newQueuePair() {
-        return (SoftQueuePair)
-                domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4));
+        return (SoftQueuePair) domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4));
     }
 
     /** Everything as in the beginning, but for the RNIC. */
@@ -236,7 +235,8 @@ final class ExploredSide implements Environment, StreamLoop {
     }
 
     long stateDigest() {
-        long d = Digest.mix(rnic.engine(0).stateDigest(), queuePair.life().phase().ordinal());
+        long d = Digest.mix(
+                rnic.engine(0).stateDigest(), queuePair.life().phase().ordinal());
         d = Digest.mix(d, connection.state().ordinal() * 100L + scriptAt);
         d = Digest.mix(d, history);
         d = Digest.mix(d, Arrays.hashCode(memory.segment().toArray(JAVA_BYTE)));

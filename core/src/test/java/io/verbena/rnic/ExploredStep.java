@@ -26,10 +26,7 @@ record ExploredStep(
 
     static ExploredStep receive(ExploredSide peer) {
         return new ExploredStep(
-                "receive",
-                false,
-                (me, other) -> me.queuePair.postReceive(me.nextWork(), me.memory, 0, PART),
-                peer);
+                "receive", false, (me, other) -> me.queuePair.postReceive(me.nextWork(), me.memory, 0, PART), peer);
     }
 
     static ExploredStep send(ExploredSide peer) {
@@ -41,17 +38,27 @@ record ExploredStep(
     }
 
     static ExploredStep write(ExploredSide peer) {
-        return new ExploredStep("write", true, (me, other) -> {
-            MemoryRegion there = other.memory;
-            me.queuePair.postWrite(me.nextWork(), me.memory, PART, 8, there.remote(), 2 * PART, WrFlags.SIGNALLED);
-        }, peer);
+        return new ExploredStep(
+                "write",
+                true,
+                (me, other) -> {
+                    MemoryRegion there = other.memory;
+                    me.queuePair.postWrite(
+                            me.nextWork(), me.memory, PART, 8, there.remote(), 2 * PART, WrFlags.SIGNALLED);
+                },
+                peer);
     }
 
     static ExploredStep read(ExploredSide peer) {
-        return new ExploredStep("read", true, (me, other) -> {
-            MemoryRegion there = other.memory;
-            me.queuePair.postRead(me.nextWork(), me.memory, 3 * PART, 8, there.remote(), PART, WrFlags.SIGNALLED);
-        }, peer);
+        return new ExploredStep(
+                "read",
+                true,
+                (me, other) -> {
+                    MemoryRegion there = other.memory;
+                    me.queuePair.postRead(
+                            me.nextWork(), me.memory, 3 * PART, 8, there.remote(), PART, WrFlags.SIGNALLED);
+                },
+                peer);
     }
 
     static ExploredStep add(ExploredSide peer) {
@@ -96,7 +103,8 @@ record ExploredStep(
         return new ExploredStep(
                 "to ERROR",
                 false,
-                (me, other) -> me.queuePair.life().command(() -> me.queuePair.life().fail("The test moved it to ERROR.")),
+                (me, other) ->
+                        me.queuePair.life().command(() -> me.queuePair.life().fail("The test moved it to ERROR.")),
                 peer);
     }
 }

@@ -70,7 +70,11 @@ class ConnectionsCommandTest {
         Path file = folder.resolve("ladder.svg");
         explain("a:bad-key", "--svg", file.toString());
         String svg = Files.readString(file);
-        assertTrue(svg.startsWith("<svg") && svg.contains("Terminate") && svg.strip().endsWith("</svg>"), svg);
+        assertTrue(
+                svg.startsWith("<svg")
+                        && svg.contains("Terminate")
+                        && svg.strip().endsWith("</svg>"),
+                svg);
     }
 
     @Test

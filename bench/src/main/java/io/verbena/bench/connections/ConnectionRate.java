@@ -33,7 +33,8 @@ public final class ConnectionRate {
     private static final int MESSAGE = 64;
     private static final int WORKERS = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final ConnectionOptions OPTIONS = ConnectionOptions.defaults().withTimeout(PATIENCE);
+    private static final ConnectionOptions OPTIONS =
+            ConnectionOptions.defaults().withTimeout(PATIENCE);
 
     private final Rnic rnic;
     private final ProtectionDomain domain;
@@ -79,7 +80,9 @@ public final class ConnectionRate {
             }
         }
         double took = (System.nanoTime() - startNs) / 1e9;
-        System.out.printf("%d connections in %.1f s, %.0f a second, %d failed%n", done.get(), took, done.get() / took, failed.get());
+        System.out.printf(
+                "%d connections in %.1f s, %.0f a second, %d failed%n",
+                done.get(), took, done.get() / took, failed.get());
         return failed.get() == 0 && done.get() == count;
     }
 
@@ -108,12 +111,15 @@ public final class ConnectionRate {
     }
 
     private void one(CompletionQueue cq, CompletionCursor cursor, MemoryRegion memory) {
-        try (QueuePair queuePair = domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4))) {
+        try (QueuePair queuePair =
+                domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4))) {
             Connection connection = use(queuePair, cq, cursor, memory);
             connection.disconnect();
             if (!connection.awaitClosed(PATIENCE) || connection.state() != ConnectionState.CLOSED) {
                 throw new ConnectionException(
-                        ConnectionException.Kind.FAILED, "it ended " + connection.state() + ": " + connection.reason(), new byte[0]);
+                        ConnectionException.Kind.FAILED,
+                        "it ended " + connection.state() + ": " + connection.reason(),
+                        new byte[0]);
             }
             done.incrementAndGet();
         } catch (ConnectionException e) {
@@ -155,7 +161,8 @@ public final class ConnectionRate {
         long startNs = System.nanoTime();
         try {
             for (int i = 0; i < count; i++) {
-                QueuePair queuePair = domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4));
+                QueuePair queuePair =
+                        domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4));
                 open.add(queuePair);
                 connections.add(use(queuePair, cq, cursor, memory));
             }
@@ -175,6 +182,7 @@ public final class ConnectionRate {
     }
 
     private static void print(String when, long otherPid) throws IOException {
-        System.out.println(when + ": client " + Vitals.of(ProcessHandle.current().pid()) + "; server " + Vitals.of(otherPid));
+        System.out.println(
+                when + ": client " + Vitals.of(ProcessHandle.current().pid()) + "; server " + Vitals.of(otherPid));
     }
 }

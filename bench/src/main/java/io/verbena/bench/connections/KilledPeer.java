@@ -90,7 +90,9 @@ public final class KilledPeer {
                 for (int i = 0; i < QUEUE_PAIRS; i++) {
                     loaded[i] = domain.createQueuePair(QueuePairOptions.of(cq).withDepths(DEPTH, DEPTH));
                     connections[i] = rnic.connect(
-                            loaded[i], server, ConnectionOptions.defaults().withTimeout(PATIENCE).withKeepAlive(BOUND));
+                            loaded[i],
+                            server,
+                            ConnectionOptions.defaults().withTimeout(PATIENCE).withKeepAlive(BOUND));
                 }
                 return load(other, cq, memory, loaded, connections);
             } finally {
@@ -186,7 +188,9 @@ public final class KilledPeer {
                     Optional<ConnectionRequest> request = listener.nextRequest(Duration.ofSeconds(1));
                     if (request.isPresent()) {
                         QueuePair queuePair = domain.createQueuePair(QueuePairOptions.of(cq));
-                        request.get().startAccept(queuePair, ConnectionOptions.defaults().withPrivateData(word));
+                        request.get()
+                                .startAccept(
+                                        queuePair, ConnectionOptions.defaults().withPrivateData(word));
                     }
                 }
             }

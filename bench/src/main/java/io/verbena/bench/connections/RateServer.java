@@ -44,7 +44,8 @@ final class RateServer {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         RateServer server = new RateServer();
         InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        Listener listener = server.rnic.listen(anywhere, ListenOptions.defaults().withBacklog(4096));
+        Listener listener =
+                server.rnic.listen(anywhere, ListenOptions.defaults().withBacklog(4096));
         System.out.println(((InetSocketAddress) listener.localAddress()).getPort());
         Thread.ofPlatform().daemon().name("answers").start(server::answer);
         Thread.ofPlatform().daemon().name("closes").start(server::closeEnded);

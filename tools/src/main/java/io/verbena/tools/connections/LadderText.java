@@ -41,7 +41,9 @@ public final class LadderText {
 
     private static String states(String text) {
         int tab = text.indexOf('\t');
-        return String.format("[%s]%s[%s]", text.substring(0, tab), " ".repeat(Math.max(2, FRAME - tab - 2)), text.substring(tab + 1));
+        return String.format(
+                "[%s]%s[%s]",
+                text.substring(0, tab), " ".repeat(Math.max(2, FRAME - tab - 2)), text.substring(tab + 1));
     }
 
     static boolean frame(Kind kind) {

@@ -25,7 +25,8 @@ public final class Story {
     private static final long STEP_NS = 60_000_000L;
     private static final long MINUTE_NS = 60_000_000_000L;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final Pattern FRAME = Pattern.compile("\\s*[0-9.,]+ \\S+  ([0-9.]+:[0-9]+)([<>])([0-9.]+:[0-9]+) (.*)");
+    private static final Pattern FRAME =
+            Pattern.compile("\\s*[0-9.,]+ \\S+  ([0-9.]+:[0-9]+)([<>])([0-9.]+:[0-9]+) (.*)");
 
     private final Ladder ladder = new Ladder();
     private Optional<World> world = Optional.empty();
@@ -74,7 +75,9 @@ public final class Story {
             Connection near =
                     a.host().rnic().startConnect(a.queuePair, listener.localAddress(), ConnectionOptions.defaults());
             a.connection(near);
-            b.connection(listener.nextRequest(PATIENCE).orElseThrow().startAccept(b.queuePair, ConnectionOptions.defaults()));
+            b.connection(listener.nextRequest(PATIENCE)
+                    .orElseThrow()
+                    .startAccept(b.queuePair, ConnectionOptions.defaults()));
             near.awaitEstablished(PATIENCE);
         } catch (ConnectionException e) {
             throw new AssertionError("a calm network connects", e);

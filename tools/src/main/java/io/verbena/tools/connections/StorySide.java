@@ -62,12 +62,15 @@ final class StorySide {
 
     /** Whether nothing more will happen here. */
     boolean ended() {
-        return host.closed() || connection.isPresent() && connection.get().state().ended();
+        return host.closed()
+                || connection.isPresent() && connection.get().state().ended();
     }
 
     /** Whether it is in the middle of an end. */
     boolean ending() {
-        return !host.closed() && connection.isPresent() && connection.get().state() == io.verbena.verbs.ConnectionState.CLOSING;
+        return !host.closed()
+                && connection.isPresent()
+                && connection.get().state() == io.verbena.verbs.ConnectionState.CLOSING;
     }
 
     void does(Incident.Deed deed, StorySide peer) {
@@ -77,7 +80,8 @@ final class StorySide {
             case WRITE -> queuePair.postWrite(nextWork++, memory, 0, MESSAGE, there, 1024, WrFlags.SIGNALLED);
             case READ -> queuePair.postRead(nextWork++, memory, 2048, MESSAGE, there, 1024, WrFlags.SIGNALLED);
             case ATOMIC ->
-                queuePair.postFetchAndAdd(nextWork++, memory, 2048, there.address(), there.rkey(), 1, WrFlags.SIGNALLED);
+                queuePair.postFetchAndAdd(
+                        nextWork++, memory, 2048, there.address(), there.rkey(), 1, WrFlags.SIGNALLED);
             case BAD_KEY ->
                 queuePair.postRead(
                         nextWork++, memory, 2048, MESSAGE, there.address(), there.rkey() + 1, WrFlags.SIGNALLED);

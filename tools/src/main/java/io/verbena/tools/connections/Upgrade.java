@@ -40,7 +40,8 @@ public final class Upgrade {
 
     private static final int LINE = 256;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final ConnectionOptions OPTIONS = ConnectionOptions.defaults().withTimeout(PATIENCE);
+    private static final ConnectionOptions OPTIONS =
+            ConnectionOptions.defaults().withTimeout(PATIENCE);
 
     /** One who chats. */
     private static final class Chatter implements AutoCloseable {
@@ -80,7 +81,8 @@ public final class Upgrade {
      * @param declined whether Bob turns the switch down
      * @param out told each line
      */
-    public static Figures run(Rnic here, Rnic there, boolean declined, Consumer<String> out) throws IOException, Failure {
+    public static Figures run(Rnic here, Rnic there, boolean declined, Consumer<String> out)
+            throws IOException, Failure {
         return new Upgrade(out).chat(here, there, declined);
     }
 
@@ -107,11 +109,15 @@ public final class Upgrade {
         out.accept("      -- Bob hands his stream to his RNIC, together with his last line");
         long switchNs = System.nanoTime();
         Connection bobs = bob.rnic.takeOver(
-                bob.queuePair, his, StreamConversion.asResponder().withLastStreamMessage(padded(yes)).withOptions(OPTIONS));
+                bob.queuePair,
+                his,
+                StreamConversion.asResponder()
+                        .withLastStreamMessage(padded(yes))
+                        .withOptions(OPTIONS));
         out.accept(line("TCP", bob, hear(hers)));
         out.accept("      -- Alice has read it and hands over hers: MPA Request, MPA Reply, RTR frame");
-        Connection alices =
-                alice.rnic.takeOver(alice.queuePair, hers, StreamConversion.asInitiator().withOptions(OPTIONS));
+        Connection alices = alice.rnic.takeOver(
+                alice.queuePair, hers, StreamConversion.asInitiator().withOptions(OPTIONS));
         alices.awaitEstablished(PATIENCE);
         bobs.awaitEstablished(PATIENCE);
         long tookNs = System.nanoTime() - switchNs;
@@ -132,10 +138,12 @@ public final class Upgrade {
             throws IOException {
         long switchNs = System.nanoTime();
         byte[] word = "not today".getBytes(StandardCharsets.US_ASCII);
-        StreamConversion no = StreamConversion.asResponder().withRejection(any -> Optional.of(word)).withOptions(OPTIONS);
+        StreamConversion no = StreamConversion.asResponder()
+                .withRejection(any -> Optional.of(word))
+                .withOptions(OPTIONS);
         Connection bobs = bob.rnic.takeOver(bob.queuePair, his, no);
-        Connection alices =
-                alice.rnic.takeOver(alice.queuePair, hers, StreamConversion.asInitiator().withOptions(OPTIONS));
+        Connection alices = alice.rnic.takeOver(
+                alice.queuePair, hers, StreamConversion.asInitiator().withOptions(OPTIONS));
         try {
             alices.awaitEstablished(PATIENCE);
         } catch (ConnectionException e) {
@@ -144,7 +152,8 @@ public final class Upgrade {
         }
         bobs.awaitClosed(PATIENCE);
         long tookNs = System.nanoTime() - switchNs;
-        ReturnedStream back = alices.returnedStream().orElseThrow(() -> new IOException("the stream did not come back"));
+        ReturnedStream back =
+                alices.returnedStream().orElseThrow(() -> new IOException("the stream did not come back"));
         ReturnedStream his2 = bobs.returnedStream().orElseThrow(() -> new IOException("the stream did not come back"));
         say("TCP", alice, "Then we go on as we were.", back.stream(), his2.stream());
         say("TCP", bob, "Nothing was lost.", his2.stream(), back.stream());
