@@ -1,6 +1,5 @@
 package io.verbena.host;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
@@ -13,7 +12,6 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,16 +37,16 @@ public final class EpollLoop extends EngineLoop {
     private static final int MOST_EVENTS = 128;
     private static final int WAKE_SLOT = 0;
 
-    /** struct epoll_event is packed on x86-64 only. */
-    private static final boolean PACKED = switch (System.getProperty("os.arch", "")) {
-        case "amd64", "x86_64" -> true;
-        default -> false;
-    };
+    private static final String MACHINE = System.getProperty("os.arch", "");
+    static final boolean X86 = MACHINE.equals("amd64") || MACHINE.equals("x86_64");
 
-    private static final int EVENT_BYTES = PACKED ? 12 : 16;
-    private static final int DATA_OFFSET = PACKED ? 4 : 8;
+    /** struct epoll_event is packed on x86-64 only. */
+    private static final int EVENT_BYTES = X86 ? 12 : 16;
+
+    private static final int DATA_OFFSET = X86 ? 4 : 8;
     private static final int STREAM_EVENTS = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
-    private static final int READABLE = Linux.EPOLLIN | Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
+    private static final int LAST_WORD = Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
+    private static final int READABLE = Linux.EPOLLIN | LAST_WORD;
     private static final int WRITABLE = Linux.EPOLLOUT | Linux.EPOLLERR | Linux.EPOLLHUP;
 
     private final int socketBufferBytes;
@@ -113,8 +111,8 @@ public final class EpollLoop extends EngineLoop {
         if (!System.getProperty("os.name", "").equals("Linux")) {
             return "Only on Linux are the system's socket calls used directly.";
         }
-        if (ADDRESS.byteSize() != Long.BYTES || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            return "The system's socket calls are used directly on 64-bit little-endian machines only.";
+        if (!X86 && !MACHINE.equals("aarch64")) {
+            return "The system's socket calls are used directly on x86-64 and AArch64 only.";
         }
         Module module = EpollLoop.class.getModule();
         return module.isNativeAccessEnabled()
@@ -170,6 +168,9 @@ public final class EpollLoop extends EngineLoop {
 
     private void tell(EpollStream stream, int ready) {
         StreamEvents whom = stream.events;
+        if ((ready & LAST_WORD) != 0) {
+            stream.onPeerEnded();
+        }
         if ((ready & WRITABLE) != 0 && stream.wantsWritable()) {
             tellWritable(stream);
         }

@@ -121,50 +121,56 @@ final class RdmaEndpoint extends Endpoint {
                 engine.ready(this);
                 return;
             }
-            ByteBuffer target = rdma.receiveTarget();
-            int room = target.remaining();
-            boolean direct = room >= DIRECT_BYTES;
-            Slab slab = engine.receiveSlab();
-            if (!direct) {
-                room = Math.min(slab.capacity(), left);
-            }
-            int count = direct
-                    ? channel.read(target, rdma.receiveTargetAddress())
-                    : channel.read(slab.range(0, room), slab.address());
+            int count = read(left, nowNs);
             if (count == ByteStream.END) {
                 onEndOfStream(nowNs);
                 return;
             }
-            if (count == 0) {
-                return;
-            }
             left -= count;
-            progressed(nowNs);
-            if (direct) {
-                rdma.onFilled(count, nowNs);
-            } else if (!take(slab, 0, count, nowNs)) {
+            if (count == 0 || heldFrom < heldTo) {
                 return;
             }
-            if (count < room) {
-                // Probably all; answers go out before it is looked again.
-                engine.ready(this);
+            progressed(nowNs);
+            if (channel.cameShort()) {
+                if (channel.readable()) {
+                    // Probably all; answers go out before it is looked again.
+                    engine.ready(this);
+                }
                 return;
             }
         }
     }
 
-    /** Gives bytes to the stream; false when it cannot take them all now. */
-    private boolean take(Slab slab, int from, int to, long nowNs) {
+    /** One call: payload that is expected is read where it belongs, everything else into the slab. */
+    private int read(int byteBudget, long nowNs) {
+        ByteBuffer target = rdma.receiveTarget();
+        int direct = target.remaining() >= DIRECT_BYTES ? target.remaining() : 0;
+        Slab slab = engine.receiveSlab();
+        ByteBuffer rest = slab.range(0, Math.clamp(byteBudget - direct, 0, slab.capacity()));
+        int count = direct > 0
+                ? channel.read(target, rdma.receiveTargetAddress(), rest, slab.address())
+                : channel.read(rest, slab.address());
+        int filled = Math.clamp(count, 0, direct);
+        if (filled > 0) {
+            rdma.onFilled(filled, nowNs);
+        }
+        if (count > filled) {
+            take(slab, 0, count - filled, nowNs);
+        }
+        return count;
+    }
+
+    /** Gives bytes to the stream; what it cannot take now is held. */
+    private void take(Slab slab, int from, int to, long nowNs) {
         int stop = rdma.onBytes(slab, from, to, nowNs);
         if (stop == to) {
-            return true;
+            return;
         }
         held = engine.pool().take(to - stop);
         held.segment().asSlice(0, to - stop).copyFrom(slab.segment().asSlice(stop, to - stop));
         heldFrom = 0;
         heldTo = to - stop;
         channel.wantReadable(false);
-        return false;
     }
 
     /** Gives again what was kept; false when it cannot be taken now either. */

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An address as people write it: {@code HOST}, {@code HOST:PORT}, {@code [2001:db8::1]:7176}.
+ * An address as people write it: {@code HOST}, {@code HOST:PORT}, {@code [2001:db8::1]:7177}.
  *
  * @param host a name or an IP address
  * @param port 0 to 65535
@@ -34,10 +34,6 @@ record HostPort(String host, int port) {
     }
 
     InetSocketAddress resolve() throws Failure {
-        InetSocketAddress resolved = new InetSocketAddress(host, port);
-        if (host.isBlank() || resolved.isUnresolved()) {
-            throw new Failure("The host '" + host + "' is not known: check the name, or give an IP address");
-        }
-        return resolved;
+        return Hosts.resolve(host, port);
     }
 }

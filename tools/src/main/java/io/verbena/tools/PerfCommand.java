@@ -64,14 +64,14 @@ import picocli.CommandLine.Parameters;
             "  verbena perf all --all-sizes --svg perf.svg     everything, and a picture of it",
             "  verbena perf send_bw --size 64 --batch 64 --qps 4 --engines 2",
             "  verbena perf read_lat --iterations 1000 --pin 0,1 --json | jq '.results[0].latencyNs.p99'",
-            "  verbena perf --server --listen 0.0.0.0:7176     on one machine, and on another:",
+            "  verbena perf --server --listen 0.0.0.0:7177     on one machine, and on another:",
             "  verbena perf write_bw 192.0.2.7 --crc"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:everything was measured", "1:something failed", "2:wrong arguments"})
 final class PerfCommand extends FiguresCommand {
 
-    private static final int PORT = 7176;
+    private static final int PORT = 7177;
     private static final int LATENCY_BYTES = 8;
     private static final int BANDWIDTH_BYTES = 1 << 16;
     private static final int LARGEST_OF_ALL = 8 << 20;
@@ -84,7 +84,7 @@ final class PerfCommand extends FiguresCommand {
             arity = "0..2",
             paramLabel = "OP [HOST[:PORT]]",
             hideParamSyntax = true,
-            description = "What to measure, and the server to measure against, port 7176 unless said.")
+            description = "What to measure, and the server to measure against, port 7177 unless said.")
     private List<String> words = List.of();
 
     @Option(
@@ -95,7 +95,7 @@ final class PerfCommand extends FiguresCommand {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            description = "Server: where to listen; port 0 takes a free one. Default: port 7176 of all addresses.")
+            description = "Server: where to listen; port 0 takes a free one. Default: port 7177 of all addresses.")
     private Optional<String> listen = Optional.empty();
 
     @Option(

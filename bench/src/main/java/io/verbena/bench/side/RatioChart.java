@@ -18,7 +18,7 @@ final class RatioChart {
     private static final double TOP = 96;
     private static final double STEP = 24;
     private static final double BAR = 13;
-    private static final double[] TICKS = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
+    private static final double[] TICKS = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100};
 
     private final String subtitle;
     private final List<Outcome> outcomes;

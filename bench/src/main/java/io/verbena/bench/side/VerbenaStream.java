@@ -97,7 +97,8 @@ final class VerbenaStream implements Contestant {
         long end = posted + messages;
         while (posted < end) {
             long before = posted;
-            long limit = Math.min(end, Math.min(posted + batch, mostNow()));
+            long window = completed + 1 + depth;
+            long limit = Math.min(Math.min(end, posted + batch), Math.min(window, mostNow()));
             if (batch == 1) {
                 while (posted < limit && post(queuePair, posted + 1 == end)) {
                     posted++;
@@ -109,9 +110,9 @@ final class VerbenaStream implements Contestant {
                 }
                 queuePair.ringDoorbell();
             }
-            // Work leaves its queue when it is done, polled or not: whoever never polls overflows the completion queue.
-            if (poll() == 0 && posted == before) {
-                idle(limit > before);
+            // As perftest does: completions are looked for when the window is full.
+            if (posted == before && poll() == 0) {
+                idle(posted == window || limit > before);
             }
         }
     }
@@ -119,7 +120,8 @@ final class VerbenaStream implements Contestant {
     /** A Send behind them all. What is unsignalled is on its way when it is: nobody drives an INLINE client afterwards. */
     private void tellEndOfRun() {
         ended = false;
-        WrFlags flags = WrFlags.SIGNALLED.withSolicited();
+        // Fenced: it must not overtake Reads, whose answers an INLINE server would no longer drive.
+        WrFlags flags = WrFlags.SIGNALLED.withSolicited().withFence();
         while (!pair.client.queuePair.postSend(END_OF_RUN, pair.client.region, 0, 0, flags)) {
             if (poll() == 0) {
                 idle(true);
