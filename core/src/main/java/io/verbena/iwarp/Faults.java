@@ -55,6 +55,7 @@ final class Faults {
                     DDP_TAGGED_TO_WRAP -> AsyncEventType.QP_ACCESS_ERROR;
             case DDP_UNTAGGED_NO_BUFFER ->
                 wantsAnswer ? AsyncEventType.READ_QUEUE_OVERFLOW : AsyncEventType.QP_REQUEST_ERROR;
+            case DDP_UNTAGGED_MSN_RANGE -> AsyncEventType.MESSAGE_OUT_OF_ORDER;
             case MPA_CRC -> AsyncEventType.INVALID_CRC;
             case MPA_FPDU_START -> AsyncEventType.BAD_FRAME;
             default -> AsyncEventType.QP_REQUEST_ERROR;

@@ -326,6 +326,10 @@ final class FpduReceiver {
 
     /** Opens the FPDU at {@code at} if its header is here and it carries data; false if it must be collected. */
     private boolean startOpen(Slab slab, int at, int to) {
+        if (!talk.maySend()) {
+            // RFC 5044 section 7.1.2 [8]: what lets a responder speak is a whole FPDU, so the first one is collected.
+            return false;
+        }
         MemorySegment segment = slab.segment();
         int here = to - at - FpduHeader.LENGTH;
         if (here < DdpControl.LENGTH) {

@@ -1,5 +1,7 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
+
 /**
  * The peer's Reads and atomics that were taken and are not answered yet, oldest first; as many as agreed (IRD). Flat
  * arrays; an atomic has been executed when it stands here, only its answer is due.
@@ -39,6 +41,17 @@ final class InboundReads {
 
     boolean isEmpty() {
         return head == tail;
+    }
+
+    /** Whether data or a result is owed: a Read of nothing, such as a keep-alive probe, is no loss when it stays open. */
+    boolean owesNothing() {
+        for (long at = head; at < tail; at++) {
+            int i = (int) at & mask;
+            if (atomic[i] || length[i] > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     void addRead(int stag, long to, long bytes, int newSinkStag, long newSinkTo) {
@@ -97,6 +110,11 @@ final class InboundReads {
     }
 
     long stateDigest(long digest) {
-        return io.verbena.base.Digest.mix(io.verbena.base.Digest.mix(digest, head), tail);
+        long d = Digest.mix(Digest.mix(digest, head), tail);
+        for (long at = head; at < tail; at++) {
+            int i = (int) at & mask;
+            d = Digest.mix(d, length[i] * 2 + (atomic[i] ? 1 : 0));
+        }
+        return d;
     }
 }

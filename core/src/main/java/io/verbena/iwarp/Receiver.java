@@ -53,6 +53,7 @@ final class Receiver extends UlpduSink {
     private final OutstandingReads outstanding;
     private final int readSinkStag;
     private final Sender sender;
+    private final KeepAlive keepAlive;
 
     private final Wqe wqe = new Wqe();
     private final Arrival arrival = new Arrival();
@@ -84,7 +85,8 @@ final class Receiver extends UlpduSink {
             InboundReads inbound,
             OutstandingReads outstanding,
             int readSinkStag,
-            Sender sender) {
+            Sender sender,
+            KeepAlive keepAlive) {
         this.settings = settings;
         this.talk = talk;
         this.queues = queues;
@@ -98,6 +100,7 @@ final class Receiver extends UlpduSink {
         this.outstanding = outstanding;
         this.readSinkStag = readSinkStag;
         this.sender = sender;
+        this.keepAlive = keepAlive;
         this.placement = new Placement(talk, queues, regions, check, domain, buffers, outstanding, readSinkStag);
         this.rtrAnswerDue = settings.initiator()
                 && settings.rtr().filter(RtrKind.READ::equals).isPresent();
@@ -137,7 +140,7 @@ final class Receiver extends UlpduSink {
     }
 
     private TerminateCode checkReadResponse(Ulpdu u) {
-        if (answersRtr(u)) {
+        if (answersRtr(u) || keepAlive.isAnswer(u, readSinkStag, outstanding)) {
             return TerminateCode.UNKNOWN;
         }
         long read = outstanding.oldest(false);
@@ -277,6 +280,10 @@ final class Receiver extends UlpduSink {
         if (answersRtr(u)) {
             rtrAnswerDue = false;
             sender.rtrAnswered();
+            return Moved.DONE;
+        }
+        if (keepAlive.isAnswer(u, readSinkStag, outstanding)) {
+            sender.probeAnswered();
             return Moved.DONE;
         }
         long read = outstanding.oldest(false);
@@ -458,7 +465,13 @@ final class Receiver extends UlpduSink {
 
     private Moved deliverTerminate(Ulpdu u, MemorySegment segment) {
         terminate.read(segment, u.payloadOffset(), u.payloadLength());
-        talk.terminatedByPeer(terminate.code());
+        CompletionStatus status = Faults.ofTerminate(terminate.code());
+        long blamed = sender.blamed(terminate, segment);
+        if (blamed >= 0) {
+            work.at(blamed, wqe).notes(1 + status.ordinal());
+        }
+        // What is to blame may be complete already: then what is left was merely flushed.
+        talk.terminatedByPeer(terminate.code(), blamed == Blame.NOT_PENDING ? CompletionStatus.FLUSHED : status);
         return Moved.DONE;
     }
 

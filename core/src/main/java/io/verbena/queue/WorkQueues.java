@@ -155,6 +155,17 @@ public final class WorkQueues {
                 | (requested ? CompletionRing.REQUESTED : 0);
     }
 
+    /** Whether no work is left in either queue. */
+    public boolean isEmpty() {
+        return send.retired() == send.posted() && receive.retired() == receive.posted();
+    }
+
+    /** Begins again for another connection. */
+    public void restart() {
+        overflowed = false;
+        firstFailureTold = false;
+    }
+
     private static CompletionOpcode completionOf(WorkOpcode opcode) {
         return switch (opcode) {
             case SEND, SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE -> CompletionOpcode.SEND;

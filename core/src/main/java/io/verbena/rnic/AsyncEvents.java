@@ -40,6 +40,16 @@ final class AsyncEvents {
         arrived.signal();
     }
 
+    /**
+     * An object is destroyed: where nobody listens, what was not taken of its events is dropped with it, as ibv_destroy_qp does,
+     * so that an application that does not look at events keeps nothing alive that is gone.
+     */
+    synchronized void forget(Object subject) {
+        if (listener.isEmpty()) {
+            events.removeIf(event -> event.subject() == subject);
+        }
+    }
+
     /** The listener from now on; what waits is told to it. */
     void listener(AsyncEventListener newListener) {
         synchronized (this) {

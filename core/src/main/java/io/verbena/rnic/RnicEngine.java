@@ -106,8 +106,9 @@ public final class RnicEngine {
     public long stateDigest() {
         long digest = Digest.mix(index, members.size());
         for (Endpoint member : members) {
-            digest = Digest.mix(digest, member.stateDigest());
+            digest = Digest.mix(digest, member.stateDigest() + (member.ready ? 1 : 0));
         }
+        digest = Digest.mix(digest, commands.size() * 2L + (doorbells.isEmpty() ? 0 : 1));
         digest = Digest.mix(digest, ready.size());
         return Digest.mix(Digest.mix(digest, starving.size()), nextDeadlineNs());
     }

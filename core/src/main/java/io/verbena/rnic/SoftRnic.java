@@ -7,6 +7,7 @@ import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.Revocation;
+import io.verbena.port.ByteStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.CompletionGroup;
@@ -29,6 +30,7 @@ import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.Spread;
+import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
@@ -45,9 +47,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The software RNIC: iWARP over byte streams. It has no thread, clock or socket of its own; its {@link Environment} gives
- * time, chance and streams, and drives its engines.
+ * time, chance and streams, and drives its engines. What only one kind of stream has, its owner adds in a subclass.
  */
-public final class SoftRnic implements Rnic {
+public class SoftRnic implements Rnic {
 
     /** How long it is waited for a handler that is removed while it runs. */
     static final long HANDLER_END_NS = 10_000_000_000L;
@@ -289,10 +291,21 @@ public final class SoftRnic implements Rnic {
         SoftQueuePair mine = mine(queuePair);
         StartUpOptions startUp = SetUp.initiator(wanted, mine.options(), options);
         SoftConnection connection = new SoftConnection(mine, remote);
-        mine.life().claim(connection);
-        SetUp setUp = new SetUp(mine, connection, startUp, environment.nowNs() + startUp.timeoutNs());
+        mine.life().claim(connection, ConnectionEvent.CONNECT);
+        SetUp setUp = new SetUp(mine, connection, startUp, wanted);
         mine.engine().submit(() -> DialEndpoint.start(setUp, wanted.localAddress(), remote));
         return connection;
+    }
+
+    /**
+     * Moves a stream into RDMA mode that this RNIC's engines can drive and that is attached to none.
+     *
+     * @param rejected what becomes of the stream when the switch is rejected
+     */
+    protected final Connection takeOver(
+            QueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
+        checkOpen();
+        return Conversion.begin(mine(queuePair), stream, how, rejected);
     }
 
     // Events and progress.
@@ -381,6 +394,9 @@ public final class SoftRnic implements Rnic {
     void queuePairClosed(SoftQueuePair queuePair) {
         synchronized (queuePairs) {
             queuePairs.remove(queuePair);
+        }
+        if (!closed.get()) {
+            events.forget(queuePair);
         }
     }
 

@@ -150,8 +150,12 @@ public interface Rnic extends AutoCloseable {
 
     /**
      * Moves an existing stream into RDMA mode and returns at once; {@link Connection#awaitEstablished} waits. From now on the
-     * stream is the RNIC's.
+     * stream is the RNIC's: who reads, writes or closes it otherwise breaks the connection. When the peer, or
+     * {@link StreamConversion#rejection}, says no, {@link Connection#returnedStream} gives it back.
      *
+     * @param stream connected and with no selector; blocking or not
+     * @throws IllegalArgumentException when the stream cannot be taken over
+     * @throws IllegalStateException when the queue pair is not free
      * @throws UnsupportedOperationException when the RNIC cannot take over streams
      */
     default Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion how) {

@@ -29,6 +29,8 @@ import picocli.CommandLine.Option;
             "  verbena info                     what adapters there are and what they can do",
             "  verbena handlers                 what CQ handlers and processors of one's own are good for",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
+            "  verbena upgrade                  a chat over TCP that turns into RDMA",
+            "  verbena connections explain a:disconnect    what happens, frame by frame",
             "",
             "'verbena COMMAND --help' explains a command."
         })
@@ -75,6 +77,9 @@ public final class Verbena {
                 .addSubcommand(new CpCommand(terminal, stop))
                 .addSubcommand(new PerfCommand(terminal, stop))
                 .addSubcommand(new SimCommand(terminal, stop))
+                .addSubcommand(new UpgradeCommand(terminal))
+                .addSubcommand(new CommandLine(new ConnectionsCommand())
+                        .addSubcommand(new ConnectionsCommand.Explain(terminal)))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));
         root.setOut(writer(terminal.out()));
         root.setErr(writer(terminal.err()));
