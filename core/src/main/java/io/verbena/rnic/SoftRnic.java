@@ -292,6 +292,11 @@ public final class SoftRnic implements Rnic {
     }
 
     @Override
+    public int progress(Duration timeout) {
+        return closed.get() ? 0 : environment.progress(Times.nanos(timeout));
+    }
+
+    @Override
     public void adopt() {
         environment.adopt();
     }
