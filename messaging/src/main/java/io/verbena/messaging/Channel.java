@@ -139,6 +139,12 @@ public final class Channel {
         return peer;
     }
 
+    /** Whether the peer turned the connection away. */
+    public boolean rejected() {
+        Connection mine = connection;
+        return mine != null && mine.state() == io.verbena.verbs.ConnectionState.REJECTED;
+    }
+
     /** What the peer said when it connected. */
     public byte[] peerHello() {
         return peerHello.clone();
