@@ -106,7 +106,9 @@ public final class Channel {
                     this,
                     i,
                     options.slots(),
-                    new ReceiveSide(options.policy().firstPayloadBytes(), tailNs),
+                    new ReceiveSide(
+                            options.policy().firstPayloadBytes(),
+                            options.patience().toNanos()) /* a long message may stall on its way */,
                     endpoint.budget(),
                     endpoint.element());
         }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** A send or a receive from its start to its end; also the {@link Request} that a program holds. */
 final class Operation extends Matching.Entry implements Request {
 
-    private static final int MAX_READ_BYTES = 256 << 20;
+    private static final int MAX_READ_BYTES = 4 << 20;
 
     private final Transport transport;
     private final Status status = new Status();
@@ -81,6 +81,11 @@ final class Operation extends Matching.Entry implements Request {
         if (!failure.isEmpty()) {
             throw new MessagingException(failure);
         }
+    }
+
+    /** Why it failed; empty if it did not. */
+    String failure() {
+        return failure;
     }
 
     Status status() {

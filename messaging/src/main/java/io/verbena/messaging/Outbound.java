@@ -286,7 +286,7 @@ final class Outbound {
 
     /** Goes back to small buffers if nothing was sent for long enough. */
     void shrinkIfIdle(long nowNs) {
-        if (side.payloadBytes() > side.policy().firstPayloadBytes() && side.underWay() > 0) {
+        if (!side.hasSlot()) {
             refreshReturned();
         }
         int target = side.shrinkTarget(lastUsedNs, nowNs);

@@ -156,4 +156,9 @@ public final class ReceiveSide {
     public void onEnded() {
         state = EnlargementTables.RECEIVER.next(state, ReceiverEvent.ENDED);
     }
+
+    @Override
+    public String toString() {
+        return state + " request " + request + " payload " + payload + " number " + number + " told " + told + " tickets " + tickets;
+    }
 }

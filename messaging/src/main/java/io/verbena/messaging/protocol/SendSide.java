@@ -133,11 +133,6 @@ public final class SendSide {
         return state == SenderState.SETTLED && number - returned < slots;
     }
 
-    /** Elements under way. */
-    public int underWay() {
-        return number - returned;
-    }
-
     /** Takes the next slot; answers the message's number. */
     public int take() {
         return ++number;
@@ -278,7 +273,7 @@ public final class SendSide {
     public int shrinkTarget(long lastUsedNs, long nowNs) {
         long afterNs = policy.shrinkAfter().toNanos();
         boolean due = afterNs > 0 && nowNs - lastUsedNs >= afterNs;
-        return due && hasSlot() && underWay() == 0 && payload > policy.firstPayloadBytes()
+        return due && hasSlot() && payload > policy.firstPayloadBytes()
                 ? policy.firstPayloadBytes()
                 : 0;
     }
@@ -286,5 +281,10 @@ public final class SendSide {
     /** The connection is over. */
     public void onEnded() {
         state = EnlargementTables.SENDER.next(state, SenderEvent.ENDED);
+    }
+
+    @Override
+    public String toString() {
+        return state + " request " + request + " payload " + payload + " number " + number + " returned " + returned + " slots " + slots + " rep " + repetitions + " " + refusal;
     }
 }
