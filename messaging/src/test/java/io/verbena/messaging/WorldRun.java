@@ -224,14 +224,7 @@ final class WorldRun implements AutoCloseable {
 
     private void check() {
         if (!allDone()) {
-            for (Rank rank : ranks) {
-                for (Channel channel : rank.transport.endpoint().channels()) {
-                    System.out.println(channel.peer() + " " + channel.state() + " " + channel.figures());
-                    for (int i = 0; i < 2; i++) {
-                        System.out.println("   out " + channel.outbound(i).side() + "\n   in " + channel.inbound(i).side());
-                    }
-                }
-            }
+            tellWhatIsLeft();
             fail("something was not done in all the time allowed");
         }
         for (int to = 0; to < ranks.size(); to++) {
@@ -264,6 +257,31 @@ final class WorldRun implements AutoCloseable {
                     fail("a message was altered");
                 }
             }
+        }
+    }
+
+    private void tellWhatIsLeft() {
+        for (Rank rank : ranks) {
+            for (Sent sent : rank.sent) {
+                tell("send to", sent.operation());
+            }
+            for (Expected one : rank.expected) {
+                tell("receive from", one.operation());
+            }
+            for (Channel channel : rank.transport.endpoint().channels()) {
+                System.out.println(channel.peer() + " " + channel.state() + " " + channel.figures());
+                for (int i = 0; i < channel.virtualChannels(); i++) {
+                    System.out.println("  out " + channel.outbound(i).side());
+                    System.out.println("  in  " + channel.inbound(i).side());
+                }
+            }
+        }
+    }
+
+    private static void tell(String what, Operation operation) {
+        if (!operation.done()) {
+            System.out.println(what + " " + operation.peer + " tag " + operation.tag() + " context "
+                    + operation.context() + " of " + operation.length + " bytes, number " + operation.id);
         }
     }
 
