@@ -21,6 +21,7 @@ final class LocalBuffers {
     private final AccessCheck check;
     private final int domain;
     private final int engine;
+    private long viewAddress;
 
     LocalBuffers(RegionTable regions, AccessCheck check, int domain, int engine) {
         this.regions = regions;
@@ -92,9 +93,22 @@ final class LocalBuffers {
         return verdict.ok() || verdict == Verdict.NOT_NOW;
     }
 
-    /** A view of what an access check just allowed, its position and limit around it. */
+    /**
+     * A view of what an access check just allowed, its position and limit around it; empty for memory that the user may
+     * take away during a system call.
+     */
     ByteBuffer view(AccessCheck allowed, int count) {
-        return allowed.region().directView(engine, allowed.offset(), count);
+        Region region = allowed.region();
+        if (!region.ours()) {
+            return NONE;
+        }
+        viewAddress = region.segment().address() + allowed.offset();
+        return region.directView(engine, allowed.offset(), count);
+    }
+
+    /** Where the last view that was not empty lies in memory. */
+    long viewAddress() {
+        return viewAddress;
     }
 
     /**
@@ -114,7 +128,7 @@ final class LocalBuffers {
             if (whole
                     && check.checkLocal(regions, wqe.elementKey(i), domain, wqe.elementOffset(i) + skip, piece, write)
                             .ok()) {
-                return check.region().directView(engine, check.offset(), piece);
+                return view(check, piece);
             }
             return NONE;
         }

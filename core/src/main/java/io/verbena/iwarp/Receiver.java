@@ -235,6 +235,11 @@ final class Receiver extends UlpduSink {
         return placement.view(u, done, count);
     }
 
+    @Override
+    long viewAddress() {
+        return placement.viewAddress();
+    }
+
     // Delivery.
 
     @Override
