@@ -69,6 +69,7 @@ public final class Channel {
     private String reason = "";
     private boolean announces = true;
     private boolean active;
+    private boolean again; // activated while it was being looked after
     private long immediateToSend = -1;
 
     Channel(Endpoint endpoint, long nowNs) {
@@ -349,6 +350,7 @@ public final class Channel {
 
     /** Something is to be looked after at each progress. */
     void activate() {
+        again = true;
         if (!active && state != State.ENDED) {
             active = true;
             endpoint.activated(this);
@@ -357,13 +359,14 @@ public final class Channel {
 
     /** Looks after what is under way; false when nothing is. */
     boolean tend(long nowNs) {
+        again = false;
         if (state == State.CONNECTING) {
             checkConnected();
         }
         boolean more = state == State.CONNECTING;
         if (state == State.OPEN) {
             for (int i = 0; i < outbound.length && state == State.OPEN; i++) {
-                more |= inbound[i].tend();
+                more |= inbound[i].tend(nowNs);
                 more |= outbound[i].tend(nowNs);
             }
             if (immediateToSend >= 0) {
@@ -374,8 +377,8 @@ public final class Channel {
         if (state == State.DRAINING) {
             more = !drained(nowNs);
         }
-        active = more;
-        return more;
+        active = (more || again) && state != State.ENDED;
+        return active;
     }
 
     private void checkConnected() {

@@ -27,6 +27,7 @@ final class Inbound {
     private MemorySegment memory = MemorySegment.NULL;
     private int stride;
     private Refusal refusal = Refusal.NONE;
+    private boolean leftBehind; // an element was shown and not taken
 
     Inbound(Channel channel, int virtualChannel, int slots, ReceiveSide side, MemoryBudget budget, Element element) {
         this.channel = channel;
@@ -51,8 +52,12 @@ final class Inbound {
     /** Takes what is in the ring, in order; returns how many messages. */
     int poll(long nowNs) {
         int taken = 0;
+        leftBehind = false;
         while (taken < MOST_AT_A_TIME && side.state() == ReceiverState.RECEIVING && takeNext(nowNs)) {
             taken++;
+        }
+        if (taken == MOST_AT_A_TIME) {
+            leaveBehind();
         }
         if (side.returnDue()) {
             giveBack();
@@ -94,6 +99,7 @@ final class Inbound {
             return true;
         }
         if (!channel.show(element.at(from, at, length, virtualChannel))) {
+            leaveBehind();
             return false;
         }
         if (side.state() == ReceiverState.RECEIVING) { // the listener may have ended the channel
@@ -101,6 +107,12 @@ final class Inbound {
             channel.counters().received++;
         }
         return true;
+    }
+
+    /** Looked at again at the next progress, whether or not the channel is among those that are polled. */
+    private void leaveBehind() {
+        leftBehind = true;
+        channel.activate();
     }
 
     /** Tells the peer by a Write of its own which slots are free. */
@@ -171,7 +183,10 @@ final class Inbound {
     }
 
     /** Block 684, and slots that could not be given back; true while something is left to do. */
-    boolean tend() {
+    boolean tend(long nowNs) {
+        if (leftBehind) {
+            poll(nowNs);
+        }
         MemoryRegion now = ring;
         if (side.state() == ReceiverState.ACKNOWLEDGING && now != null) {
             Acknowledgement ack = new Acknowledgement(
@@ -191,7 +206,7 @@ final class Inbound {
             side.onTold();
             channel.counters().returnWrites++;
         }
-        return side.state() == ReceiverState.ACKNOWLEDGING || side.returnDue();
+        return side.state() == ReceiverState.ACKNOWLEDGING || side.returnDue() || leftBehind;
     }
 
     /** The tail flag is there too, and the head flag was not torn itself. */

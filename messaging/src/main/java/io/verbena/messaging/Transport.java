@@ -239,13 +239,13 @@ final class Transport implements ChannelListener {
         if (!channel.open()) {
             return;
         }
-        while (!peer.readDone.isEmpty() && say(channel, READ_DONE, 0, 0, peer.readDone.peekFirst(), 0)) {
+        while (!peer.readDone.isEmpty() && say(channel, READ_DONE, 0, 0, peer.readDone.getFirst(), 0)) {
             peer.readDone.removeFirst();
         }
-        while (!peer.reading.isEmpty() && peer.reading.peekFirst().postReads(channel)) {
+        while (!peer.reading.isEmpty() && peer.reading.getFirst().postReads(channel)) {
             peer.reading.removeFirst();
         }
-        while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.peekFirst())) {
+        while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.getFirst())) {
             peer.sends.removeFirst();
         }
     }

@@ -182,4 +182,18 @@ class CommunicatorTest {
             assertTrue(sentence.contains("given up"), sentence);
         });
     }
+
+    @Test
+    void thresholds_measured_areWithinTheBuffers() {
+        int threshold = Thresholds.measured(OPTIONS).rendezvousThresholdBytes();
+        assertTrue(threshold >= 0 && threshold <= 16 << 10, threshold + " bytes");
+    }
+
+    @Test
+    void thresholdLargerThanTheBuffers_isRefusedWithASentence() {
+        String sentence = assertThrows(
+                        IllegalArgumentException.class, () -> OPTIONS.withRendezvousThresholdBytes(20_000))
+                .getMessage();
+        assertTrue(sentence.contains("20000") && sentence.contains("16384"), sentence);
+    }
 }

@@ -25,6 +25,8 @@ import picocli.CommandLine.Option;
             "  verbena ping 192.0.2.7           ping a server by RDMA",
             "  verbena info                     what adapters there are and what they can do",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
+            "  verbena channels                 memory for buffers of 1,000 connections",
+            "  verbena run -n 2 -- CLASS        a program as two ranks that send each other messages",
             "",
             "'verbena COMMAND --help' explains a command."
         })
@@ -67,6 +69,8 @@ public final class Verbena {
                 .addSubcommand(new PingCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
                 .addSubcommand(new SimCommand(terminal, stop))
+                .addSubcommand(new ChannelsCommand(terminal, stop))
+                .addSubcommand(new RunCommand(terminal, stop))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));
         root.setOut(writer(terminal.out()));
         root.setErr(writer(terminal.err()));

@@ -75,7 +75,7 @@ public final class ManyChannels implements AutoCloseable {
             int before = near.open.size();
             nearEnd.connect(address, new byte[0]);
             until(() -> near.open.size() > before && far.open.size() > before, "a connection did not come about");
-            bar.advance(1);
+            bar.update(near.open.size(), System.nanoTime());
         }
         until(() -> settled(near.open) && settled(far.open), "the first buffers were not acknowledged");
     }
