@@ -18,7 +18,8 @@ public final class MessagingRank {
         int bytes = Integer.parseInt(args[1]);
         int count = Integer.parseInt(args[2]);
         try (Communicator world = Communicator.world()) {
-            MemorySegment buffer = Arena.ofAuto().allocate((long) bytes * WINDOW + 1, 64).fill((byte) 1);
+            MemorySegment buffer =
+                    Arena.ofAuto().allocate((long) bytes * WINDOW + 1, 64).fill((byte) 1);
             boolean latency = args[0].equals("latency");
             if (latency) {
                 latency(world, buffer, bytes, Math.max(count, 20_000)); // the JIT warms up

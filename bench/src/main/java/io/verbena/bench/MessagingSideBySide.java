@@ -47,16 +47,37 @@ public final class MessagingSideBySide {
         Path openMpi = compile("mpicc.openmpi", folder.resolve("pingpong.openmpi"));
         if (openMpi != null) {
             names.add("Open MPI");
-            contestants.add(what -> mpi(what, openMpi, "mpirun.openmpi", "--allow-run-as-root", "--oversubscribe",
-                    "--mca", "btl", "tcp,self", "--mca", "pml", "ob1", "-n", "2"));
+            contestants.add(what -> mpi(
+                    what,
+                    openMpi,
+                    "mpirun.openmpi",
+                    "--allow-run-as-root",
+                    "--oversubscribe",
+                    "--mca",
+                    "btl",
+                    "tcp,self",
+                    "--mca",
+                    "pml",
+                    "ob1",
+                    "-n",
+                    "2"));
         }
         Path mpich = compile("mpicc.mpich", folder.resolve("pingpong.mpich"));
         if (mpich != null) {
             names.add("MPICH");
             // Which netmod a build has decides which of the names it reads.
-            contestants.add(what -> mpi(what, mpich, "env", "MPIR_CVAR_NOLOCAL=1", "MPIR_CVAR_CH4_SHM_ENABLE=0",
-                    "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ=0", "FI_PROVIDER=tcp", "UCX_TLS=tcp,self",
-                    "mpirun.mpich", "-n", "2"));
+            contestants.add(what -> mpi(
+                    what,
+                    mpich,
+                    "env",
+                    "MPIR_CVAR_NOLOCAL=1",
+                    "MPIR_CVAR_CH4_SHM_ENABLE=0",
+                    "MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ=0",
+                    "FI_PROVIDER=tcp",
+                    "UCX_TLS=tcp,self",
+                    "mpirun.mpich",
+                    "-n",
+                    "2"));
         }
         for (Case what : CASES) {
             double[][] values = new double[contestants.size()][rounds];
@@ -108,7 +129,8 @@ public final class MessagingSideBySide {
     private static double run(Contestant contestant, Case what) throws Exception {
         List<Process> processes = contestant.start(what);
         try {
-            String said = new String(processes.getFirst().getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            String said =
+                    new String(processes.getFirst().getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             for (Process process : processes) {
                 if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                     throw new IOException("a contestant failed at " + what.name() + "; it said: " + said);
@@ -145,8 +167,8 @@ public final class MessagingSideBySide {
 
     private static List<Process> mpi(Case what, Path program, String... launcher) throws IOException {
         List<String> command = new ArrayList<>(List.of(launcher));
-        command.addAll(List.of(
-                program.toString(), what.kind(), String.valueOf(what.bytes()), String.valueOf(what.count())));
+        command.addAll(
+                List.of(program.toString(), what.kind(), String.valueOf(what.bytes()), String.valueOf(what.count())));
         return List.of(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());

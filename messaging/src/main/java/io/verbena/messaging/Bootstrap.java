@@ -83,8 +83,8 @@ public final class Bootstrap {
         try (Socket socket = connect(server)) {
             Transport transport = new Transport(rank, size, rnic, options, System::nanoTime, new SecureRandom());
             // The address that leads to the server leads to the others too.
-            InetSocketAddress listening = (InetSocketAddress)
-                    transport.endpoint().listen(new InetSocketAddress(socket.getLocalAddress(), 0));
+            InetSocketAddress listening =
+                    (InetSocketAddress) transport.endpoint().listen(new InetSocketAddress(socket.getLocalAddress(), 0));
             Job job = exchange(socket, rank, size, listening);
             transport.join(job.addresses(), job.number());
             return new Communicator(rank, size, rnic, transport, options);
@@ -106,8 +106,8 @@ public final class Bootstrap {
             } catch (ConnectException e) {
                 socket.close();
                 if (System.nanoTime() - startNs > TIMEOUT_MS * 1_000_000L) {
-                    throw new IOException("Nobody answers at " + server + ", where " + ADDRESS
-                            + " says that ranks meet.", e);
+                    throw new IOException(
+                            "Nobody answers at " + server + ", where " + ADDRESS + " says that ranks meet.", e);
                 }
                 pause();
             }

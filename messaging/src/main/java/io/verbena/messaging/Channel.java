@@ -188,7 +188,8 @@ public final class Channel {
             if (taken > 0 && !asOne && need > flow.side().thresholdBytes()) {
                 break; // 572: the prefix goes out; the call that finds the large element first starts the enlargement
             }
-            Offer offer = offer(virtualChannel, vector.segment(), vector.offset(), vector.length(), need, 0, 0, 0, 0, nowNs);
+            Offer offer =
+                    offer(virtualChannel, vector.segment(), vector.offset(), vector.length(), need, 0, 0, 0, 0, nowNs);
             switch (offer) {
                 case SEND -> {
                     vector.taken();
@@ -205,7 +206,8 @@ public final class Channel {
     }
 
     private static IllegalArgumentException tooLarge(Outbound flow, int length) {
-        return new IllegalArgumentException("an element of " + length + " bytes fits none of the buffers that can be had: "
+        return new IllegalArgumentException("an element of " + length
+                + " bytes fits none of the buffers that can be had: "
                 + (flow.side().refusal() == io.verbena.messaging.protocol.Refusal.NONE
                         ? "the largest phase has " + flow.side().policy().lastPayloadBytes()
                         : flow.side().refusal().sentence()));

@@ -39,7 +39,9 @@ public record ChannelOptions(
         require(
                 maxPayloadBytes >= policy.firstPayloadBytes(),
                 "maxPayloadBytes must hold the first phase, " + policy.firstPayloadBytes() + " bytes");
-        require(positive(acknowledgementTimeout) && positive(patience) && positive(tailBound), "times must be positive");
+        require(
+                positive(acknowledgementTimeout) && positive(patience) && positive(tailBound),
+                "times must be positive");
     }
 
     /** The default policy, 4 slots, 1 virtual channel, 16 channels polled, 1 GiB, buffers up to 1 MiB. */

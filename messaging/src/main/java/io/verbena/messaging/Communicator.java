@@ -101,8 +101,7 @@ public final class Communicator implements AutoCloseable {
         recv(buffer, offset, length, source, tag, MESSAGES, status);
     }
 
-    private void recv(
-            MemorySegment buffer, long offset, long length, int source, int tag, int context, Status status) {
+    private void recv(MemorySegment buffer, long offset, long length, int source, int tag, int context, Status status) {
         checkSource(buffer, offset, length, source);
         Operation operation = transport.spare().start(false, buffer, offset, length, source, tag, context);
         transport.receive(operation);
@@ -168,7 +167,8 @@ public final class Communicator implements AutoCloseable {
             }
             transport.idle(startNs);
             if (System.nanoTime() - startNs > options.timeout().toNanos()) {
-                throw new MessagingException("No message came within " + options.timeout().toSeconds() + " s.");
+                throw new MessagingException(
+                        "No message came within " + options.timeout().toSeconds() + " s.");
             }
         }
         return status;

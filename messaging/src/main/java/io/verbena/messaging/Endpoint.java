@@ -179,7 +179,9 @@ public final class Endpoint implements AutoCloseable {
             channel.close();
         }
         long startNs = clock.getAsLong();
-        while (!channels.isEmpty() && clock.getAsLong() - startNs < CLOSE_NS && !Thread.currentThread().isInterrupted()) {
+        while (!channels.isEmpty()
+                && clock.getAsLong() - startNs < CLOSE_NS
+                && !Thread.currentThread().isInterrupted()) {
             if (progress() == 0) {
                 completionQueue.await(Duration.ofMillis(1));
             }
@@ -379,7 +381,8 @@ public final class Endpoint implements AutoCloseable {
 
     private static void checkHello(byte[] hello) {
         if (hello.length > Greeting.MAX_HELLO_BYTES) {
-            throw new IllegalArgumentException("a hello has " + Greeting.MAX_HELLO_BYTES + " bytes at most, not " + hello.length);
+            throw new IllegalArgumentException(
+                    "a hello has " + Greeting.MAX_HELLO_BYTES + " bytes at most, not " + hello.length);
         }
     }
 }

@@ -144,7 +144,13 @@ final class Operation extends Matching.Entry implements Request {
         while (mine != null && asked < wanted) {
             int bytes = (int) Math.min(MAX_READ_BYTES, wanted - asked);
             if (!source.mayRead()
-                    || !channel.read(id, mine.region(), (bounce == null ? offset : 0) + asked, bytes, remoteAddress + asked, rkey)) {
+                    || !channel.read(
+                            id,
+                            mine.region(),
+                            (bounce == null ? offset : 0) + asked,
+                            bytes,
+                            remoteAddress + asked,
+                            rkey)) {
                 return false;
             }
             source.readPosted();

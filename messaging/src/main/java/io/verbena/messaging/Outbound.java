@@ -87,14 +87,7 @@ final class Outbound {
     }
 
     private boolean write(
-            MemorySegment from,
-            long offset,
-            int length,
-            int kind,
-            int tag,
-            int context,
-            long word,
-            long nowNs) {
+            MemorySegment from, long offset, int length, int kind, int tag, int context, long word, long nowNs) {
         int number = side.take();
         int slot = side.slotOf(number);
         long at = (long) slot * stagingStride;
@@ -111,8 +104,13 @@ final class Outbound {
         MemoryRegion region = staging;
         assert region != null : "settled without staging";
         if (!channel.write(
-                region, at, SlotLayout.messageBytes(length), ringAddress + (long) slot * ringStride, ringKey,
-                announced, virtualChannel)) {
+                region,
+                at,
+                SlotLayout.messageBytes(length),
+                ringAddress + (long) slot * ringStride,
+                ringKey,
+                announced,
+                virtualChannel)) {
             side.untake();
             return false;
         }
@@ -178,8 +176,7 @@ final class Outbound {
         MemorySegment control = channel.control();
         long at = ControlBlock.acknowledgementAt(virtualChannel);
         int request = side.request();
-        if (side.state() == SenderState.REQUESTED
-                && SlotLayout.flag(control, at) == Acknowledgement.head(request)) {
+        if (side.state() == SenderState.REQUESTED && SlotLayout.flag(control, at) == Acknowledgement.head(request)) {
             side.onHead(nowNs);
         }
         if (side.state() != SenderState.HEAD_SEEN) {
@@ -215,7 +212,8 @@ final class Outbound {
         } else if (old == null || old.length() != bytes) {
             dropEarly();
             if (bytes > reservedBytes && !budget.reserve(bytes - reservedBytes)) {
-                channel.fail("There is no registered memory left for the first buffers of a channel: the budget is used up.");
+                channel.fail(
+                        "There is no registered memory left for the first buffers of a channel: the budget is used up.");
                 return;
             }
             reservedBytes = Math.max(reservedBytes, bytes);

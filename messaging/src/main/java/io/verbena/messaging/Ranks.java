@@ -107,8 +107,7 @@ public final class Ranks {
         }
 
         private void meet(int rank, Transport transport) throws IOException, InterruptedException {
-            addresses[rank] =
-                    transport.endpoint().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            addresses[rank] = transport.endpoint().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             try {
                 listening.await(START_SECONDS, TimeUnit.SECONDS);
             } catch (BrokenBarrierException | TimeoutException e) {

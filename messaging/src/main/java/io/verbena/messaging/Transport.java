@@ -25,7 +25,8 @@ final class Transport implements ChannelListener {
 
     // Kinds of elements.
     private static final int EAGER = 1;
-    private static final int REQUEST = 2; // word: length; payload: address and key of the message, and the send's number
+    private static final int REQUEST =
+            2; // word: length; payload: address and key of the message, and the send's number
     private static final int READ_DONE = 3; // word: the send's number
 
     private static final int REQUEST_BYTES = RemoteRegion.ENCODED_BYTES + 4;
@@ -148,8 +149,7 @@ final class Transport implements ChannelListener {
             read(operation, peers[source], found.tag(), found.length, found.address, found.rkey, found.id);
         } else {
             int bytes = (int) Math.min(found.length, operation.length);
-            MemorySegment.copy(
-                    found.payload, 0, operation.buffer, ValueLayout.JAVA_BYTE, operation.offset, bytes);
+            MemorySegment.copy(found.payload, 0, operation.buffer, ValueLayout.JAVA_BYTE, operation.offset, bytes);
             operation.received(source, found.tag(), found.length);
         }
         if (spareMessages.size() < MOST_SPARE) {
@@ -258,8 +258,7 @@ final class Transport implements ChannelListener {
 
     private boolean sent(Peer peer, Channel channel, Operation send) {
         if (send.length <= options.rendezvousThresholdBytes()) {
-            Offer offer =
-                    eager(channel, send.buffer, send.offset, (int) send.length, send.tag(), send.context());
+            Offer offer = eager(channel, send.buffer, send.offset, (int) send.length, send.tag(), send.context());
             if (offer != Offer.TOO_LARGE) {
                 if (offer == Offer.SEND) {
                     send.sent();

@@ -20,7 +20,9 @@ public class Halo {
         try (Communicator world = Communicator.world()) {
             double heat = simulate(world, edge, steps);
             if (world.rank() == 0) {
-                System.out.printf("%d steps on %d x %d cells, %d ranks: total heat %.6f%n", steps, edge, edge, world.size(), heat);
+                System.out.printf(
+                        "%d steps on %d x %d cells, %d ranks: total heat %.6f%n",
+                        steps, edge, edge, world.size(), heat);
             }
         }
     }

@@ -13,7 +13,10 @@ public class PingPong {
 
     public static void main(String... args) throws Exception {
         try (Communicator world = Communicator.world()) {
-            play(world, args.length > 0 ? Long.parseLong(args[0]) : 8, args.length > 1 ? Integer.parseInt(args[1]) : 10_000);
+            play(
+                    world,
+                    args.length > 0 ? Long.parseLong(args[0]) : 8,
+                    args.length > 1 ? Integer.parseInt(args[1]) : 10_000);
         }
     }
 
@@ -36,7 +39,8 @@ public class PingPong {
         }
         if (world.rank() == 0) {
             double halfNs = (System.nanoTime() - startNs) / 2.0 / rounds;
-            System.out.printf("%d bytes: half a round trip takes %.2f µs, %.2f GB/s%n", bytes, halfNs / 1000, bytes / halfNs);
+            System.out.printf(
+                    "%d bytes: half a round trip takes %.2f µs, %.2f GB/s%n", bytes, halfNs / 1000, bytes / halfNs);
         }
     }
 }

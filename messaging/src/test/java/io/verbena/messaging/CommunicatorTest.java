@@ -16,8 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Ranks as threads, over real sockets. */
 class CommunicatorTest {
 
-    private static final MessagingOptions OPTIONS =
-            MessagingOptions.defaults().withTimeout(Duration.ofSeconds(30));
+    private static final MessagingOptions OPTIONS = MessagingOptions.defaults().withTimeout(Duration.ofSeconds(30));
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 8, 700, 701, 5000, 16_384, 16_385, 100_000, 5_000_000})
@@ -61,7 +60,9 @@ class CommunicatorTest {
             for (int root = 0; root < 5; root++) {
                 world.barrier();
                 int length = root * 9000 + 10;
-                MemorySegment buffer = world.rank() == root ? Pair.segment(length, root) : Arena.ofAuto().allocate(length);
+                MemorySegment buffer = world.rank() == root
+                        ? Pair.segment(length, root)
+                        : Arena.ofAuto().allocate(length);
                 world.bcast(buffer, root);
                 assertEquals(-1, buffer.mismatch(Pair.segment(length, root)));
             }
@@ -130,9 +131,11 @@ class CommunicatorTest {
                 world.send(Pair.segment(100_000, 1), 1, 0);
             } else {
                 MemorySegment small = Arena.ofAuto().allocate(50);
-                String eager = assertThrows(MessagingException.class, () -> world.recv(small, 0, 0)).getMessage();
+                String eager = assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
+                        .getMessage();
                 assertTrue(eager.contains("100 bytes"), eager);
-                String large = assertThrows(MessagingException.class, () -> world.recv(small, 0, 0)).getMessage();
+                String large = assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
+                        .getMessage();
                 assertTrue(large.contains("100000 bytes"), large);
                 assertEquals(-1, small.mismatch(Pair.segment(50, 1)));
             }
@@ -152,8 +155,7 @@ class CommunicatorTest {
                     }
                     world.recv(one, 0, 0);
                     world.send(one, 0, 0);
-                    MessagingException lost =
-                            assertThrows(MessagingException.class, () -> world.recv(one, 0, 0));
+                    MessagingException lost = assertThrows(MessagingException.class, () -> world.recv(one, 0, 0));
                     assertTrue(String.valueOf(lost.getMessage()).contains("rank 0"), lost.getMessage());
                     assertThrows(MessagingException.class, () -> world.send(one, 0, 0));
                 }));
@@ -177,8 +179,8 @@ class CommunicatorTest {
     void nothingComes_receive_endsInTime() {
         Ranks.run(1, OPTIONS.withTimeout(Duration.ofMillis(50)), world -> {
             MemorySegment one = Arena.ofAuto().allocate(8);
-            String sentence =
-                    assertThrows(MessagingException.class, () -> world.recv(one, 0, 0)).getMessage();
+            String sentence = assertThrows(MessagingException.class, () -> world.recv(one, 0, 0))
+                    .getMessage();
             assertTrue(sentence.contains("given up"), sentence);
         });
     }

@@ -45,7 +45,8 @@ class EnlargementCostTest {
                 long nextNs = oneWay(world, 0, 5000);
                 assertTrue(
                         firstNs - nextNs <= 3 * roundTripNs,
-                        "seed " + seed + ": " + firstNs + " against " + nextNs + " ns, a round trip takes " + roundTripNs);
+                        "seed " + seed + ": " + firstNs + " against " + nextNs + " ns, a round trip takes "
+                                + roundTripNs);
             }
         }
     }

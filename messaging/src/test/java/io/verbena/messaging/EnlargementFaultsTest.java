@@ -83,7 +83,9 @@ class EnlargementFaultsTest {
                 pair.rounds(5);
             }
             assertFalse(link.near().open());
-            assertTrue(link.near().reason().contains("did not acknowledge"), link.near().reason());
+            assertTrue(
+                    link.near().reason().contains("did not acknowledge"),
+                    link.near().reason());
             assertThrows(MessagingException.class, () -> link.near().transfer(0, vector));
         }
     }
@@ -109,12 +111,14 @@ class EnlargementFaultsTest {
     void b7_repeated_secondOneHasNoEffect() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
             AcknowledgementPath[] good = new AcknowledgementPath[1];
-            Pair.Link link = asked(pair, (channel, flow, ack) ->
-                    good[0].post(channel, flow, ack) && good[0].post(channel, flow, ack));
+            Pair.Link link = asked(
+                    pair, (channel, flow, ack) -> good[0].post(channel, flow, ack) && good[0].post(channel, flow, ack));
             good[0] = AcknowledgementPath.oneWrite(pair.right.scratch());
             pair.until(() -> link.near().figures().sendPayloadBytes() == LARGE);
             pair.rounds(20);
-            link.far().inbound(0).onRepetitionWanted(link.far().inbound(0).side().request());
+            link.far()
+                    .inbound(0)
+                    .onRepetitionWanted(link.far().inbound(0).side().request());
             pair.rounds(20);
             recovers(pair, link);
             assertEquals(1, link.near().figures().enlargements());

@@ -105,7 +105,8 @@ class EnlargementTest {
                 assertEquals(rule == SizeRule.BY_SUM ? 0 : 2, link.near().transfer(0, vector), rule.name());
                 transferAll(pair, link.near(), vector);
                 expect(pair, each);
-                assertEquals(rule == SizeRule.BY_SUM ? 1 : 0, link.near().figures().enlargements(), rule.name());
+                assertEquals(
+                        rule == SizeRule.BY_SUM ? 1 : 0, link.near().figures().enlargements(), rule.name());
             }
         }
     }
@@ -219,12 +220,14 @@ class EnlargementTest {
     void b4_connections_smallOnesTakeLessThan16KiBAndEnlargedOnesTheSeedsLargeFigure() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
-            long small = link.near().figures().registeredBytes() + link.far().figures().registeredBytes();
+            long small = link.near().figures().registeredBytes()
+                    + link.far().figures().registeredBytes();
             assertTrue(small < 16 << 10, small + " bytes");
             transferAll(pair, link.near(), vector(LARGE));
             transferAll(pair, link.far(), vector(LARGE));
             pair.until(() -> Pair.settled(link.near()) && Pair.settled(link.far()));
-            long large = link.near().figures().registeredBytes() + link.far().figures().registeredBytes();
+            long large = link.near().figures().registeredBytes()
+                    + link.far().figures().registeredBytes();
             assertTrue(large >= 256 << 10 && large < 258 << 10, large + " bytes");
             // What is registered is what was asked for: the small buffers were unregistered and freed.
             assertEquals(large, pair.left.registeredBytes() + pair.right.registeredBytes());
@@ -286,8 +289,7 @@ class EnlargementTest {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
             String sentence = assertThrows(
-                            IllegalArgumentException.class,
-                            () -> link.near().transfer(0, vector(LARGE + 1)))
+                            IllegalArgumentException.class, () -> link.near().transfer(0, vector(LARGE + 1)))
                     .getMessage();
             assertTrue(sentence.contains("16385") && sentence.contains("16384"), sentence);
         }

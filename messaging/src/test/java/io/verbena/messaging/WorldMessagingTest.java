@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.sim.Profile;
 import java.io.IOException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.api.Test;
 
 /** Random runs in virtual time; {@code -Dverbena.seeds=N} for more of them, {@code -Dverbena.seed=S} for one. */
 class WorldMessagingTest {

@@ -221,7 +221,9 @@ final class WorldRun implements AutoCloseable {
     private boolean allDone() {
         for (Rank rank : ranks) {
             if (!rank.sent.stream().allMatch(sent -> sent.operation().done())
-                    || !breaks() && !rank.expected.stream().allMatch(one -> one.operation().done())) {
+                    || !breaks()
+                            && !rank.expected.stream()
+                                    .allMatch(one -> one.operation().done())) {
                 return false;
             }
         }
@@ -231,8 +233,10 @@ final class WorldRun implements AutoCloseable {
     private void check() {
         if (!allDone()) {
             for (Rank rank : ranks) {
-                rank.sent.stream().filter(sent -> failed(sent.operation())).forEach(sent ->
-                        System.out.println("to " + sent.operation().peer + ": " + sent.operation().failure()));
+                rank.sent.stream()
+                        .filter(sent -> failed(sent.operation()))
+                        .forEach(sent -> System.out.println("to " + sent.operation().peer + ": "
+                                + sent.operation().failure()));
             }
             tellWhatIsLeft();
             fail("something was not done in all the time allowed");

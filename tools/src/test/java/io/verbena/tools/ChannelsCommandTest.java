@@ -24,7 +24,8 @@ class ChannelsCommandTest {
     }
 
     private static long bytes(String json, String name) {
-        Matcher found = Pattern.compile("\"name\":\"" + name + "\",\"bytes\":(\\d+)").matcher(json);
+        Matcher found =
+                Pattern.compile("\"name\":\"" + name + "\",\"bytes\":(\\d+)").matcher(json);
         assertTrue(found.find(), json);
         return Long.parseLong(found.group(1));
     }

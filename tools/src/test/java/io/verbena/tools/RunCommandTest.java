@@ -28,9 +28,7 @@ class RunCommandTest {
     @Test
     void sourceFile_runsWithoutBeingCompiledBefore(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("Hello.java");
-        Files.writeString(
-                file,
-                """
+        Files.writeString(file, """
                 import io.verbena.messaging.Communicator;
 
                 public class Hello {

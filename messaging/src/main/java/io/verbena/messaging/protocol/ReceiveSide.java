@@ -159,6 +159,7 @@ public final class ReceiveSide {
 
     @Override
     public String toString() {
-        return state + " request " + request + " payload " + payload + " number " + number + " told " + told + " tickets " + tickets;
+        return state + " request " + request + " payload " + payload + " number " + number + " told " + told
+                + " tickets " + tickets;
     }
 }

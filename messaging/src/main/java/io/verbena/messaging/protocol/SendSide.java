@@ -50,11 +50,7 @@ public final class SendSide {
      * @param tailBoundNs how long the tail flag may come after the head flag
      */
     public SendSide(
-            EnlargementPolicy policy,
-            long acknowledgementTimeoutNs,
-            long patienceNs,
-            long tailBoundNs,
-            long nowNs) {
+            EnlargementPolicy policy, long acknowledgementTimeoutNs, long patienceNs, long tailBoundNs, long nowNs) {
         this.policy = policy;
         this.acknowledgementTimeoutNs = acknowledgementTimeoutNs;
         this.patienceNs = patienceNs;
@@ -273,9 +269,7 @@ public final class SendSide {
     public int shrinkTarget(long lastUsedNs, long nowNs) {
         long afterNs = policy.shrinkAfter().toNanos();
         boolean due = afterNs > 0 && nowNs - lastUsedNs >= afterNs;
-        return due && hasSlot() && payload > policy.firstPayloadBytes()
-                ? policy.firstPayloadBytes()
-                : 0;
+        return due && hasSlot() && payload > policy.firstPayloadBytes() ? policy.firstPayloadBytes() : 0;
     }
 
     /** The connection is over. */
@@ -285,6 +279,7 @@ public final class SendSide {
 
     @Override
     public String toString() {
-        return state + " request " + request + " payload " + payload + " number " + number + " returned " + returned + " slots " + slots + " rep " + repetitions + " " + refusal;
+        return state + " request " + request + " payload " + payload + " number " + number + " returned " + returned
+                + " slots " + slots + " rep " + repetitions + " " + refusal;
     }
 }

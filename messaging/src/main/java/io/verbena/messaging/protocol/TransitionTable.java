@@ -65,8 +65,8 @@ final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
                         .ifPresent(to -> edges.computeIfAbsent(to, any -> new ArrayList<>())
                                 .add(event.name()));
             }
-            edges.forEach((to, names) -> out.append("        %s%s --> %s%s : %s%n"
-                    .formatted(prefix, from, prefix, to, String.join("<br/>", names))));
+            edges.forEach((to, names) -> out.append(
+                    "        %s%s --> %s%s : %s%n".formatted(prefix, from, prefix, to, String.join("<br/>", names))));
         }
         return out.toString().replace("\r", "");
     }

@@ -26,7 +26,8 @@ public final class VectorDecision {
             sum += lengths[i];
         }
         if (policy.rule() == SizeRule.BY_SUM) {
-            return Math.max(largest, Math.min(sum, policy.lastThresholdBytes())); // more than the largest buffers never fits
+            return Math.max(
+                    largest, Math.min(sum, policy.lastThresholdBytes())); // more than the largest buffers never fits
         }
         return largest;
     }

@@ -51,15 +51,15 @@ public final class RankProcesses implements AutoCloseable {
             PrintStream err)
             throws Failure {
         try {
-            InetSocketAddress meeting = Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), count);
+            InetSocketAddress meeting =
+                    Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), count);
             for (int rank = 0; rank < count; rank++) {
                 ProcessBuilder builder = new ProcessBuilder(command(program, jvmOptions, classPath));
                 builder.redirectInput(ProcessBuilder.Redirect.from(nothing()));
                 Map<String, String> environment = builder.environment();
                 environment.put(Bootstrap.RANK, String.valueOf(rank));
                 environment.put(Bootstrap.SIZE, String.valueOf(count));
-                environment.put(
-                        Bootstrap.ADDRESS, meeting.getAddress().getHostAddress() + ":" + meeting.getPort());
+                environment.put(Bootstrap.ADDRESS, meeting.getAddress().getHostAddress() + ":" + meeting.getPort());
                 Process process = builder.start();
                 processes.add(process);
                 String tag = tagged ? "[" + rank + "] " : "";
