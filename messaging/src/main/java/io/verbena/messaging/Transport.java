@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Messages between ranks over channels: eager or by rendezvous, matched by source, tag and context. Connections are made when
  * they are needed.
  */
+// Longer than 500 lines: one protocol, whose two sides read best beside each other.
 final class Transport implements ChannelListener {
 
     // Kinds of elements.
