@@ -105,7 +105,9 @@ final class ProgressGroup {
         }
         long startNs = System.nanoTime();
         long nowNs = startNs;
-        while (work == 0 && nowNs - startNs < timeoutNs && !Thread.currentThread().isInterrupted()) {
+        while (work == 0
+                && nowNs - startNs < timeoutNs
+                && !Thread.currentThread().isInterrupted()) {
             idle(nowNs - startNs, timeoutNs - (nowNs - startNs), nowNs);
             work = drive();
             nowNs = System.nanoTime();

@@ -30,7 +30,9 @@ public final class Comparison {
      */
     public Comparison(Pattern only, int pairs, boolean quick, int socketBufferBytes) {
         rows = new Catalogue(socketBufferBytes)
-                .rows().stream().filter(row -> only.matcher(row.title()).find()).toList();
+                .rows().stream()
+                        .filter(row -> only.matcher(row.title()).find())
+                        .toList();
         this.pairs = pairs;
         this.quick = quick;
         this.socketBufferBytes = socketBufferBytes;
@@ -72,10 +74,8 @@ public final class Comparison {
         String last = List.copyOf(samples.keySet()).getLast();
         for (Row row : rows) {
             Outcome outcome = Outcome.of(row, Map.of(last, samples.get(last)));
-            outcome.best()
-                    .ifPresent(best -> words.append(words.isEmpty() ? "" : ", ")
-                            .append(String.format(
-                                    Locale.ROOT, "%.2f", best.ratio().median())));
+            outcome.best().ifPresent(best -> words.append(words.isEmpty() ? "" : ", ")
+                    .append(String.format(Locale.ROOT, "%.2f", best.ratio().median())));
         }
         return words.isEmpty() ? "no figures: " + reason(samples.get(last)) : words.toString();
     }

@@ -46,7 +46,8 @@ final class JucxPingPong implements Contestant {
     }
 
     private void receive(JucxPair.Side side, long address) throws Exception {
-        UcpRequest request = side.worker.recvTaggedNonBlocking(address, messageBytes, TAG, WHOLE_TAG, JucxPair.NOTHING);
+        UcpRequest request =
+                side.worker.recvTaggedNonBlocking(address, messageBytes, TAG, WHOLE_TAG, JucxPair.NOTHING);
         side.await(request);
     }
 

@@ -76,9 +76,8 @@ final class RatioChart {
         double from = px(Math.min(1, value));
         double to = px(Math.max(1, value));
         svg.text("label", "end", LEFT - 12, y + 4, outcome.row().title());
-        String words = outcome.row().title() + ": " + two(best.ratio().median()) + " ("
-                + two(best.ratio().least()) + " to " + two(best.ratio().most()) + "), "
-                + best.candidate().mode();
+        String words = outcome.row().title() + ": " + two(best.ratio().median()) + " (" + two(best.ratio().least())
+                + " to " + two(best.ratio().most()) + "), " + best.candidate().mode();
         String colour = outcome.reached() ? "f2" : "f1";
         svg.explained(
                 words,
@@ -105,8 +104,8 @@ final class RatioChart {
             return;
         }
         double x = px(Math.clamp(better(outcome, outcome.row().goal().bound()), least, most));
-        String path =
-                String.format(Locale.ROOT, "M %.1f %.1f l 4 -6 h -8 z M %.1f %.1f l 4 6 h -8 z", x, y - 4, x, y + 4);
+        String path = String.format(
+                Locale.ROOT, "M %.1f %.1f l 4 -6 h -8 z M %.1f %.1f l 4 6 h -8 z", x, y - 4, x, y + 4);
         svg.element("path", "class", "f7", "d", path);
     }
 

@@ -80,7 +80,8 @@ final class VerbenaStream implements Contestant {
     @Override
     public long run(long messages) throws Exception {
         long beginNs = System.nanoTime();
-        Peer server = pair.startServer(operation == Operation.SEND ? () -> takeSends(messages) : this::takeEndOfRun);
+        Peer server = pair.startServer(
+                operation == Operation.SEND ? () -> takeSends(messages) : this::takeEndOfRun);
         stream(messages);
         if (operation != Operation.SEND) {
             tellEndOfRun();
