@@ -37,16 +37,16 @@ public final class EpollLoop extends EngineLoop {
     private static final int MOST_EVENTS = 128;
     private static final int WAKE_SLOT = 0;
 
-    /** struct epoll_event is packed on x86-64 only. */
-    private static final boolean PACKED = switch (System.getProperty("os.arch", "")) {
-        case "amd64", "x86_64" -> true;
-        default -> false;
-    };
+    private static final String MACHINE = System.getProperty("os.arch", "");
+    static final boolean X86 = MACHINE.equals("amd64") || MACHINE.equals("x86_64");
 
-    private static final int EVENT_BYTES = PACKED ? 12 : 16;
-    private static final int DATA_OFFSET = PACKED ? 4 : 8;
+    /** struct epoll_event is packed on x86-64 only. */
+    private static final int EVENT_BYTES = X86 ? 12 : 16;
+
+    private static final int DATA_OFFSET = X86 ? 4 : 8;
     private static final int STREAM_EVENTS = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
-    private static final int READABLE = Linux.EPOLLIN | Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
+    private static final int LAST_WORD = Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
+    private static final int READABLE = Linux.EPOLLIN | LAST_WORD;
     private static final int WRITABLE = Linux.EPOLLOUT | Linux.EPOLLERR | Linux.EPOLLHUP;
 
     private final int socketBufferBytes;
@@ -99,10 +99,27 @@ public final class EpollLoop extends EngineLoop {
         control(sockets.state(), change, Linux.EPOLL_CTL_ADD, wake, Linux.EPOLLIN, WAKE_SLOT);
     }
 
-    /** Why such a loop cannot be had here, one sentence; empty if it can. */
+    /**
+     * Why such a loop cannot be had here, one sentence; empty if it can. Asked before anything of {@link Linux} is touched: where
+     * native access is not enabled, the JVM would print a warning.
+     */
     static String obstacle() {
         String chosen = System.getProperty("io.verbena.sockets", "");
-        return chosen.equals("jdk") ? "The property io.verbena.sockets asks for the JDK's sockets." : Linux.obstacle();
+        if (chosen.equals("jdk")) {
+            return "The property io.verbena.sockets asks for the JDK's sockets.";
+        }
+        if (!System.getProperty("os.name", "").equals("Linux")) {
+            return "Only on Linux are the system's socket calls used directly.";
+        }
+        if (!X86 && !MACHINE.equals("aarch64")) {
+            return "The system's socket calls are used directly on x86-64 and AArch64 only.";
+        }
+        Module module = EpollLoop.class.getModule();
+        return module.isNativeAccessEnabled()
+                ? ""
+                : "Native access is not enabled: start Java with --enable-native-access="
+                        + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
+                        + " to have the system's socket calls used directly.";
     }
 
     private static int checked(int outcome, String call) throws IOException {
@@ -151,6 +168,9 @@ public final class EpollLoop extends EngineLoop {
 
     private void tell(EpollStream stream, int ready) {
         StreamEvents whom = stream.events;
+        if ((ready & LAST_WORD) != 0) {
+            stream.onPeerEnded();
+        }
         if ((ready & WRITABLE) != 0 && stream.wantsWritable()) {
             tellWritable(stream);
         }

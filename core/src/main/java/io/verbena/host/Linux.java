@@ -11,7 +11,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import java.lang.ref.Reference;
+import java.util.Arrays;
 
 /**
  * The C library's socket calls through the FFM API, for Linux on 64-bit little-endian machines. Each returns what the C
@@ -71,8 +72,7 @@ final class Linux {
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO =
-            STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
     private static final MethodHandle SOCKET = handle("socket", JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle BIND = handle("bind", JAVA_INT, ADDRESS, JAVA_INT);
@@ -83,43 +83,31 @@ final class Linux {
     private static final MethodHandle GETPEERNAME = handle("getpeername", JAVA_INT, ADDRESS, ADDRESS);
     private static final MethodHandle SETSOCKOPT =
             handle("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle GETSOCKOPT =
-            handle("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+    private static final MethodHandle GETSOCKOPT = handle("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
     private static final MethodHandle SHUTDOWN = handle("shutdown", JAVA_INT, JAVA_INT);
     private static final MethodHandle CLOSE = handle("close", JAVA_INT);
     private static final MethodHandle EPOLL_CREATE1 = handle("epoll_create1", JAVA_INT);
     private static final MethodHandle EPOLL_CTL = handle("epoll_ctl", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
-    private static final MethodHandle EPOLL_WAIT = handle("epoll_wait", JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
     private static final MethodHandle EVENTFD = handle("eventfd", JAVA_INT, JAVA_INT);
     private static final MethodHandle FCNTL = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("fcntl"),
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
             Linker.Option.captureCallState("errno"),
             Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle RECV = transfer("recv", JAVA_LONG, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle SEND = transfer("send", JAVA_LONG, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle WRITEV = transfer("writev", ADDRESS, JAVA_INT);
+    // The calls of every round go through syscall(2): the C library's own wrappers are points where a thread may be cancelled,
+    // which costs two atomic steps a call.
+    private static final boolean X86 = EpollLoop.X86;
+    private static final long SYS_READV = X86 ? 19 : 65;
+    private static final long SYS_WRITEV = X86 ? 20 : 66;
+    private static final long SYS_SENDTO = X86 ? 44 : 206;
+    private static final long SYS_RECVFROM = X86 ? 45 : 207;
+    private static final long SYS_EPOLL_PWAIT = X86 ? 281 : 22;
+    private static final MethodHandle SYSCALL3 = systemCall(3);
+    private static final MethodHandle SYSCALL6 = systemCall(6);
     private static final MethodHandle READ = transfer("read", JAVA_LONG, JAVA_LONG);
     private static final MethodHandle WRITE = transfer("write", JAVA_LONG, JAVA_LONG);
 
     private Linux() {}
-
-    /** Why these calls cannot be used here, one sentence; empty if they can. */
-    static String obstacle() {
-        if (!System.getProperty("os.name", "").equals("Linux")) {
-            return "Only on Linux are the system's socket calls used directly.";
-        }
-        if (ADDRESS.byteSize() != Long.BYTES || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            return "The system's socket calls are used directly on 64-bit little-endian machines only.";
-        }
-        Module module = Linux.class.getModule();
-        if (!module.isNativeAccessEnabled()) {
-            return "Native access is not enabled: start Java with --enable-native-access="
-                    + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
-                    + " to have the system's socket calls used directly.";
-        }
-        return "";
-    }
 
     private static MethodHandle handle(String name, MemoryLayout... parameters) {
         return downcall(name, FunctionDescriptor.of(JAVA_INT, parameters));
@@ -133,6 +121,17 @@ final class Linux {
     private static MethodHandle downcall(String name, FunctionDescriptor function) {
         return LINKER.downcallHandle(
                 LINKER.defaultLookup().findOrThrow(name), function, Linker.Option.captureCallState("errno"));
+    }
+
+    /** A call by its number, which every architecture has its own of. */
+    private static MethodHandle systemCall(int arguments) {
+        MemoryLayout[] parameters = new MemoryLayout[1 + arguments];
+        Arrays.fill(parameters, JAVA_LONG);
+        return LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow("syscall"),
+                FunctionDescriptor.of(JAVA_LONG, parameters),
+                Linker.Option.captureCallState("errno"),
+                Linker.Option.firstVariadicArg(1));
     }
 
     /** Where a call leaves its errno: one for each thread at a time. */
@@ -155,16 +154,17 @@ final class Linux {
     // Bytes: the hot ones.
 
     static long recv(MemorySegment state, int fd, long address, long bytes) {
-        try {
-            return outcome((long) RECV.invokeExact(state, fd, address, bytes, 0), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return call(state, SYS_RECVFROM, fd, address, bytes, 0);
     }
 
     static long send(MemorySegment state, int fd, long address, long bytes) {
+        return call(state, SYS_SENDTO, fd, address, bytes, MSG_NOSIGNAL);
+    }
+
+    private static long call(MemorySegment state, long number, int fd, long address, long bytes, long flags) {
         try {
-            return outcome((long) SEND.invokeExact(state, fd, address, bytes, MSG_NOSIGNAL), state);
+            return outcome(
+                    (long) SYSCALL6.invokeExact(state, number, (long) fd, address, bytes, flags, 0L, 0L), state);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -172,8 +172,19 @@ final class Linux {
 
     /** The JVM ignores SIGPIPE, so that a broken pipe is an errno here as well. */
     static long writev(MemorySegment state, int fd, MemorySegment iovecs, int count) {
+        return vector(state, SYS_WRITEV, fd, iovecs, count);
+    }
+
+    static long readv(MemorySegment state, int fd, MemorySegment iovecs, int count) {
+        return vector(state, SYS_READV, fd, iovecs, count);
+    }
+
+    private static long vector(MemorySegment state, long number, int fd, MemorySegment iovecs, int count) {
         try {
-            return outcome((long) WRITEV.invokeExact(state, fd, iovecs, count), state);
+            long at = iovecs.address();
+            long result = (long) SYSCALL3.invokeExact(state, number, (long) fd, at, (long) count);
+            Reference.reachabilityFence(iovecs);
+            return outcome(result, state);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -215,7 +226,11 @@ final class Linux {
 
     static int epollWait(MemorySegment state, int epoll, MemorySegment events, int most, int timeoutMs) {
         try {
-            return outcome((int) EPOLL_WAIT.invokeExact(state, epoll, events, most, timeoutMs), state);
+            long at = events.address();
+            long result = (long) SYSCALL6.invokeExact(
+                    state, SYS_EPOLL_PWAIT, (long) epoll, at, (long) most, (long) timeoutMs, 0L, 0L);
+            Reference.reachabilityFence(events);
+            return (int) outcome(result, state);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -258,8 +273,7 @@ final class Linux {
     static int accept(MemorySegment state, int fd) {
         try {
             return outcome(
-                    (int) ACCEPT4.invokeExact(
-                            state, fd, MemorySegment.NULL, MemorySegment.NULL, SOCK_NONBLOCK_CLOEXEC),
+                    (int) ACCEPT4.invokeExact(state, fd, MemorySegment.NULL, MemorySegment.NULL, SOCK_NONBLOCK_CLOEXEC),
                     state);
         } catch (Throwable e) {
             throw impossible(e);

@@ -41,6 +41,7 @@ public final class IwarpStream {
     private final FpduReceiver fpdus;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
+    private final LocalBuffers buffers;
 
     private boolean disconnecting;
     private boolean peerEnded;
@@ -86,7 +87,7 @@ public final class IwarpStream {
         inbound = new InboundReads(settings.inboundReads());
         outstanding = new OutstandingReads(settings.outboundReads());
         int readSinkStag = random.nextInt();
-        LocalBuffers buffers = new LocalBuffers(regions, check, domain, engine);
+        buffers = new LocalBuffers(regions, check, domain, engine);
         sender =
                 new Sender(settings, talk, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag);
         receiver = new Receiver(
@@ -230,6 +231,7 @@ public final class IwarpStream {
 
     /** Memory of ours went away while it was being sent or received into. */
     public void onMemoryLost(String sentence) {
+        buffers.probeViewed();
         talk.localFailure(CompletionStatus.LOCAL_MEMORY, sentence);
     }
 

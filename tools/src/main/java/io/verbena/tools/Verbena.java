@@ -23,6 +23,9 @@ import picocli.CommandLine.Option;
             "  verbena demo                     see it work: 256 MiB both ways between two processes",
             "  verbena ping --server            wait for a ping, also from Linux's rping",
             "  verbena ping 192.0.2.7           ping a server by RDMA",
+            "  verbena serve --export FILE      offer a file as memory that peers read by RDMA",
+            "  verbena cp HOST:7176/FILE .      fetch it, by RDMA Reads",
+            "  verbena perf all                 latency and bandwidth of each operation",
             "  verbena info                     what adapters there are and what they can do",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
             "  verbena channels                 memory for buffers of 1,000 connections",
@@ -68,6 +71,9 @@ public final class Verbena {
                 .addSubcommand(new InfoCommand(terminal))
                 .addSubcommand(new PingCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
+                .addSubcommand(new ServeCommand(terminal, stop))
+                .addSubcommand(new CpCommand(terminal, stop))
+                .addSubcommand(new PerfCommand(terminal, stop))
                 .addSubcommand(new SimCommand(terminal, stop))
                 .addSubcommand(new ChannelsCommand(terminal, stop))
                 .addSubcommand(new RunCommand(terminal, stop))
