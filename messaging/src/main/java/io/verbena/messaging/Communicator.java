@@ -248,6 +248,7 @@ public final class Communicator implements AutoCloseable {
     void abort() {
         if (!closed) {
             closed = true;
+            transport.endpoint().abort();
             rnic.close();
         }
     }

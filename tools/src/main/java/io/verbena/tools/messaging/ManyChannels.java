@@ -162,6 +162,8 @@ public final class ManyChannels implements AutoCloseable {
 
     @Override
     public void close() {
+        nearEnd.abort();
+        farEnd.abort();
         nearRnic.close();
         farRnic.close();
     }
