@@ -177,6 +177,11 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
+    public int progress(long timeoutNs) {
+        return inline ? driver().group().drive(timeoutNs) : 0;
+    }
+
+    @Override
     public void adopt() {
         if (inline) {
             driver().adopt();

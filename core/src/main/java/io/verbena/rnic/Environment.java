@@ -30,6 +30,11 @@ public interface Environment {
     /** Drives all INLINE engines of the calling thread once; returns a measure of work done. */
     int progress();
 
+    /** The same; if there was nothing to do it may wait, at most this long, until there is. */
+    default int progress(long timeoutNs) {
+        return progress();
+    }
+
     /** Gives INLINE engines to the calling thread. */
     void adopt();
 

@@ -326,6 +326,11 @@ public class SoftRnic implements Rnic {
     }
 
     @Override
+    public int progress(Duration timeout) {
+        return closed.get() ? 0 : environment.progress(Times.nanos(timeout));
+    }
+
+    @Override
     public void adopt() {
         environment.adopt();
     }

@@ -186,6 +186,14 @@ public interface Rnic extends AutoCloseable {
     int progress();
 
     /**
+     * The same, and if there was nothing to do it waits until there is, at most this long: for programs that poll flags
+     * in their memory, which no completion tells. Returns at once with an engine thread.
+     */
+    default int progress(Duration timeout) {
+        return progress();
+    }
+
+    /**
      * Gives an {@link Progress#INLINE} RNIC to the calling thread, which from now on posts, polls and waits. The thread
      * that had it must not be using it.
      */

@@ -31,6 +31,8 @@ import picocli.CommandLine.Option;
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
             "  verbena upgrade                  a chat over TCP that turns into RDMA",
             "  verbena connections explain a:disconnect    what happens, frame by frame",
+            "  verbena channels                 memory for buffers of 1,000 connections",
+            "  verbena run -n 2 -- CLASS        a program as two ranks that send each other messages",
             "",
             "'verbena COMMAND --help' explains a command."
         })
@@ -80,6 +82,8 @@ public final class Verbena {
                 .addSubcommand(new UpgradeCommand(terminal))
                 .addSubcommand(new CommandLine(new ConnectionsCommand())
                         .addSubcommand(new ConnectionsCommand.Explain(terminal)))
+                .addSubcommand(new ChannelsCommand(terminal, stop))
+                .addSubcommand(new RunCommand(terminal, stop))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));
         root.setOut(writer(terminal.out()));
         root.setErr(writer(terminal.err()));
