@@ -41,6 +41,7 @@ public final class IwarpStream {
     private final FpduReceiver fpdus;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
+    private final KeyUse keys;
 
     private boolean disconnecting;
     private boolean peerEnded;
@@ -87,10 +88,35 @@ public final class IwarpStream {
         outstanding = new OutstandingReads(settings.outboundReads());
         int readSinkStag = random.nextInt();
         LocalBuffers buffers = new LocalBuffers(regions, check, domain, engine);
-        sender =
-                new Sender(settings, talk, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag);
+        int queuePair = queues.queuePairNumber();
+        keys = new KeyUse(regions, inbound, queuePair);
+        sender = new Sender(
+                settings,
+                talk,
+                queues,
+                regions,
+                check,
+                domain,
+                buffers,
+                inbound,
+                outstanding,
+                readSinkStag,
+                keys,
+                new KeyWork(regions, engine, domain, queuePair));
         receiver = new Receiver(
-                settings, talk, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag, sender);
+                settings,
+                talk,
+                queues,
+                regions,
+                check,
+                domain,
+                buffers,
+                inbound,
+                outstanding,
+                readSinkStag,
+                sender,
+                keys,
+                new KeyWork(regions, engine, domain, queuePair));
         fpdus = new FpduReceiver(settings.crc(), settings.receiveMarkers(), talk, around.apply(receiver));
     }
 
@@ -286,6 +312,7 @@ public final class IwarpStream {
      * @return false when a CQ is full and it must be called again
      */
     public boolean flush() {
+        keys.streamOver();
         return queues.flush(talk.ending().map(Ending::status).orElse(CompletionStatus.FLUSHED));
     }
 

@@ -92,9 +92,10 @@ final class LocalBuffers {
         return verdict.ok() || verdict == Verdict.NOT_NOW;
     }
 
-    /** A view of what an access check just allowed, its position and limit around it. */
+    /** A view of what an access check just allowed, its position and limit around it; empty if it is pageable. */
     ByteBuffer view(AccessCheck allowed, int count) {
-        return allowed.region().directView(engine, allowed.offset(), count);
+        Region region = allowed.region();
+        return region.pinned() ? region.directView(engine, allowed.offset(), count) : NONE;
     }
 
     /**
@@ -114,7 +115,7 @@ final class LocalBuffers {
             if (whole
                     && check.checkLocal(regions, wqe.elementKey(i), domain, wqe.elementOffset(i) + skip, piece, write)
                             .ok()) {
-                return check.region().directView(engine, check.offset(), piece);
+                return view(check, piece);
             }
             return NONE;
         }

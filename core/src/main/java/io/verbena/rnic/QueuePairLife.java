@@ -332,6 +332,7 @@ final class QueuePairLife {
     }
 
     private void beginFlush() {
+        queuePair.domain().endKeysOf(queuePair.number());
         refreshRings();
         flushesPosts = true;
         VarHandle.fullFence();

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class SoftMemoryRegion implements MemoryRegion {
 
     /** Far longer than any turn of an engine. */
-    private static final long REVOCATION_NS = 10_000_000_000L;
+    static final long REVOCATION_NS = 10_000_000_000L;
 
     private final SoftProtectionDomain domain;
     private final Region region;

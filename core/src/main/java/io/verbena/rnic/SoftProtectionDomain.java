@@ -30,6 +30,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     private final SoftRnic rnic;
     private final int number;
     private final Set<SoftMemoryRegion> regions = ConcurrentHashMap.newKeySet();
+    private final Set<SoftMemoryWindow> windows = ConcurrentHashMap.newKeySet();
     private final AtomicInteger queues = new AtomicInteger();
     private volatile boolean closed;
 
@@ -100,7 +101,10 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     @Override
     public MemoryWindow allocateWindow(WindowOptions windowOptions) {
-        throw PostingRules.noWindows();
+        checkOpen();
+        SoftMemoryWindow made = new SoftMemoryWindow(this, windowOptions);
+        windows.add(made);
+        return made;
     }
 
     @Override
@@ -135,6 +139,17 @@ final class SoftProtectionDomain implements ProtectionDomain {
         queues.decrementAndGet();
     }
 
+    void windowClosed(SoftMemoryWindow window) {
+        windows.remove(window);
+    }
+
+    /** A queue pair's stream is over: keys for its peer end. */
+    void endKeysOf(int queuePair) {
+        for (SoftMemoryWindow window : windows) {
+            window.queuePairGone(queuePair);
+        }
+    }
+
     void srqClosed() {
         queues.decrementAndGet();
     }
@@ -152,6 +167,9 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     /** Closes all regions: the RNIC is closed. */
     void closeAll() {
+        for (SoftMemoryWindow window : windows) {
+            window.close();
+        }
         for (SoftMemoryRegion region : regions) {
             region.close();
         }
@@ -163,9 +181,9 @@ final class SoftProtectionDomain implements ProtectionDomain {
         if (closed) {
             return;
         }
-        if (!regions.isEmpty() || queues.get() > 0) {
-            throw new IllegalStateException("the protection domain has " + regions.size() + " memory regions and "
-                    + queues.get() + " queue pairs or shared receive queues; close them first");
+        if (!regions.isEmpty() || !windows.isEmpty() || queues.get() > 0) {
+            throw new IllegalStateException("the protection domain has " + regions.size() + " memory regions, "
+                    + windows.size() + " memory windows and " + queues.get() + " queue pairs or shared receive queues; close them first");
         }
         closed = true;
         rnic.domainClosed(this);

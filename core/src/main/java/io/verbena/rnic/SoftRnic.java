@@ -84,6 +84,7 @@ public final class SoftRnic implements Rnic {
             epochs.add(engines[i].epoch());
         }
         regions = new RegionTable(environment.random());
+        regions.engines(epochs);
         events = new AsyncEvents(environment);
         control = environment.newWaitPoint();
     }

@@ -3,6 +3,8 @@ package io.verbena.verbs;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Ties queue pairs and memory together: a queue pair reaches regions of its own domain only. One domain a connection is
@@ -44,6 +46,20 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /** AllocateRKey with a scope, perhaps for one use. */
     MemoryWindow allocateWindow(WindowOptions options);
+
+    /** AllocateRKey: several at once; all or none. */
+    default List<MemoryWindow> allocateWindows(int count, WindowOptions options) {
+        List<MemoryWindow> made = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                made.add(allocateWindow(options));
+            }
+            return made;
+        } catch (RuntimeException e) {
+            made.forEach(MemoryWindow::close);
+            throw e;
+        }
+    }
 
     /** Create QP. It is not connected; receives can be posted at once. */
     QueuePair createQueuePair(QueuePairOptions options);
