@@ -1,6 +1,7 @@
 package io.verbena.host;
 
 import io.verbena.base.RandomSource;
+import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.CapturingLoop;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
@@ -188,6 +189,21 @@ public final class HostEnvironment implements Environment {
     public HandlerProcessor defaultProcessor() {
         HandlerThread thread = handlerThread;
         return thread != null ? thread : inlineHandlers;
+    }
+
+    @Override
+    public void nudge(int engine) {
+        if (inline) {
+            // The owner may be waiting in its selector; its next turn looks.
+            sockets.getFirst().wakeup();
+        } else {
+            wake(engine);
+        }
+    }
+
+    @Override
+    public PagingHost paging() {
+        return new HostPaging("verbena-" + number);
     }
 
     /**

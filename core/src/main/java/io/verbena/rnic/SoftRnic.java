@@ -19,6 +19,7 @@ import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -28,6 +29,8 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -67,6 +70,8 @@ public final class SoftRnic implements Rnic {
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<SoftVirtualMemory> virtualMemories = ConcurrentHashMap.newKeySet();
+    private volatile Optional<PageFaultHandler> pageFaultHandler = Optional.empty();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean stopped;
 
@@ -275,6 +280,32 @@ public final class SoftRnic implements Rnic {
         return connection;
     }
 
+    // Paging.
+
+    @Override
+    public VirtualMemory openVirtualMemory(VirtualMemoryOptions wanted) {
+        checkOpen();
+        SoftVirtualMemory made = new SoftVirtualMemory(this, wanted);
+        virtualMemories.add(made);
+        return made;
+    }
+
+    void virtualMemoryClosed(SoftVirtualMemory memory) {
+        virtualMemories.remove(memory);
+    }
+
+    @Override
+    public void onPageFault(PageFaultHandler handler) {
+        pageFaultHandler = Optional.of(handler);
+        for (SoftVirtualMemory memory : virtualMemories) {
+            memory.addressSpaces().forEach(space -> ((SoftAddressSpace) space).defaultHandler(handler));
+        }
+    }
+
+    Optional<PageFaultHandler> pageFaultHandler() {
+        return pageFaultHandler;
+    }
+
     // Events and progress.
 
     @Override
@@ -324,6 +355,9 @@ public final class SoftRnic implements Rnic {
         control.signal();
         for (SoftProtectionDomain domain : domains) {
             domain.closeAll();
+        }
+        for (SoftVirtualMemory memory : virtualMemories) {
+            memory.close();
         }
     }
 
