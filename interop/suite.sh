@@ -186,6 +186,10 @@ many_from_guest() {     # SIZE ROUNDS CLIENTS OPTIONS...: several rping at once 
     captured --connections "$clients" --rounds $((clients * rounds)) --crc no
 }
 
+# Never more clients than the backlog rping asks for (rdma_listen(..., 3)). siw's listening endpoint has as many work
+# elements as its backlog; when one more TCP connection is established before they are worked off, siw_cm_queue_work finds
+# none and nothing tells of it: that connection stays in the accept queue without an MPA reply, and each later one wakes
+# siw for the one before it. So a client that tries again is not helped, and three at a time is what may be asked of it.
 many_to_guest() {       # SIZE ROUNDS CLIENTS OPTIONS...: several of our clients at once against rping -s -P
     local size=$1 rounds=$2 clients=$3 i rc pids=()
     shift 3
@@ -413,7 +417,7 @@ plain_cases() {
     run_case many "4 rping at once against one verbena, $n rounds of 4096 bytes each" many_from_guest 4096 "$n" 4
     full && run_case many "4 rping at once against one verbena, inline, $n rounds of 1001 bytes each" many_from_guest 1001 "$n" 4 --inline
     full && run_case many "8 rping at once against one verbena, two engine threads, $n rounds of 64 bytes each" many_from_guest 64 "$n" 8 --engines 2
-    run_case many "4 verbena at once against one rping, $n rounds of 4096 bytes each" many_to_guest 4096 "$n" 4
+    run_case many "3 verbena at once against one rping, $n rounds of 4096 bytes each" many_to_guest 4096 "$n" 3
 
     run_case first-fpdu "$connections short connections, no peer-to-peer: none hangs" many_short $connections Send --no-p2p
     run_case first-fpdu "$connections short connections, peer-to-peer: none hangs" many_short $connections Write --p2p

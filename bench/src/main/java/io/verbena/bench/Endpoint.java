@@ -17,23 +17,34 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
-/** One side of a benchmark: an RNIC with one of everything. */
-final class Endpoint implements AutoCloseable {
+/** One side of a benchmark: an RNIC with one CQ, one region, and one or more queue pairs. */
+public final class Endpoint implements AutoCloseable {
 
-    static final Duration TIMEOUT = Duration.ofSeconds(10);
+    public static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    final Rnic rnic;
-    final ProtectionDomain domain;
-    final CompletionQueue cq;
-    final CompletionCursor cursor;
-    final MemoryRegion region;
-    final QueuePair queuePair;
+    /** Reads outstanding each way: as deep as the window of a bandwidth test, so that Reads are pipelined like Writes. */
+    private static final int READS = 64;
 
-    Endpoint(RnicOptions options, int regionBytes, int depth) {
+    public final Rnic rnic;
+    public final CompletionQueue cq;
+    public final CompletionCursor cursor;
+    public final MemoryRegion region;
+    public final QueuePair queuePair;
+    public final List<QueuePair> queuePairs;
+
+    /** With one queue pair. */
+    public Endpoint(RnicOptions options, int regionBytes, int depth) {
+        this(options, regionBytes, depth, 1);
+    }
+
+    /** With several queue pairs on one CQ; the context of each is its index. */
+    public Endpoint(RnicOptions options, int regionBytes, int depth, int queuePairCount) {
         rnic = Rnic.open(options);
-        domain = rnic.allocateProtectionDomain();
-        cq = rnic.createCompletionQueue(4 * depth);
+        ProtectionDomain domain = rnic.allocateProtectionDomain();
+        cq = rnic.createCompletionQueue(2 * depth * queuePairCount + 16);
         cursor = cq.cursor();
         region = domain.allocate(
                 regionBytes,
@@ -41,11 +52,18 @@ final class Endpoint implements AutoCloseable {
                 AccessRight.REMOTE_READ,
                 AccessRight.REMOTE_WRITE,
                 AccessRight.REMOTE_ATOMIC);
-        queuePair = domain.createQueuePair(QueuePairOptions.of(cq).withDepths(depth, depth));
+        queuePairs = new ArrayList<>();
+        for (int i = 0; i < queuePairCount; i++) {
+            queuePairs.add(domain.createQueuePair(QueuePairOptions.of(cq)
+                    .withDepths(depth, depth)
+                    .withReads(READS, READS)
+                    .withContext(i)));
+        }
+        queuePair = queuePairs.getFirst();
     }
 
     /** Takes completions that are there; returns how many. Fails on one in error. */
-    int poll() {
+    public int poll() {
         int count = 0;
         while (cursor.next()) {
             if (!cursor.ok()) {
@@ -56,9 +74,13 @@ final class Endpoint implements AutoCloseable {
         return count;
     }
 
-    /** Waits for one more completion. */
-    void awaitOne() {
-        while (poll() == 0) {
+    /** Waits until there is one more completion; returns how many it took. */
+    public int awaitOne() {
+        while (true) {
+            int count = poll();
+            if (count > 0) {
+                return count;
+            }
             if (!cq.await(TIMEOUT)) {
                 throw new IllegalStateException("no completion within " + TIMEOUT);
             }
@@ -70,15 +92,17 @@ final class Endpoint implements AutoCloseable {
         rnic.close();
     }
 
-    /** Connects two endpoints over loopback TCP; each may be INLINE in the calling thread or have its engine thread. */
-    static void connect(Endpoint client, Endpoint server) throws IOException {
-        Listener listener = server.rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        Connection connecting =
-                client.rnic.startConnect(client.queuePair, listener.localAddress(), ConnectionOptions.defaults());
-        ConnectionRequest request = listener.nextRequest(TIMEOUT).orElseThrow();
-        Connection accepted = request.startAccept(server.queuePair, ConnectionOptions.defaults());
-        accepted.awaitEstablished(TIMEOUT);
-        connecting.awaitEstablished(TIMEOUT);
-        listener.close();
+    /** Connects all queue pairs over loopback TCP; each end may be INLINE in the calling thread or have its engine thread. */
+    public static void connect(Endpoint client, Endpoint server) throws IOException {
+        try (Listener listener = server.rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            for (int i = 0; i < client.queuePairs.size(); i++) {
+                Connection connecting = client.rnic.startConnect(
+                        client.queuePairs.get(i), listener.localAddress(), ConnectionOptions.defaults());
+                ConnectionRequest request = listener.nextRequest(TIMEOUT).orElseThrow();
+                Connection accepted = request.startAccept(server.queuePairs.get(i), ConnectionOptions.defaults());
+                accepted.awaitEstablished(TIMEOUT);
+                connecting.awaitEstablished(TIMEOUT);
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ public final class Slab {
     private final ByteBuffer buffer;
     private final ByteBuffer summed;
     private final MemorySegment segment;
+    private final long address;
     private final CRC32C crc = new CRC32C();
 
     /** A slab of this many bytes. */
@@ -20,6 +21,7 @@ public final class Slab {
         buffer = ByteBuffer.allocateDirect(capacity);
         summed = buffer.duplicate();
         segment = MemorySegment.ofBuffer(buffer);
+        address = segment.address();
     }
 
     public int capacity() {
@@ -29,6 +31,11 @@ public final class Slab {
     /** The whole slab as a segment. */
     public MemorySegment segment() {
         return segment;
+    }
+
+    /** Where its first byte lies in memory. */
+    public long address() {
+        return address;
     }
 
     /** The slab's one buffer with position and limit set around a range; for a channel call at once. */

@@ -19,6 +19,7 @@ public final class TransmitList {
     public static final int FULL = -1;
 
     private final Slab slab;
+    private boolean gathered;
     private int slabUsed;
     private int bytes;
 
@@ -26,7 +27,9 @@ public final class TransmitList {
     private ByteBuffer[] views = new ByteBuffer[64];
     private int[] from = new int[64];
     private int[] length = new int[64];
+    private long[] address = new long[64];
     private final ByteBuffer slabView;
+    private final long slabAddress;
 
     private int units;
     private int[] unitEnd = new int[64];
@@ -36,6 +39,16 @@ public final class TransmitList {
     public TransmitList(int slabBytes) {
         slab = new Slab(slabBytes);
         slabView = slab.range(0, slabBytes);
+        slabAddress = slab.address();
+    }
+
+    /** Whether all pieces go out in one call, so that small ones may stay where they are. */
+    public boolean gathered() {
+        return gathered;
+    }
+
+    public void gathered(boolean value) {
+        gathered = value;
     }
 
     /** Empties it. */
@@ -65,7 +78,7 @@ public final class TransmitList {
         if (pieces > 0 && views[pieces - 1] == slabView && from[pieces - 1] + length[pieces - 1] == offset) {
             length[pieces - 1] += count;
         } else {
-            addPiece(slabView, offset, count);
+            addPiece(slabView, offset, count, slabAddress + offset);
         }
         slabUsed += count;
         bytes += count;
@@ -83,21 +96,27 @@ public final class TransmitList {
         }
     }
 
-    /** Adds a range of a view of user memory as the next bytes of the stream. */
-    public void addView(ByteBuffer view, int offset, int count) {
-        addPiece(view, offset, count);
+    /**
+     * Adds a range of a view of user memory as the next bytes of the stream.
+     *
+     * @param at where the range lies in memory; the memory must not be given back within this turn
+     */
+    public void addView(ByteBuffer view, int offset, int count, long at) {
+        addPiece(view, offset, count, at);
         bytes += count;
     }
 
-    private void addPiece(ByteBuffer view, int offset, int count) {
+    private void addPiece(ByteBuffer view, int offset, int count, long at) {
         if (pieces == views.length) {
             views = Arrays.copyOf(views, pieces * 2);
             from = Arrays.copyOf(from, pieces * 2);
             length = Arrays.copyOf(length, pieces * 2);
+            address = Arrays.copyOf(address, pieces * 2);
         }
         views[pieces] = view;
         from[pieces] = offset;
         length[pieces] = count;
+        address[pieces] = at;
         pieces++;
     }
 
@@ -124,6 +143,11 @@ public final class TransmitList {
     /** A piece's buffer with position and limit set, for a channel call at once. */
     public ByteBuffer piece(int index) {
         return views[index].limit(from[index] + length[index]).position(from[index]);
+    }
+
+    /** Where a piece lies in memory. */
+    public long pieceAddress(int index) {
+        return address[index];
     }
 
     public int pieceLength(int index) {

@@ -42,7 +42,7 @@ public final class EngineThread {
 
     private static final long LONGEST_PARK_NS = 1_000_000_000;
 
-    private final SocketLoop loop;
+    private final EngineLoop loop;
     private final Driven engine;
     private final Worker thread;
     private final SpinBudget spin = new SpinBudget();
@@ -61,7 +61,7 @@ public final class EngineThread {
     }
 
     /** Not started yet. */
-    public EngineThread(String name, SocketLoop loop, Driven engine) {
+    public EngineThread(String name, EngineLoop loop, Driven engine) {
         this.loop = loop;
         this.engine = engine;
         this.thread = new Worker(this::run, name);

@@ -36,7 +36,7 @@ public final class HostEnvironment implements Environment {
     private final int number = NUMBER.incrementAndGet();
     private final boolean inline;
     private final RandomSource random = new BufferedRandom();
-    private final List<SocketLoop> sockets = new ArrayList<>();
+    private final List<EngineLoop> sockets = new ArrayList<>();
     private final List<StreamLoop> loops = new ArrayList<>();
     private final List<FaultyLoop> faulty = new ArrayList<>();
     private final Optional<CaptureFile> capture;
@@ -77,7 +77,7 @@ public final class HostEnvironment implements Environment {
     }
 
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
-        SocketLoop socketLoop = new SocketLoop(options.socketBufferBytes());
+        EngineLoop socketLoop = EngineLoop.open(options.socketBufferBytes());
         sockets.add(socketLoop);
         StreamLoop loop = capture.<StreamLoop>map(file -> new CapturingLoop(socketLoop, file.capture()))
                 .orElse(socketLoop);
@@ -249,7 +249,7 @@ public final class HostEnvironment implements Environment {
 
     private void closeLoops() {
         try {
-            for (SocketLoop loop : sockets) {
+            for (EngineLoop loop : sockets) {
                 loop.close();
             }
         } catch (IOException e) {

@@ -15,7 +15,7 @@ final class HotStreams {
     private static final int COOL_AFTER_ROUNDS = 64;
     private static final int CROWDED_ROUNDS = 1024;
 
-    private final @Nullable SocketStream[] streams = new SocketStream[MAX];
+    private final @Nullable LoopStream[] streams = new LoopStream[MAX];
     private int count;
     private long crowdedUntilRound;
 
@@ -27,12 +27,12 @@ final class HotStreams {
     int tell(long round) {
         int progressed = 0;
         for (int i = count - 1; i >= 0; i--) {
-            SocketStream stream = i < count ? streams[i] : null;
+            LoopStream stream = i < count ? streams[i] : null;
             if (stream == null || stream.toldRound == round) {
                 continue; // events of another stream have closed or moved it
             }
-            if (stream.seenBytes != stream.readBytes()) {
-                stream.seenBytes = stream.readBytes();
+            if (stream.seenBytes != stream.readBytes) {
+                stream.seenBytes = stream.readBytes;
                 stream.quietRounds = 0;
                 progressed++;
             } else if (++stream.quietRounds > COOL_AFTER_ROUNDS) {
@@ -51,7 +51,7 @@ final class HotStreams {
     }
 
     /** The selector told this stream readable. */
-    void warm(SocketStream stream, long round) {
+    void warm(LoopStream stream, long round) {
         if (stream.hot || round < crowdedUntilRound) {
             return;
         }
@@ -62,13 +62,13 @@ final class HotStreams {
         }
         stream.hot = true;
         stream.quietRounds = 0;
-        stream.seenBytes = stream.readBytes();
+        stream.seenBytes = stream.readBytes;
         streams[count++] = stream;
     }
 
     private void coolAll() {
         for (int i = 0; i < count; i++) {
-            SocketStream stream = streams[i];
+            LoopStream stream = streams[i];
             if (stream != null) {
                 stream.hot = false;
                 streams[i] = null;
@@ -77,7 +77,7 @@ final class HotStreams {
         count = 0;
     }
 
-    void cool(SocketStream stream) {
+    void cool(LoopStream stream) {
         if (!stream.hot) {
             return;
         }

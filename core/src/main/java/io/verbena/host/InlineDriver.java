@@ -21,7 +21,7 @@ final class InlineDriver {
 
     private static final long ADOPTION_TIMEOUT_NS = 10_000_000_000L;
 
-    private final SocketLoop loop;
+    private final EngineLoop loop;
     private final Driven engine;
     private final InlineHandlers handlers;
     private volatile Thread owner;
@@ -33,7 +33,7 @@ final class InlineDriver {
     private volatile boolean busy;
 
     /** Owned by the calling thread. */
-    InlineDriver(SocketLoop loop, Driven engine, InlineHandlers handlers) {
+    InlineDriver(EngineLoop loop, Driven engine, InlineHandlers handlers) {
         this.loop = loop;
         this.engine = engine;
         this.handlers = handlers;

@@ -34,7 +34,7 @@ final class SocketConnector {
         try {
             channel = SocketChannel.open();
         } catch (IOException e) {
-            tell(e); // no descriptor left
+            tell(remote, e, events); // no descriptor left
             return;
         }
         try {
@@ -91,10 +91,10 @@ final class SocketConnector {
         } catch (IOException e) {
             failure.addSuppressed(e);
         }
-        tell(failure);
+        tell(remote, failure, events);
     }
 
-    private void tell(Exception failure) {
+    static void tell(SocketAddress remote, Exception failure, StreamLoop.ConnectEvents events) {
         String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
         boolean refused = failure instanceof ConnectException && message.contains("refused");
         events.onConnectFailed(

@@ -26,26 +26,13 @@ import org.jspecify.annotations.Nullable;
  * registered again, until a later select has seen the cancelled key. So a key whose stream was detached stays for the rest
  * of the round without interest, and is cancelled just before the next select unless the stream came back.
  */
-public final class SocketLoop implements StreamLoop, AutoCloseable {
-
-    /** With hot streams, the selector (new connections, other streams, room to write) is asked every so many rounds. */
-    private static final int SELECT_EVERY_ROUNDS = 16;
-
-    private static final long NS_PER_MS = 1_000_000;
-    private static final long MAX_SELECT_MS = 3_600_000;
+public final class SocketLoop extends EngineLoop {
 
     private final Selector selector;
     private final int socketBufferBytes;
     private final Consumer<SelectionKey> onReady = this::onReady;
-    private final HotStreams hot = new HotStreams();
     private final List<SelectionKey> loose = new ArrayList<>();
     private final List<SocketAcceptor> paused = new ArrayList<>();
-    private volatile @Nullable Thread owner;
-    private boolean selecting;
-    private boolean selectSoon;
-    private long round;
-    private long selectAtRound;
-    private int told;
 
     /** With buffers of this size asked for each socket, 0 for the system's choice. */
     public SocketLoop(int socketBufferBytes) throws IOException {
@@ -53,58 +40,24 @@ public final class SocketLoop implements StreamLoop, AutoCloseable {
         this.socketBufferBytes = socketBufferBytes;
     }
 
-    /** The calling thread drives this loop from now on. */
-    void own() {
-        owner = Thread.currentThread();
-    }
-
     // The round.
 
-    /** Tells what is ready now, without waiting; returns how much there was. */
-    public int poll() {
-        round++;
-        int events = 0;
-        if (!hot.isEmpty()) {
-            events = hot.tell(round);
-            if (!selectSoon && round < selectAtRound && !hot.isEmpty()) {
-                return events;
-            }
-        }
-        return events + select(0, false);
-    }
-
-    /**
-     * Waits until something is ready, {@link #wakeup} was called or the time has run out, then tells. A time of less than a
-     * millisecond does not wait: the operating system's clock for this is no finer.
-     */
-    public int select(long timeoutNs) {
-        round++;
-        long timeoutMs = Math.min(timeoutNs / NS_PER_MS, MAX_SELECT_MS);
-        return select(timeoutMs, timeoutMs > 0);
-    }
-
-    private int select(long timeoutMs, boolean wait) {
+    @Override
+    void ask(long timeoutMs) {
         long mostMs = prepare(timeoutMs);
-        selectAtRound = round + SELECT_EVERY_ROUNDS;
-        told = 0;
-        selecting = true;
         try {
-            if (wait && mostMs > 0) {
+            if (mostMs > 0) {
                 selector.select(onReady, mostMs);
             } else {
                 selector.selectNow(onReady);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the selector failed", e);
-        } finally {
-            selecting = false;
         }
-        return told;
     }
 
     /** Gives up loose keys and lets paused acceptors go on; returns how long a select may wait. */
     private long prepare(long timeoutMs) {
-        selectSoon = false;
         if (!loose.isEmpty()) {
             for (int i = 0; i < loose.size(); i++) {
                 SelectionKey key = loose.get(i);
@@ -127,48 +80,36 @@ public final class SocketLoop implements StreamLoop, AutoCloseable {
         if (what instanceof SocketStream stream) {
             onReady(stream, key.readyOps());
         } else if (what instanceof SocketAcceptor acceptor) {
-            told += acceptor.accept();
+            told(acceptor.accept());
         } else if (what instanceof SocketConnector connector) {
-            told++;
+            told(1);
             connector.finish(key);
         }
     }
 
     private void onReady(SocketStream stream, int operations) {
         StreamEvents events = stream.events;
-        if (events == null) {
-            return;
-        }
         if ((operations & SelectionKey.OP_WRITE) != 0) {
-            told++;
-            events.onWritable();
+            tellWritable(stream);
         }
-        boolean readable = (operations & SelectionKey.OP_READ) != 0 && stream.wantsReadable();
-        if (readable && stream.events == events && stream.toldRound != round) {
-            told++;
-            if (!stream.hot) {
-                hot.warm(stream, round);
-                selectSoon = !stream.hot; // streams that are not asked directly depend on the selector
-            }
-            stream.toldRound = round;
-            events.onReadable();
+        if ((operations & SelectionKey.OP_READ) != 0 && stream.events == events) {
+            tellReadable(stream);
         }
     }
 
-    /** Ends a {@link #select} that waits, or the next one. Any thread may call this. */
+    @Override
     public void wakeup() {
         selector.wakeup();
     }
 
     /** Makes the selector see closed and cancelled channels now, if this thread may do so; else soon. */
-    @SuppressWarnings("ReferenceEquality") // threads have no other equality
     void flush() {
         if (!selector.isOpen()) {
             return;
         }
-        if (Thread.currentThread() == owner) {
-            if (!selecting) {
-                select(0, false);
+        if (owned()) {
+            if (!asking()) {
+                askNow(0);
             }
         } else {
             selector.wakeup();
@@ -203,7 +144,7 @@ public final class SocketLoop implements StreamLoop, AutoCloseable {
             }
         }
         socket.key = key;
-        selectSoon = true;
+        askSoon();
     }
 
     @Override
@@ -212,7 +153,7 @@ public final class SocketLoop implements StreamLoop, AutoCloseable {
         if (socket.loop != this) {
             return;
         }
-        hot.cool(socket);
+        cool(socket);
         SelectionKey key = socket.key;
         socket.loop = null;
         socket.events = null;
@@ -227,15 +168,15 @@ public final class SocketLoop implements StreamLoop, AutoCloseable {
     void loosen(SelectionKey key) {
         key.attach(null);
         loose.add(key);
-        selectSoon = true;
+        askSoon();
     }
 
     /** A stream of this loop is about to be closed: the selector must see it soon, for that closes the descriptor. */
     void closing(SocketStream stream) {
-        hot.cool(stream);
+        cool(stream);
         stream.events = null;
         stream.key = null;
-        selectSoon = true;
+        askSoon();
     }
 
     // Connections.

@@ -1,7 +1,5 @@
 package io.verbena.host;
 
-import io.verbena.port.ByteStream;
-import io.verbena.port.StreamEvents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
@@ -15,30 +13,19 @@ import org.jspecify.annotations.Nullable;
  * A TCP connection of the operating system. Reading and writing is one system call each and allocates nothing; buffers must
  * be direct, or the JDK would copy through one of its own.
  */
-public final class SocketStream implements ByteStream {
+public final class SocketStream extends LoopStream {
 
     private final SocketChannel channel;
     private final SocketAddress local;
     private final SocketAddress remote;
 
-    /** The loop this stream is attached to; with its events and its key there. */
+    /** The loop this stream is attached to, with its key there. */
     @Nullable
     SocketLoop loop;
 
     @Nullable
-    StreamEvents events;
-
-    @Nullable
     SelectionKey key;
 
-    /** What the loop remembers about a hot stream, see {@link HotStreams}. */
-    boolean hot;
-
-    long toldRound;
-    long seenBytes;
-    int quietRounds;
-
-    private long readBytes;
     private int interest;
 
     /** Around a connected channel: sets it up for small messages without delay. */
@@ -54,11 +41,6 @@ public final class SocketStream implements ByteStream {
         return channel;
     }
 
-    /** Bytes read so far. */
-    long readBytes() {
-        return readBytes;
-    }
-
     /** Operations of the selector that are wanted now. */
     int interest() {
         return interest;
@@ -68,6 +50,7 @@ public final class SocketStream implements ByteStream {
         interest = operations;
     }
 
+    @Override
     boolean wantsReadable() {
         return (interest & SelectionKey.OP_READ) != 0;
     }

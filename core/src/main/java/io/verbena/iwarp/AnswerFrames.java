@@ -109,8 +109,11 @@ final class AnswerFrames {
                 return verdict == Verdict.NOT_NOW ? Framed.NOT_NOW : Framed.REFUSED;
             }
         }
-        if (count >= RequestFrames.VIEW_THRESHOLD && framer.mayUseViews() && check.region().pinned()) {
-            return aroundView(list, state, count, isLast);
+        if (count >= RequestFrames.viewThreshold(list) && framer.mayUseViews()) {
+            ByteBuffer view = buffers.view(check, count);
+            if (view.remaining() == count) {
+                return aroundView(list, state, view, count, isLast);
+            }
         }
         if (!framer.open(list, state.position, DdpTagged.LENGTH + count)) {
             return Framed.NO_ROOM;
@@ -128,13 +131,13 @@ final class AnswerFrames {
         return added(framer.close(list, state.position), count, isLast);
     }
 
-    private Framed aroundView(TransmitList list, TransmitState state, int count, boolean isLast) {
+    private Framed aroundView(TransmitList list, TransmitState state, ByteBuffer view, int count, boolean isLast) {
         if (!framer.openAround(list, DdpTagged.LENGTH, count)) {
             return Framed.NO_ROOM;
         }
         header(state, isLast);
-        ByteBuffer view = buffers.view(check, count);
-        return added(framer.closeAround(list, view, view.position(), count), count, isLast);
+        int length = framer.closeAround(list, view, view.position(), buffers.viewAddress(), count);
+        return added(length, count, isLast);
     }
 
     private void header(TransmitState state, boolean isLast) {

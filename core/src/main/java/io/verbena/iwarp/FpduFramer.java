@@ -81,8 +81,8 @@ final class FpduFramer {
     }
 
     /** Ends an FPDU that {@link #openAround} began. Returns its length on the wire. */
-    int closeAround(TransmitList list, ByteBuffer view, int viewOffset, int payload) {
-        list.addView(view, viewOffset, payload);
+    int closeAround(TransmitList list, ByteBuffer view, int viewOffset, long viewAddress, int payload) {
+        list.addView(view, viewOffset, payload, viewAddress);
         int tail = FpduHeader.padLength(ulpduLength) + FpduHeader.CRC_LENGTH;
         int at = list.reserve(tail);
         segment.asSlice(at, tail).fill((byte) 0);

@@ -418,6 +418,11 @@ final class FpduReceiver {
         return left < TARGET_THRESHOLD ? NO_TARGET : receiver.view(ulpdu, placed, (int) left);
     }
 
+    /** Where the last {@link #target} that was not empty lies in memory. */
+    long targetAddress() {
+        return receiver.viewAddress();
+    }
+
     /** So many bytes were read into {@link #target}. */
     void onFilled(int bytes) {
         placed += bytes;

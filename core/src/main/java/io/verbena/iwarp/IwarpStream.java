@@ -189,6 +189,11 @@ public final class IwarpStream {
         return talk.ended() ? NOWHERE : fpdus.target();
     }
 
+    /** Where the last {@link #receiveTarget()} that was not empty lies in memory. */
+    public long receiveTargetAddress() {
+        return fpdus.targetAddress();
+    }
+
     /** So many bytes were read into {@link #receiveTarget()}. */
     public void onFilled(int bytes, long nowNs) {
         fpdus.onFilled(bytes);

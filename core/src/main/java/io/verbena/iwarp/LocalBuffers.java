@@ -21,6 +21,7 @@ final class LocalBuffers {
     private final AccessCheck check;
     private final int domain;
     private final int engine;
+    private long viewAddress;
 
     LocalBuffers(RegionTable regions, AccessCheck check, int domain, int engine) {
         this.regions = regions;
@@ -92,10 +93,22 @@ final class LocalBuffers {
         return verdict.ok() || verdict == Verdict.NOT_NOW;
     }
 
-    /** A view of what an access check just allowed, its position and limit around it; empty if it is pageable. */
+    /**
+     * A view of what an access check just allowed, its position and limit around it; empty for memory that the user may
+     * take away during a system call, and for pages.
+     */
     ByteBuffer view(AccessCheck allowed, int count) {
         Region region = allowed.region();
-        return region.pinned() ? region.directView(engine, allowed.offset(), count) : NONE;
+        if (!region.ours() || !region.pinned()) {
+            return NONE;
+        }
+        viewAddress = region.segment().address() + allowed.offset();
+        return region.directView(engine, allowed.offset(), count);
+    }
+
+    /** Where the last view that was not empty lies in memory. */
+    long viewAddress() {
+        return viewAddress;
     }
 
     /**

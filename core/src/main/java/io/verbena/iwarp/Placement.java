@@ -146,6 +146,11 @@ final class Placement {
         };
     }
 
+    /** Where the last view that was not empty lies in memory. */
+    long viewAddress() {
+        return buffers.viewAddress();
+    }
+
     // Early.
 
     /** See {@link UlpduSink#placeEarly}; {@code sendMsn} is the number of the Send in turn. */

@@ -255,6 +255,11 @@ final class Receiver extends UlpduSink {
         return placement.view(u, done, count);
     }
 
+    @Override
+    long viewAddress() {
+        return placement.viewAddress();
+    }
+
     // Delivery.
 
     @Override

@@ -23,7 +23,10 @@ final class RequestFrames {
      * Payload of a frame from this size on may stay in user memory when nothing is summed (the slab rule). Below it one
      * copy and one system call for many frames cost less than three calls a frame.
      */
-    static final int VIEW_THRESHOLD = 48 * 1024;
+    private static final int VIEW_THRESHOLD = 48 * 1024;
+
+    /** The same where one call takes all pieces: a piece more costs the system about as much as copying so much. */
+    private static final int GATHER_THRESHOLD = 4 * 1024;
 
     private static final int SOME_STAG = 1;
 
@@ -46,6 +49,11 @@ final class RequestFrames {
         this.framer = framer;
         this.buffers = buffers;
         this.readSinkStag = readSinkStag;
+    }
+
+    /** Payload of a frame from this size on may stay in user memory. */
+    static int viewThreshold(TransmitList list) {
+        return list.gathered() ? GATHER_THRESHOLD : VIEW_THRESHOLD;
     }
 
     /** Bytes on the wire of the FPDU added last. */
@@ -93,7 +101,7 @@ final class RequestFrames {
         int count = Math.min(left, settings.maxPayloadBytes());
         boolean isLast = count == left;
         int headerLength = opcode.headerLength();
-        if (count >= VIEW_THRESHOLD && framer.mayUseViews()) {
+        if (count >= viewThreshold(list) && framer.mayUseViews()) {
             ByteBuffer view = buffers.view(wqe, state.offset, count, false);
             if (view.remaining() == count) {
                 if (!framer.openAround(list, headerLength, count)) {
@@ -101,7 +109,7 @@ final class RequestFrames {
                 }
                 int viewOffset = view.position();
                 dataHeader(state, wqe, opcode, isLast);
-                return added(framer.closeAround(list, view, viewOffset, count), count, isLast);
+                return added(framer.closeAround(list, view, viewOffset, buffers.viewAddress(), count), count, isLast);
             }
         }
         if (!framer.open(list, state.position, headerLength + count)) {

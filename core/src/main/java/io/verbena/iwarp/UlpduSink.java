@@ -47,4 +47,7 @@ abstract class UlpduSink {
      * most {@code count} bytes, or an empty buffer.
      */
     abstract ByteBuffer view(Ulpdu u, long done, int count);
+
+    /** Where the last view that was not empty lies in memory. */
+    abstract long viewAddress();
 }

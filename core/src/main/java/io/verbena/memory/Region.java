@@ -100,6 +100,14 @@ public final class Region {
         return segment;
     }
 
+    /**
+     * Whether the memory is given back by {@link #release} alone, so that the system may be given its address for a call
+     * within an engine's turn. Memory of the user is not: its arena may be closed at any time.
+     */
+    public boolean ours() {
+        return backing.ours();
+    }
+
     /** Address of the first byte as peers name it: above 4 GiB, opaque. */
     public long baseAddress() {
         return baseAddress;

@@ -1,5 +1,6 @@
 package io.verbena.port;
 
+import io.verbena.base.TransmitList;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -28,6 +29,45 @@ public interface ByteStream {
      * @throws IOException when the stream is broken
      */
     int write(ByteBuffer source) throws IOException;
+
+    /**
+     * As {@link #read(ByteBuffer)}.
+     *
+     * @param address where the buffer's position lies in memory: streams that call the system themselves need it, and to find
+     *     it out of a buffer takes an object
+     */
+    default int read(ByteBuffer target, long address) throws IOException {
+        return read(target);
+    }
+
+    /** As {@link #write(ByteBuffer)}, with the address of the buffer's position. */
+    default int write(ByteBuffer source, long address) throws IOException {
+        return write(source);
+    }
+
+    /** Whether {@link #write(TransmitList)} is one call however many pieces there are, wherever they lie. */
+    default boolean gathers() {
+        return false;
+    }
+
+    /**
+     * Takes bytes of a list, piece by piece.
+     *
+     * @return how many; fewer than are in the list when there is no room now for more
+     * @throws IOException when the stream is broken
+     */
+    default int write(TransmitList list) throws IOException {
+        int written = 0;
+        for (int i = 0; i < list.pieces(); i++) {
+            int length = list.pieceLength(i);
+            int count = write(list.piece(i));
+            written += count;
+            if (count < length) {
+                break;
+            }
+        }
+        return written;
+    }
 
     /** Whether {@link StreamEvents#onWritable} shall be told when there is room again. */
     void wantWritable(boolean wanted);

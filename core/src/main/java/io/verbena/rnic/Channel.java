@@ -78,6 +78,11 @@ final class Channel implements StreamEvents {
 
     // Up.
 
+    /** Whether a list of many pieces goes out in one call. */
+    boolean gathers() {
+        return stream.gathers();
+    }
+
     /** Whether bytes or the end may be there. */
     boolean readable() {
         return readable && !closed;
@@ -87,9 +92,9 @@ final class Channel implements StreamEvents {
      * Reads; {@link ByteStream#END} once, when the peer has ended its direction. When nothing is there, or the stream
      * broke ({@link #fault}), 0.
      */
-    int read(ByteBuffer target) {
+    int read(ByteBuffer target, long address) {
         try {
-            int count = stream.read(target);
+            int count = stream.read(target, address);
             if (count == ByteStream.END) {
                 peerEnded = true;
                 readable = false;
@@ -132,7 +137,7 @@ final class Channel implements StreamEvents {
             return true;
         }
         if (writable && !closed) {
-            tailFrom += write(tail.range(tailFrom, tailTo), tailTo - tailFrom);
+            tailFrom += write(tail.range(tailFrom, tailTo), tail.address() + tailFrom);
         }
         if (tailFrom == tailTo) {
             dropTail();
@@ -166,17 +171,23 @@ final class Channel implements StreamEvents {
      * @return units that are on their way, the partly sent one included
      */
     int write(TransmitList list) {
-        int written = 0;
-        int pieces = list.pieces();
-        for (int i = 0; i < pieces; i++) {
-            int length = list.pieceLength(i);
-            int count = write(list.piece(i), length);
-            written += count;
-            if (count < length) {
-                break;
-            }
+        try {
+            int written = stream.write(list);
+            room(written == list.bytes());
+            return unitsOf(list, written);
+        } catch (IOException | RuntimeException e) {
+            // RuntimeException: a piece may be a view of user memory whose arena was closed.
+            broken(e);
+            return 0;
         }
-        return unitsOf(list, written);
+    }
+
+    /** Whether the stream took all; if not, it tells when there is room again. */
+    private void room(boolean all) {
+        if (!all) {
+            writable = false;
+            stream.wantWritable(true);
+        }
     }
 
     private int unitsOf(TransmitList list, int written) {
@@ -202,17 +213,14 @@ final class Channel implements StreamEvents {
         return units;
     }
 
-    /** Writes what there is room for; returns how many of the {@code length} bytes went out. */
-    private int write(ByteBuffer piece, int length) {
+    /** Writes what there is room for of the tail; returns how many bytes went out. */
+    private int write(ByteBuffer rest, long address) {
+        int length = rest.remaining();
         try {
-            int count = stream.write(piece);
-            if (count < length) {
-                writable = false;
-                stream.wantWritable(true);
-            }
+            int count = stream.write(rest, address);
+            room(count == length);
             return count;
-        } catch (IOException | RuntimeException e) {
-            // RuntimeException: a piece may be a view of user memory whose arena was closed.
+        } catch (IOException e) {
             broken(e);
             return 0;
         }

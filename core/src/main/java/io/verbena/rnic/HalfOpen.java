@@ -72,7 +72,7 @@ final class HalfOpen extends Endpoint {
 
     private void pull(long nowNs) {
         Slab slab = engine.receiveSlab();
-        int count = channel.read(slab.range(0, READ_BYTES));
+        int count = channel.read(slab.range(0, READ_BYTES), slab.address());
         boolean lingering = lingerByNs != NEVER;
         if (count == ByteStream.END) {
             if (lingering) {

@@ -124,7 +124,9 @@ final class RdmaEndpoint extends Endpoint {
             if (!direct) {
                 room = Math.min(slab.capacity(), left);
             }
-            int count = channel.read(direct ? target : slab.range(0, room));
+            int count = direct
+                    ? channel.read(target, rdma.receiveTargetAddress())
+                    : channel.read(slab.range(0, room), slab.address());
             if (count == ByteStream.END) {
                 onEndOfStream(nowNs);
                 return;
@@ -215,6 +217,7 @@ final class RdmaEndpoint extends Endpoint {
                 return;
             }
             list.reset();
+            list.gathered(channel.gathers());
             rdma.fillTransmit(list, left, nowNs);
             int bytes = list.bytes();
             if (bytes == 0) {

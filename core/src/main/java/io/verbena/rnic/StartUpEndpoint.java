@@ -89,7 +89,7 @@ final class StartUpEndpoint extends Endpoint {
 
     private void pull(long nowNs) {
         Slab slab = engine.receiveSlab();
-        int count = channel.read(slab.range(0, READ_BYTES));
+        int count = channel.read(slab.range(0, READ_BYTES), slab.address());
         if (count == ByteStream.END) {
             startUp.onEndOfStream();
             judge(slab, 0, 0, nowNs);

@@ -5,6 +5,7 @@ import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ final class EchoEnd implements StreamEvents, StreamLoop.ConnectEvents {
     private final boolean echo;
     private final ByteBuffer in = ByteBuffer.allocateDirect(4096);
     private final ByteBuffer out = ByteBuffer.allocateDirect(8);
+    private final long inAddress = MemorySegment.ofBuffer(in).address();
+    private final long outAddress = MemorySegment.ofBuffer(out).address();
     private @Nullable ByteStream stream;
     private long received;
 
@@ -41,7 +44,7 @@ final class EchoEnd implements StreamEvents, StreamLoop.ConnectEvents {
 
     void send() {
         try {
-            stream().write(out.clear());
+            stream().write(out.clear(), outAddress);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -61,10 +64,12 @@ final class EchoEnd implements StreamEvents, StreamLoop.ConnectEvents {
     @Override
     public void onReadable() {
         try {
-            int count = stream().read(in.clear());
-            received += Math.max(count, 0);
-            if (echo && count > 0) {
-                stream().write(in.flip());
+            int count;
+            while ((count = stream().read(in.clear(), inAddress)) > 0) {
+                received += count;
+                if (echo) {
+                    stream().write(in.flip(), inAddress);
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -70,27 +70,37 @@ final class StreamProbe implements StreamEvents, StreamLoop.ConnectEvents {
 
     private void read(ByteStream from) {
         try {
-            buffer.clear();
-            int count = from.read(buffer);
+            int count;
+            while ((count = from.read(buffer.clear())) > 0) {
+                take(count);
+                if (echo) {
+                    buffer.flip();
+                    while (buffer.hasRemaining()) {
+                        from.write(buffer);
+                    }
+                }
+            }
             if (count == ByteStream.END) {
                 ended = true;
                 from.wantReadable(false);
-                return;
-            }
-            for (int i = 0; i < count; i++) {
-                checksum = checksum * 31 + buffer.get(i);
-            }
-            received += count;
-            if (echo && count > 0) {
-                buffer.flip();
-                while (buffer.hasRemaining()) {
-                    from.write(buffer);
-                }
             }
         } catch (IOException e) {
             broken = true;
             from.close(true);
         }
+    }
+
+    private void take(int count) {
+        long sum = checksum;
+        for (int i = 0; i < count; i++) {
+            sum = mix(sum, buffer.get(i));
+        }
+        checksum = sum;
+        received += count;
+    }
+
+    static long mix(long checksum, byte next) {
+        return checksum * 31 + next;
     }
 
     @Override

@@ -40,4 +40,9 @@ final class NotNow extends UlpduSink {
     ByteBuffer view(Ulpdu u, long done, int count) {
         return inner.view(u, done, count);
     }
+
+    @Override
+    long viewAddress() {
+        return inner.viewAddress();
+    }
 }

@@ -1,0 +1,21 @@
+package io.verbena.bench.side;
+
+import java.util.Map;
+
+/** One of those that are compared. What it needs (sockets, queue pairs) stays open between its runs. */
+interface Contestant extends AutoCloseable {
+
+    /** Moves so many messages, or makes so many round trips; returns how long that took, in nanoseconds. */
+    long run(long messages) throws Exception;
+
+    /** Chooses what it may choose, after it is warm. */
+    default void tune() throws Exception {}
+
+    /** Further figures of the last run, by name. */
+    default Map<String, Double> figures() {
+        return Map.of();
+    }
+
+    @Override
+    void close() throws Exception;
+}

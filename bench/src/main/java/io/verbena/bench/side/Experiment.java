@@ -1,0 +1,22 @@
+package io.verbena.bench.side;
+
+import java.util.List;
+
+/**
+ * Some contestants that run in turns in one JVM of their own.
+ *
+ * @param name unique, without spaces
+ * @param messageBytes size of a message
+ * @param unit what is told of each run
+ * @param entrants who takes part
+ */
+record Experiment(String name, int messageBytes, Unit unit, List<Entrant> entrants) {
+
+    /** A contestant's name and how it is made. */
+    record Entrant(String name, Factory factory) {}
+
+    /** Makes a contestant. */
+    interface Factory {
+        Contestant make() throws Exception;
+    }
+}

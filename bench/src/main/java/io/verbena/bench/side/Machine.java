@@ -1,0 +1,62 @@
+package io.verbena.bench.side;
+
+import io.verbena.tools.text.Figures;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Sentences on where figures were measured. */
+final class Machine {
+
+    private Machine() {}
+
+    static List<String> circumstances(int pairs, boolean quick, int socketBufferBytes) {
+        List<String> sentences = new ArrayList<>();
+        sentences.add(Runtime.getRuntime().availableProcessors() + " cores, loopback TCP, " + pairs
+                + " interleaved pairs a row" + (quick ? ", quick run" : "") + ", JDK "
+                + Runtime.version().feature() + ", " + System.getProperty("os.name") + " "
+                + System.getProperty("os.version") + ".");
+        sentences.add("Processor: " + processor() + ".");
+        sentences.add(
+                socketBufferBytes > 0
+                        ? "Socket buffers: " + Figures.bytes(socketBufferBytes) + " asked for on both sides, by all."
+                        : "Socket buffers: the system's choice, for all.");
+        sentences.add("Each row is a JVM of its own in which both take turns, one thread of the application on each side "
+                + "(engine threads come on top); UCX runs as two processes that poll. The better mode of progress is shown; "
+                + "the JSON file has both.");
+        String ucx = ucxVersion();
+        if (!ucx.isEmpty()) {
+            sentences.add("UCX " + ucx + ": UCX_TLS=tcp on lo, ucx_perftest with a window of 64 for puts.");
+        }
+        return sentences;
+    }
+
+    private static String processor() {
+        try {
+            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
+                    .filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("unknown");
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    private static String ucxVersion() {
+        try {
+            Process info = new ProcessBuilder("ucx_info", "-v").start();
+            String first = info.inputReader().readLine();
+            info.waitFor(2, TimeUnit.SECONDS);
+            return first == null ? "" : first.replace("# Version", "").replace("# Library version:", "").strip();
+        } catch (IOException e) {
+            return ""; // not installed
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+}

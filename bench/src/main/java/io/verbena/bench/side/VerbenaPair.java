@@ -1,0 +1,43 @@
+package io.verbena.bench.side;
+
+import io.verbena.bench.Endpoint;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+
+/** Two connected RNICs of one JVM. INLINE ones move between the threads that drive them. */
+final class VerbenaPair implements AutoCloseable {
+
+    final Endpoint client;
+    final Endpoint server;
+    final boolean inline;
+
+    VerbenaPair(Mode mode, int regionBytes, int depth, int queuePairs) throws IOException {
+        inline = mode.progress() == Progress.INLINE;
+        RnicOptions options = RnicOptions.defaults()
+                .withProgress(mode.progress())
+                .withCrc(mode.crc())
+                .withSocketBufferBytes(mode.socketBufferBytes());
+        server = new Endpoint(options, regionBytes, depth, queuePairs);
+        client = new Endpoint(options, regionBytes, depth, queuePairs);
+        Endpoint.connect(client, server);
+    }
+
+    /** The server's part in a thread of its own, which also drives an INLINE server. */
+    Peer startServer(Peer.Work work) {
+        return Peer.start(() -> {
+            server.rnic.adopt();
+            work.run();
+        });
+    }
+
+    /** How an RNIC is opened for a comparison. */
+    record Mode(Progress progress, boolean crc, int socketBufferBytes) {}
+
+    @Override
+    public void close() {
+        server.rnic.adopt();
+        client.close();
+        server.close();
+    }
+}

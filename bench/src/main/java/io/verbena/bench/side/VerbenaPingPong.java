@@ -1,0 +1,89 @@
+package io.verbena.bench.side;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.verbena.bench.Endpoint;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Ping-pong by Writes into each other's memory, where both sides poll the last word, or by Sends, where both sides poll for
+ * the completion of a receive.
+ */
+final class VerbenaPingPong implements Contestant {
+
+    private static final int DEPTH = 64;
+    private static final int WORD_BYTES = 8;
+    private static final VarHandle WORD = JAVA_LONG.varHandle();
+
+    private final VerbenaPair pair;
+    private final boolean sends;
+    private final int messageBytes;
+    private long number;
+
+    VerbenaPingPong(boolean sends, int messageBytes, VerbenaPair.Mode mode) throws IOException {
+        this.sends = sends;
+        this.messageBytes = messageBytes;
+        pair = new VerbenaPair(mode, 2 * messageBytes, DEPTH, 1);
+        if (sends) {
+            pair.client.queuePair.postReceive(0, pair.client.region, messageBytes, messageBytes);
+            pair.server.queuePair.postReceive(0, pair.server.region, messageBytes, messageBytes);
+        }
+    }
+
+    @Override
+    public long run(long roundTrips) throws Exception {
+        long first = number + 1;
+        long last = number + roundTrips;
+        number = last;
+        Peer echo = pair.startServer(() -> {
+            for (long i = first; i <= last; i++) {
+                await(pair.server, i);
+                answer(pair.server, pair.client, i);
+            }
+        });
+        long beginNs = System.nanoTime();
+        for (long i = first; i <= last; i++) {
+            answer(pair.client, pair.server, i);
+            await(pair.client, i);
+        }
+        long ns = System.nanoTime() - beginNs;
+        echo.join();
+        return ns;
+    }
+
+    private void answer(Endpoint from, Endpoint to, long i) {
+        if (sends) {
+            while (!from.queuePair.postSend(i, from.region, 0, messageBytes, WrFlags.UNSIGNALLED)) {
+                from.rnic.progress();
+            }
+            return;
+        }
+        from.region.segment().set(JAVA_LONG, messageBytes - WORD_BYTES, i);
+        long address = to.region.address() + messageBytes;
+        while (!from.queuePair.postWrite(
+                i, from.region, 0, messageBytes, address, to.region.rkey(), WrFlags.UNSIGNALLED)) {
+            from.rnic.progress();
+        }
+    }
+
+    private void await(Endpoint end, long i) {
+        if (sends) {
+            while (end.poll() == 0) {
+                Thread.onSpinWait();
+            }
+            end.queuePair.postReceive(i, end.region, messageBytes, messageBytes);
+            return;
+        }
+        long offset = 2L * messageBytes - WORD_BYTES;
+        while ((long) WORD.getAcquire(end.region.segment(), offset) != i) {
+            end.rnic.progress();
+        }
+    }
+
+    @Override
+    public void close() {
+        pair.close();
+    }
+}

@@ -1,0 +1,131 @@
+package io.verbena.host;
+
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Streams of one engine: the system's readiness calls, and a few hot streams that are asked without them (see {@link
+ * HotStreams}). The thread that drives the engine calls {@link #poll} again and again, or {@link #select} when it has
+ * nothing else to do. Neither allocates.
+ *
+ * <p>Two kinds, to their users the same: {@link SocketLoop} over the JDK's channels works everywhere; {@link EpollLoop} calls
+ * Linux itself, which is faster: many pieces of memory in one call, and less around each call.
+ */
+public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable permits SocketLoop, EpollLoop {
+
+    /** With hot streams, the system (new connections, other streams, room to write) is asked every so many rounds. */
+    private static final int ASK_EVERY_ROUNDS = 16;
+
+    private static final long NS_PER_MS = 1_000_000;
+    private static final long MAX_WAIT_MS = 3_600_000;
+
+    private final HotStreams hot = new HotStreams();
+    private volatile @Nullable Thread owner;
+    private boolean asking;
+    private boolean askSoon;
+    private long round;
+    private long askAtRound;
+    private int told;
+
+    /** A loop with buffers of this size for each socket, 0 for the system's choice: the faster kind that works here. */
+    static EngineLoop open(int socketBufferBytes) throws IOException {
+        return EpollLoop.obstacle().isEmpty() ? new EpollLoop(socketBufferBytes) : new SocketLoop(socketBufferBytes);
+    }
+
+    /** The calling thread drives this loop from now on. */
+    final void own() {
+        owner = Thread.currentThread();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    final boolean owned() {
+        return Thread.currentThread() == owner;
+    }
+
+    /** Tells what is ready now, without waiting; returns how much there was. */
+    public final int poll() {
+        round++;
+        int events = 0;
+        if (!hot.isEmpty()) {
+            events = hot.tell(round);
+            if (!askSoon && round < askAtRound && !hot.isEmpty()) {
+                return events;
+            }
+        }
+        return events + askNow(0);
+    }
+
+    /**
+     * Waits until something is ready, {@link #wakeup} was called or the time has run out, then tells. A time of less than a
+     * millisecond does not wait: the operating system's clock for this is no finer.
+     */
+    public final int select(long timeoutNs) {
+        round++;
+        return askNow(Math.clamp(timeoutNs / NS_PER_MS, 0, MAX_WAIT_MS));
+    }
+
+    /** Ends a {@link #select} that waits, or the next one. Any thread may call this. */
+    public abstract void wakeup();
+
+    @Override
+    public abstract void close() throws IOException;
+
+    /** Asks the system, waiting so long at most, and tells what it answers. */
+    abstract void ask(long timeoutMs);
+
+    final int askNow(long timeoutMs) {
+        askSoon = false;
+        askAtRound = round + ASK_EVERY_ROUNDS;
+        told = 0;
+        asking = true;
+        try {
+            ask(timeoutMs);
+        } finally {
+            asking = false;
+        }
+        return told;
+    }
+
+    /** Whether the system's answer is being told. */
+    final boolean asking() {
+        return asking;
+    }
+
+    /** The system is asked in the next round. */
+    final void askSoon() {
+        askSoon = true;
+    }
+
+    /** So many more things were told. */
+    final void told(int count) {
+        told += count;
+    }
+
+    final void tellWritable(LoopStream stream) {
+        StreamEvents events = stream.events;
+        if (events != null) {
+            told++;
+            events.onWritable();
+        }
+    }
+
+    final void tellReadable(LoopStream stream) {
+        StreamEvents events = stream.events;
+        if (events == null || !stream.wantsReadable() || stream.toldRound == round) {
+            return;
+        }
+        told++;
+        if (!stream.hot) {
+            hot.warm(stream, round);
+            askSoon |= !stream.hot; // streams that are not asked directly depend on the system's answer
+        }
+        stream.toldRound = round;
+        events.onReadable();
+    }
+
+    final void cool(LoopStream stream) {
+        hot.cool(stream);
+    }
+}

@@ -1,0 +1,85 @@
+package io.verbena.host;
+
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketAddress;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.Optional;
+
+/** A connection that is being made by an {@link EpollLoop}. */
+final class EpollConnector extends EpollLoop.Watched {
+
+    private final EpollLoop loop;
+    private final Optional<SocketAddress> local;
+    private final SocketAddress remote;
+    private final StreamLoop.ConnectEvents events;
+    private int fd = -1;
+
+    EpollConnector(
+            EpollLoop loop, Optional<SocketAddress> local, SocketAddress remote, StreamLoop.ConnectEvents events) {
+        this.loop = loop;
+        this.local = local;
+        this.remote = remote;
+        this.events = events;
+    }
+
+    @Override
+    int fd() {
+        return fd;
+    }
+
+    void start(int bufferBytes) {
+        LinuxSockets sockets = loop.sockets();
+        try {
+            fd = sockets.open(remote);
+            sockets.size(fd, bufferBytes);
+            if (local.isPresent()) {
+                sockets.bind(fd, local.get());
+            }
+            if (!sockets.connect(fd, remote)) {
+                loop.watch(this, Linux.EPOLLOUT);
+                return;
+            }
+        } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException e) {
+            failed(e);
+            return;
+        }
+        connected();
+    }
+
+    /** The system says that the outcome is there. */
+    void finish() {
+        loop.unwatch(this);
+        try {
+            loop.sockets().finishConnect(fd);
+        } catch (IOException e) {
+            failed(e);
+            return;
+        }
+        connected();
+    }
+
+    private void connected() {
+        EpollStream stream;
+        try {
+            stream = new EpollStream(loop.sockets(), fd);
+            if (stream.localAddress().equals(stream.remoteAddress())) {
+                // TCP's simultaneous open: an unused local port was given to us and we have met ourselves.
+                throw new ConnectException("Connection refused");
+            }
+        } catch (IOException e) {
+            failed(e);
+            return;
+        }
+        events.onConnected(stream);
+    }
+
+    private void failed(Exception failure) {
+        if (fd >= 0) {
+            loop.sockets().close(fd);
+        }
+        SocketConnector.tell(remote, failure, events);
+    }
+}

@@ -1,0 +1,344 @@
+package io.verbena.host;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sockets of one engine by Linux's own calls (see {@link Linux}): epoll, and sockets known by their descriptors.
+ *
+ * <p>Streams are watched edge-triggered, once, for both directions: neither a full socket nor back-pressure costs a call
+ * while an engine reads until nothing is there and writes until there is no room, as {@code rnic} does. A change of mind
+ * ("readable is wanted again") re-arms the watch, which tells the present state.
+ *
+ * <p>What epoll reports is found by a slot number and the slot's generation: what was reported for somebody who has left the
+ * slot meanwhile is dropped.
+ *
+ * <pre>
+ *   epoll_event.data   | generation 32 | slot 32 |      slot 0: the eventfd that ends a wait
+ * </pre>
+ */
+public final class EpollLoop extends EngineLoop {
+
+    private static final int MOST_EVENTS = 128;
+    private static final int WAKE_SLOT = 0;
+
+    /** struct epoll_event is packed on x86-64 only. */
+    private static final boolean PACKED = switch (System.getProperty("os.arch", "")) {
+        case "amd64", "x86_64" -> true;
+        default -> false;
+    };
+
+    private static final int EVENT_BYTES = PACKED ? 12 : 16;
+    private static final int DATA_OFFSET = PACKED ? 4 : 8;
+    private static final int STREAM_EVENTS = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
+    private static final int READABLE = Linux.EPOLLIN | Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
+    private static final int WRITABLE = Linux.EPOLLOUT | Linux.EPOLLERR | Linux.EPOLLHUP;
+
+    private final int socketBufferBytes;
+    private final LinuxSockets sockets = new LinuxSockets(Arena.ofAuto());
+    private final MemorySegment events = Arena.ofAuto().allocate((long) EVENT_BYTES * MOST_EVENTS, Long.BYTES);
+    private final MemorySegment iovecs = Arena.ofAuto().allocate((long) Linux.IOVEC_BYTES * Linux.IOV_MAX, Long.BYTES);
+    private final MemorySegment counter = Arena.ofAuto().allocate(JAVA_LONG);
+    private final MemorySegment change = Arena.ofAuto().allocate(EVENT_BYTES, Long.BYTES);
+    private final int epoll;
+    private final List<EpollAcceptor> paused = new ArrayList<>();
+
+    // Under the lock of this object: listeners come and go in any thread.
+    private final int wake;
+    private @Nullable Watched[] slots = new Watched[16];
+    private int[] generations = new int[16];
+    private int lastTaken;
+    private boolean closed;
+
+    /** Whoever is told of a descriptor. */
+    abstract static sealed class Watched permits EpollAcceptor, EpollConnector, StreamWatch {
+        int slot = -1;
+
+        abstract int fd();
+    }
+
+    /** A stream that is attached. */
+    static final class StreamWatch extends Watched {
+        final EpollStream stream;
+
+        StreamWatch(EpollStream stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        int fd() {
+            return stream.fd();
+        }
+    }
+
+    /** With buffers of this size asked for each socket, 0 for the system's choice. */
+    public EpollLoop(int socketBufferBytes) throws IOException {
+        this.socketBufferBytes = socketBufferBytes;
+        epoll = checked(Linux.epollCreate(sockets.state()), "epoll_create1");
+        wake = Linux.eventfd(sockets.state());
+        if (wake < 0) {
+            sockets.close(epoll);
+            throw LinuxSockets.exception(-wake, "eventfd");
+        }
+        counter.set(JAVA_LONG, 0, 1);
+        control(sockets.state(), change, Linux.EPOLL_CTL_ADD, wake, Linux.EPOLLIN, WAKE_SLOT);
+    }
+
+    /** Why such a loop cannot be had here, one sentence; empty if it can. */
+    static String obstacle() {
+        String chosen = System.getProperty("io.verbena.sockets", "");
+        return chosen.equals("jdk") ? "The property io.verbena.sockets asks for the JDK's sockets." : Linux.obstacle();
+    }
+
+    private static int checked(int outcome, String call) throws IOException {
+        if (outcome < 0) {
+            throw LinuxSockets.exception(-outcome, call);
+        }
+        return outcome;
+    }
+
+    // The round.
+
+    @Override
+    void ask(long timeoutMs) {
+        int mostMs = (int) timeoutMs;
+        if (!paused.isEmpty()) {
+            long nowNs = System.nanoTime();
+            paused.removeIf(acceptor -> acceptor.resume(nowNs));
+            mostMs = paused.isEmpty() ? mostMs : (int) Math.min(timeoutMs, SocketAcceptor.PAUSE_MS);
+        }
+        int count = Linux.epollWait(sockets.state(), epoll, events, MOST_EVENTS, mostMs);
+        if (count < 0 && count != -Linux.EINTR) {
+            throw new UncheckedIOException(LinuxSockets.exception(-count, "epoll_wait"));
+        }
+        for (int i = 0; i < count; i++) {
+            long at = (long) i * EVENT_BYTES;
+            tell(events.get(JAVA_LONG_UNALIGNED, at + DATA_OFFSET), events.get(JAVA_INT, at));
+        }
+    }
+
+    private void tell(long data, int ready) {
+        if (data == WAKE_SLOT) {
+            Linux.read(sockets.state(), wake, counter.address(), Long.BYTES);
+            counter.set(JAVA_LONG, 0, 1);
+            return;
+        }
+        switch (watched(data)) {
+            case null -> {}
+            case StreamWatch watch -> tell(watch.stream, ready);
+            case EpollAcceptor acceptor -> told(acceptor.accept());
+            case EpollConnector connector -> {
+                told(1);
+                connector.finish();
+            }
+        }
+    }
+
+    private void tell(EpollStream stream, int ready) {
+        StreamEvents whom = stream.events;
+        if ((ready & WRITABLE) != 0 && stream.wantsWritable()) {
+            tellWritable(stream);
+        }
+        if ((ready & READABLE) != 0 && stream.events == whom) {
+            tellReadable(stream);
+        }
+    }
+
+    @Override
+    public synchronized void wakeup() {
+        if (!closed) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment one = arena.allocate(JAVA_LONG);
+                one.set(JAVA_LONG, 0, 1);
+                Linux.write(Linux.newState(arena), wake, one.address(), Long.BYTES);
+            }
+        }
+    }
+
+    // Who is watched.
+
+    private synchronized @Nullable Watched watched(long data) {
+        int slot = (int) data;
+        return slot < slots.length && generations[slot] == (int) (data >>> Integer.SIZE) ? slots[slot] : null;
+    }
+
+    /** From now on told of these events. Any thread. */
+    synchronized void watch(Watched who, int wanted) throws IOException {
+        if (closed) {
+            throw new IOException("This RNIC is closed.");
+        }
+        int slot = freeSlot();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment event = arena.allocate(EVENT_BYTES, Long.BYTES);
+            control(Linux.newState(arena), event, Linux.EPOLL_CTL_ADD, who.fd(), wanted, data(slot));
+        }
+        slots[slot] = who;
+        who.slot = slot;
+    }
+
+    private long data(int slot) {
+        return (long) generations[slot] << Integer.SIZE | slot;
+    }
+
+    private int freeSlot() {
+        for (int i = WAKE_SLOT + 1; i < slots.length; i++) {
+            int slot = (lastTaken + i) % slots.length;
+            if (slot != WAKE_SLOT && slots[slot] == null) {
+                lastTaken = slot;
+                return slot;
+            }
+        }
+        int first = slots.length;
+        slots = Arrays.copyOf(slots, 2 * first);
+        generations = Arrays.copyOf(generations, 2 * first);
+        lastTaken = first;
+        return first;
+    }
+
+    /** Not told any more. Any thread. */
+    synchronized void unwatch(Watched who) {
+        if (who.slot < 0) {
+            return;
+        }
+        slots[who.slot] = null;
+        generations[who.slot]++;
+        who.slot = -1;
+        try (Arena arena = Arena.ofConfined()) {
+            // It may fail for a descriptor that is closed already; then the system has forgotten it by itself.
+            MemorySegment event = arena.allocate(EVENT_BYTES, Long.BYTES);
+            Linux.epollCtl(Linux.newState(arena), epoll, Linux.EPOLL_CTL_DEL, who.fd(), event.address());
+        }
+    }
+
+    /** Told again of what is there now. */
+    private synchronized void rearm(Watched who) {
+        if (who.slot >= 0) {
+            try {
+                control(sockets.state(), change, Linux.EPOLL_CTL_MOD, who.fd(), STREAM_EVENTS, data(who.slot));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private void control(MemorySegment state, MemorySegment event, int operation, int fd, int wanted, long data)
+            throws IOException {
+        event.set(JAVA_INT, 0, wanted);
+        event.set(JAVA_LONG_UNALIGNED, DATA_OFFSET, data);
+        checked(Linux.epollCtl(state, epoll, operation, fd, event.address()), "epoll_ctl");
+    }
+
+    // Streams.
+
+    @Override
+    public void attach(ByteStream stream, StreamEvents whom) {
+        EpollStream socket = (EpollStream) stream;
+        if (socket.loop != null && socket.loop != this) {
+            throw new IllegalStateException(socket + " is attached to another engine: detach it there first");
+        }
+        if (socket.watch != null) {
+            unwatch(socket.watch);
+        }
+        socket.attached(this, whom);
+        StreamWatch watch = new StreamWatch(socket);
+        try {
+            watch(watch, STREAM_EVENTS);
+        } catch (IOException e) {
+            throw new IllegalStateException(socket + " cannot be watched: " + Sentences.reason(e), e);
+        }
+        socket.watch = watch;
+        askSoon();
+    }
+
+    @Override
+    public void detach(ByteStream stream) {
+        EpollStream socket = (EpollStream) stream;
+        if (socket.loop == this) {
+            forget(socket);
+            socket.loop = null;
+        }
+    }
+
+    /** The stream is not told any more. */
+    void forget(EpollStream stream) {
+        cool(stream);
+        stream.events = null;
+        StreamWatch watch = stream.watch;
+        if (watch != null) {
+            unwatch(watch);
+            stream.watch = null;
+        }
+    }
+
+    /** The stream's owner wants to know what is there now. */
+    void rearm(EpollStream stream) {
+        StreamWatch watch = stream.watch;
+        if (watch != null) {
+            rearm((Watched) watch);
+        }
+    }
+
+    LinuxSockets sockets() {
+        return sockets;
+    }
+
+    /** Where a stream of this loop lists the pieces of a gathering call. */
+    MemorySegment iovecs() {
+        return iovecs;
+    }
+
+    // Connections.
+
+    @Override
+    public void connect(SocketAddress remote, ConnectEvents whom) {
+        connect(Optional.empty(), remote, whom);
+    }
+
+    @Override
+    public void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents whom) {
+        new EpollConnector(this, local, remote, whom).start(socketBufferBytes);
+    }
+
+    @Override
+    public StreamLoop.Acceptor listen(SocketAddress local, int backlog, AcceptEvents whom) throws IOException {
+        return new EpollAcceptor(this, local, backlog, socketBufferBytes, whom);
+    }
+
+    /** An acceptor cannot accept for a while. */
+    void pause(EpollAcceptor acceptor) {
+        paused.add(acceptor);
+    }
+
+    /** Closes every socket that is watched. Nobody drives this loop any more. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (Watched who : slots) {
+            switch (who) {
+                case null -> {}
+                case StreamWatch watch -> watch.stream.close(false);
+                default -> sockets.close(who.fd());
+            }
+        }
+        sockets.close(wake);
+        sockets.close(epoll);
+    }
+}

@@ -1,0 +1,247 @@
+package io.verbena.host;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.verbena.base.TransmitList;
+import io.verbena.port.StreamEvents;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP connection by its descriptor. Reading and writing is one system call each and allocates nothing; a whole list of
+ * pieces goes out in one call.
+ */
+public final class EpollStream extends LoopStream {
+
+    private static final int CLOSED = -1;
+
+    private final LinuxSockets home;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private int fd;
+
+    /** The loop this stream is attached to, and its place there. */
+    @Nullable
+    EpollLoop loop;
+
+    EpollLoop.@Nullable StreamWatch watch;
+
+    private boolean wantsReadable;
+    private boolean wantsWritable;
+
+    /**
+     * Whether the last write found no room at all: then the system is sure to tell of new room. One that came short may also
+     * have met memory that is gone, which only the next write will say.
+     */
+    private boolean full;
+
+    /** Around a connected socket, which it owns: sets it up for small messages without delay. */
+    EpollStream(LinuxSockets sockets, int fd) throws IOException {
+        home = sockets;
+        this.fd = fd;
+        sockets.set(fd, Linux.IPPROTO_TCP, Linux.TCP_NODELAY, 1);
+        local = sockets.localAddress(fd);
+        remote = sockets.remoteAddress(fd);
+    }
+
+    int fd() {
+        return fd;
+    }
+
+    void attached(EpollLoop newLoop, StreamEvents whom) {
+        loop = newLoop;
+        events = whom;
+        toldRound = -1;
+        wantsReadable = true;
+        wantsWritable = false;
+    }
+
+    @Override
+    boolean wantsReadable() {
+        return wantsReadable;
+    }
+
+    boolean wantsWritable() {
+        return wantsWritable;
+    }
+
+    private LinuxSockets sockets() {
+        EpollLoop mine = loop;
+        return mine == null ? home : mine.sockets();
+    }
+
+    private int open() throws IOException {
+        if (fd == CLOSED) {
+            throw new ClosedChannelException();
+        }
+        return fd;
+    }
+
+    // Bytes.
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        MemorySegment memory = MemorySegment.ofBuffer(target);
+        int count = read(target, memory.address());
+        Reference.reachabilityFence(memory);
+        return count;
+    }
+
+    @Override
+    public int read(ByteBuffer target, long address) throws IOException {
+        int room = target.remaining();
+        if (room == 0) {
+            return 0;
+        }
+        long count = Linux.recv(sockets().state(), open(), address, room);
+        Reference.reachabilityFence(target);
+        if (count > 0) {
+            readBytes += count;
+            target.position(target.position() + (int) count);
+            return (int) count;
+        }
+        return count == 0 ? END : nothing((int) -count, "recv");
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        MemorySegment memory = MemorySegment.ofBuffer(source);
+        int count = write(source, memory.address());
+        Reference.reachabilityFence(memory);
+        return count;
+    }
+
+    @Override
+    public int write(ByteBuffer source, long address) throws IOException {
+        long count = Linux.send(sockets().state(), open(), address, source.remaining());
+        Reference.reachabilityFence(source);
+        full = count < 0;
+        if (full) {
+            count = nothing((int) -count, "send");
+        }
+        source.position(source.position() + (int) count);
+        return (int) count;
+    }
+
+    @Override
+    public boolean gathers() {
+        return true;
+    }
+
+    @Override
+    public int write(TransmitList list) throws IOException {
+        EpollLoop mine = loop;
+        if (mine == null) {
+            return super.write(list);
+        }
+        int written = 0;
+        int pieces = list.pieces();
+        for (int first = 0; first < pieces; first += Linux.IOV_MAX) {
+            int behind = Math.min(pieces, first + Linux.IOV_MAX);
+            int asked = gather(list, first, behind, mine.iovecs());
+            long count = Linux.writev(mine.sockets().state(), open(), mine.iovecs(), behind - first);
+            full = count < 0;
+            if (full) {
+                count = nothing((int) -count, "writev");
+            }
+            written += (int) count;
+            if (count < asked) {
+                break;
+            }
+        }
+        Reference.reachabilityFence(list);
+        return written;
+    }
+
+    private static int gather(TransmitList list, int first, int behind, MemorySegment iovecs) {
+        int bytes = 0;
+        long at = 0;
+        for (int i = first; i < behind; i++) {
+            int length = list.pieceLength(i);
+            iovecs.set(JAVA_LONG, at, list.pieceAddress(i));
+            iovecs.set(JAVA_LONG, at + Long.BYTES, length);
+            at += Linux.IOVEC_BYTES;
+            bytes += length;
+        }
+        return bytes;
+    }
+
+    /** 0 when it only would have to wait. */
+    private static int nothing(int errno, String call) throws IOException {
+        if (errno == Linux.EAGAIN || errno == Linux.EINTR) {
+            return 0;
+        }
+        throw LinuxSockets.exception(errno, call);
+    }
+
+    // Readiness.
+
+    @Override
+    public void wantWritable(boolean wanted) {
+        boolean news = wanted && !wantsWritable && !full;
+        wantsWritable = wanted;
+        EpollLoop mine = loop;
+        if (news && mine != null) {
+            mine.rearm(this);
+        }
+    }
+
+    @Override
+    public void wantReadable(boolean wanted) {
+        boolean news = wanted && !wantsReadable;
+        wantsReadable = wanted;
+        EpollLoop mine = loop;
+        if (news && mine != null) {
+            mine.rearm(this);
+        }
+    }
+
+    // Ends.
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        int outcome = Linux.shutdownOutput(sockets().state(), open());
+        if (outcome < 0) {
+            throw LinuxSockets.exception(-outcome, "shutdown");
+        }
+    }
+
+    @Override
+    public void close(boolean abortive) {
+        if (fd == CLOSED) {
+            return;
+        }
+        LinuxSockets mine = sockets();
+        EpollLoop from = loop;
+        if (from != null) {
+            from.forget(this);
+        }
+        int closing = fd;
+        fd = CLOSED;
+        if (abortive) {
+            mine.dropOnClose(closing);
+        }
+        mine.close(closing);
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public String toString() {
+        return "socket " + local + " to " + remote;
+    }
+}
