@@ -272,6 +272,8 @@ final class QueuePairLife {
         }
         beginFlush();
         ending.event().ifPresent(type -> rnic.events().raise(type, queuePair, ending.sentence()));
+        ending.event()
+                .ifPresent(type -> connection.ifPresent(c -> rnic.violations().ended(type, c.remoteAddress())));
         if (ending.failed()) {
             queuePair.domain().findLoss();
         }

@@ -64,6 +64,7 @@ public final class SoftRnic implements Rnic {
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
     private final Handlers handlers = new Handlers(Limits.HANDLERS);
     private final AsyncEvents events;
+    private final Violations violations;
     private final WaitPoint control;
     private final AtomicInteger lastDomain = new AtomicInteger();
     private final AtomicInteger engineTurn = new AtomicInteger();
@@ -90,6 +91,7 @@ public final class SoftRnic implements Rnic {
         }
         regions = new RegionTable(environment.random());
         regions.engines(epochs);
+        violations = new Violations(options);
         events = new AsyncEvents(environment);
         control = environment.newWaitPoint();
     }
@@ -494,6 +496,10 @@ public final class SoftRnic implements Rnic {
 
     Handlers handlers() {
         return handlers;
+    }
+
+    Violations violations() {
+        return violations;
     }
 
     AsyncEvents events() {

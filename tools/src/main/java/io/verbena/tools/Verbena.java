@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
             "  verbena ping --server            wait for a ping, also from Linux's rping",
             "  verbena ping 192.0.2.7           ping a server by RDMA",
             "  verbena info                     what adapters there are and what they can do",
+            "  verbena memory demo              how an address and a key find memory, step by step",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
             "",
             "'verbena COMMAND --help' explains a command."
@@ -67,6 +68,7 @@ public final class Verbena {
                 .addSubcommand(new PingCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
                 .addSubcommand(new SimCommand(terminal, stop))
+                .addSubcommand(new MemoryCommand(terminal, stop))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));
         root.setOut(writer(terminal.out()));
         root.setErr(writer(terminal.err()));
