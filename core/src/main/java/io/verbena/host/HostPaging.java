@@ -71,6 +71,10 @@ final class HostPaging implements PagingHost {
             int pageBytes,
             boolean direct)
             throws IOException {
+        // The system takes the name of a file that is deleted on close away at once: the other channel comes first.
+        boolean nameless = options.contains(StandardOpenOption.DELETE_ON_CLOSE);
+        Optional<FileChannel> early =
+                nameless && direct ? pastTheCache(file, options, pageBytes) : Optional.empty();
         FileChannel ordinary = channel(file, options);
         try {
             long size = ordinary.size();
@@ -80,7 +84,8 @@ final class HostPaging implements PagingHost {
             if (writable && size < offset + bytes) {
                 ordinary.write(ByteBuffer.allocate(1), offset + bytes - 1);
             }
-            Optional<FileChannel> past = direct ? pastTheCache(file, options, pageBytes) : Optional.empty();
+            Optional<FileChannel> past =
+                    direct && !nameless ? pastTheCache(file, options, pageBytes) : early;
             return new PageFile(
                     file, past.orElse(ordinary), ordinary, offset, bytes, writable, past.isPresent());
         } catch (IOException | RuntimeException e) {

@@ -100,6 +100,9 @@ public final class MemoryDemo {
     }
 
     private Result run(Rnic owner, Rnic peer, VirtualMemory memory, Path file) throws IOException, Failure {
+        AddressSpace neighbour = memory.createAddressSpace("neighbour");
+        neighbour.mapPinned(PAGE_BYTES);
+        neighbour.mapPinned(PAGE_BYTES);
         AddressSpace space = memory.createAddressSpace("reader");
         space.mapPinned(PAGE_BYTES);
         AddressSegment segment = space.mapFile(file, 0, (long) FILE_PAGES * PAGE_BYTES, true);
@@ -151,7 +154,7 @@ public final class MemoryDemo {
         if (cursor.ok()) {
             throw new Failure("One byte more than the key is for could be read");
         }
-        return cursor.status().sentence() + " " + cursor.reason();
+        return cursor.reason();
     }
 
     /** One end. */
