@@ -22,8 +22,7 @@ final class EpollAcceptor extends EpollLoop.Watched implements StreamLoop.Accept
     private boolean closed;
     private long resumeAtNs;
 
-    EpollAcceptor(
-            EpollLoop loop, SocketAddress address, int backlog, int bufferBytes, StreamLoop.AcceptEvents events)
+    EpollAcceptor(EpollLoop loop, SocketAddress address, int backlog, int bufferBytes, StreamLoop.AcceptEvents events)
             throws IOException {
         this.loop = loop;
         this.events = events;

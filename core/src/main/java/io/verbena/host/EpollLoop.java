@@ -1,5 +1,6 @@
 package io.verbena.host;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
@@ -12,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +48,8 @@ public final class EpollLoop extends EngineLoop {
     private static final int EVENT_BYTES = PACKED ? 12 : 16;
     private static final int DATA_OFFSET = PACKED ? 4 : 8;
     private static final int STREAM_EVENTS = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
-    private static final int READABLE = Linux.EPOLLIN | Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
+    private static final int LAST_WORD = Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
+    private static final int READABLE = Linux.EPOLLIN | LAST_WORD;
     private static final int WRITABLE = Linux.EPOLLOUT | Linux.EPOLLERR | Linux.EPOLLHUP;
 
     private final int socketBufferBytes;
@@ -99,10 +102,27 @@ public final class EpollLoop extends EngineLoop {
         control(sockets.state(), change, Linux.EPOLL_CTL_ADD, wake, Linux.EPOLLIN, WAKE_SLOT);
     }
 
-    /** Why such a loop cannot be had here, one sentence; empty if it can. */
+    /**
+     * Why such a loop cannot be had here, one sentence; empty if it can. Asked before anything of {@link Linux} is touched: where
+     * native access is not enabled, the JVM would print a warning.
+     */
     static String obstacle() {
         String chosen = System.getProperty("io.verbena.sockets", "");
-        return chosen.equals("jdk") ? "The property io.verbena.sockets asks for the JDK's sockets." : Linux.obstacle();
+        if (chosen.equals("jdk")) {
+            return "The property io.verbena.sockets asks for the JDK's sockets.";
+        }
+        if (!System.getProperty("os.name", "").equals("Linux")) {
+            return "Only on Linux are the system's socket calls used directly.";
+        }
+        if (ADDRESS.byteSize() != Long.BYTES || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
+            return "The system's socket calls are used directly on 64-bit little-endian machines only.";
+        }
+        Module module = EpollLoop.class.getModule();
+        return module.isNativeAccessEnabled()
+                ? ""
+                : "Native access is not enabled: start Java with --enable-native-access="
+                        + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
+                        + " to have the system's socket calls used directly.";
     }
 
     private static int checked(int outcome, String call) throws IOException {
@@ -151,6 +171,9 @@ public final class EpollLoop extends EngineLoop {
 
     private void tell(EpollStream stream, int ready) {
         StreamEvents whom = stream.events;
+        if ((ready & LAST_WORD) != 0) {
+            stream.onPeerEnded();
+        }
         if ((ready & WRITABLE) != 0 && stream.wantsWritable()) {
             tellWritable(stream);
         }

@@ -32,6 +32,7 @@ public final class EpollStream extends LoopStream {
 
     EpollLoop.@Nullable StreamWatch watch;
 
+    private boolean peerEnded;
     private boolean wantsReadable;
     private boolean wantsWritable;
 
@@ -110,6 +111,37 @@ public final class EpollStream extends LoopStream {
     }
 
     @Override
+    public int read(ByteBuffer first, long firstAddress, ByteBuffer second, long secondAddress) throws IOException {
+        EpollLoop mine = loop;
+        if (mine == null || second.remaining() == 0) {
+            return read(first, firstAddress);
+        }
+        MemorySegment iovecs = mine.iovecs();
+        iovecs.set(JAVA_LONG, 0, firstAddress);
+        iovecs.set(JAVA_LONG, Long.BYTES, first.remaining());
+        iovecs.set(JAVA_LONG, Linux.IOVEC_BYTES, secondAddress);
+        iovecs.set(JAVA_LONG, Linux.IOVEC_BYTES + Long.BYTES, second.remaining());
+        long count = Linux.readv(mine.sockets().state(), open(), iovecs, 2);
+        Reference.reachabilityFence(first);
+        Reference.reachabilityFence(second);
+        if (count > 0) {
+            readBytes += count;
+            return (int) count;
+        }
+        return count == 0 ? END : nothing((int) -count, "readv");
+    }
+
+    @Override
+    public boolean shortReadIsAll() {
+        return !peerEnded;
+    }
+
+    /** The system has told of the peer's end, or of an error: there is something to read behind the last byte. */
+    void onPeerEnded() {
+        peerEnded = true;
+    }
+
+    @Override
     public int write(ByteBuffer source) throws IOException {
         MemorySegment memory = MemorySegment.ofBuffer(source);
         int count = write(source, memory.address());
@@ -140,8 +172,11 @@ public final class EpollStream extends LoopStream {
         if (mine == null) {
             return super.write(list);
         }
-        int written = 0;
         int pieces = list.pieces();
+        if (pieces == 1) {
+            return write(list.piece(0), list.pieceAddress(0));
+        }
+        int written = 0;
         for (int first = 0; first < pieces; first += Linux.IOV_MAX) {
             int behind = Math.min(pieces, first + Linux.IOV_MAX);
             int asked = gather(list, first, behind, mine.iovecs());

@@ -11,7 +11,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /**
  * The C library's socket calls through the FFM API, for Linux on 64-bit little-endian machines. Each returns what the C
@@ -71,8 +70,7 @@ final class Linux {
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO =
-            STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
     private static final MethodHandle SOCKET = handle("socket", JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle BIND = handle("bind", JAVA_INT, ADDRESS, JAVA_INT);
@@ -83,8 +81,7 @@ final class Linux {
     private static final MethodHandle GETPEERNAME = handle("getpeername", JAVA_INT, ADDRESS, ADDRESS);
     private static final MethodHandle SETSOCKOPT =
             handle("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle GETSOCKOPT =
-            handle("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+    private static final MethodHandle GETSOCKOPT = handle("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
     private static final MethodHandle SHUTDOWN = handle("shutdown", JAVA_INT, JAVA_INT);
     private static final MethodHandle CLOSE = handle("close", JAVA_INT);
     private static final MethodHandle EPOLL_CREATE1 = handle("epoll_create1", JAVA_INT);
@@ -99,27 +96,11 @@ final class Linux {
     private static final MethodHandle RECV = transfer("recv", JAVA_LONG, JAVA_LONG, JAVA_INT);
     private static final MethodHandle SEND = transfer("send", JAVA_LONG, JAVA_LONG, JAVA_INT);
     private static final MethodHandle WRITEV = transfer("writev", ADDRESS, JAVA_INT);
+    private static final MethodHandle READV = transfer("readv", ADDRESS, JAVA_INT);
     private static final MethodHandle READ = transfer("read", JAVA_LONG, JAVA_LONG);
     private static final MethodHandle WRITE = transfer("write", JAVA_LONG, JAVA_LONG);
 
     private Linux() {}
-
-    /** Why these calls cannot be used here, one sentence; empty if they can. */
-    static String obstacle() {
-        if (!System.getProperty("os.name", "").equals("Linux")) {
-            return "Only on Linux are the system's socket calls used directly.";
-        }
-        if (ADDRESS.byteSize() != Long.BYTES || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            return "The system's socket calls are used directly on 64-bit little-endian machines only.";
-        }
-        Module module = Linux.class.getModule();
-        if (!module.isNativeAccessEnabled()) {
-            return "Native access is not enabled: start Java with --enable-native-access="
-                    + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
-                    + " to have the system's socket calls used directly.";
-        }
-        return "";
-    }
 
     private static MethodHandle handle(String name, MemoryLayout... parameters) {
         return downcall(name, FunctionDescriptor.of(JAVA_INT, parameters));
@@ -174,6 +155,14 @@ final class Linux {
     static long writev(MemorySegment state, int fd, MemorySegment iovecs, int count) {
         try {
             return outcome((long) WRITEV.invokeExact(state, fd, iovecs, count), state);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    static long readv(MemorySegment state, int fd, MemorySegment iovecs, int count) {
+        try {
+            return outcome((long) READV.invokeExact(state, fd, iovecs, count), state);
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -258,8 +247,7 @@ final class Linux {
     static int accept(MemorySegment state, int fd) {
         try {
             return outcome(
-                    (int) ACCEPT4.invokeExact(
-                            state, fd, MemorySegment.NULL, MemorySegment.NULL, SOCK_NONBLOCK_CLOEXEC),
+                    (int) ACCEPT4.invokeExact(state, fd, MemorySegment.NULL, MemorySegment.NULL, SOCK_NONBLOCK_CLOEXEC),
                     state);
         } catch (Throwable e) {
             throw impossible(e);

@@ -2,7 +2,6 @@ package io.verbena.host;
 
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamEvents;
-import io.verbena.port.StreamLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sockets of one engine: a selector, and a few hot streams that are asked without it (see {@link HotStreams}). The thread

@@ -412,20 +412,39 @@ final class FpduReceiver {
         }
     }
 
-    /** Where the next payload bytes may be read directly; an empty buffer if nowhere. */
+    /**
+     * Where the next bytes may be read directly, an empty buffer if nowhere: payload of an open FPDU where it belongs, the
+     * rest of one that is collected behind what is here of it.
+     */
     ByteBuffer target() {
-        long left = open && carried == 0 && !waiting ? ulpdu.payloadLength() - placed : 0;
-        return left < TARGET_THRESHOLD ? NO_TARGET : receiver.view(ulpdu, placed, (int) left);
+        if (waiting) {
+            return NO_TARGET;
+        }
+        if (open) {
+            long left = carried == 0 ? ulpdu.payloadLength() - placed : 0;
+            return left < TARGET_THRESHOLD ? NO_TARGET : receiver.view(ulpdu, placed, (int) left);
+        }
+        int length = carried > 0 && early.isEmpty() ? reader.wireLength(position, carry.segment(), 0, carried) : 0;
+        if (length - carried < TARGET_THRESHOLD) {
+            return NO_TARGET;
+        }
+        ensureCarry(length);
+        return carry.range(carried, length);
     }
 
     /** Where the last {@link #target} that was not empty lies in memory. */
     long targetAddress() {
-        return receiver.viewAddress();
+        return open ? receiver.viewAddress() : carry.address() + carried;
     }
 
     /** So many bytes were read into {@link #target}. */
     void onFilled(int bytes) {
-        placed += bytes;
+        if (open) {
+            placed += bytes;
+        } else {
+            carried += bytes;
+            tryCarried();
+        }
     }
 
     long stateDigest(long digest) {

@@ -42,6 +42,7 @@ public final class IwarpStream {
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
     private final KeyUse keys;
+    private final LocalBuffers buffers;
 
     private boolean disconnecting;
     private boolean peerEnded;
@@ -87,7 +88,7 @@ public final class IwarpStream {
         inbound = new InboundReads(settings.inboundReads());
         outstanding = new OutstandingReads(settings.outboundReads());
         int readSinkStag = random.nextInt();
-        LocalBuffers buffers = new LocalBuffers(regions, check, domain, engine);
+        buffers = new LocalBuffers(regions, check, domain, engine);
         int queuePair = queues.queuePairNumber();
         keys = new KeyUse(regions, inbound, queuePair);
         sender = new Sender(
@@ -256,6 +257,7 @@ public final class IwarpStream {
 
     /** Memory of ours went away while it was being sent or received into. */
     public void onMemoryLost(String sentence) {
+        buffers.probeViewed();
         talk.localFailure(CompletionStatus.LOCAL_MEMORY, sentence);
     }
 

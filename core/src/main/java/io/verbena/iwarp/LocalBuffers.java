@@ -1,5 +1,6 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Slab;
 import io.verbena.memory.AccessCheck;
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
@@ -8,6 +9,7 @@ import io.verbena.memory.Verdict;
 import io.verbena.queue.Wqe;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves payload between frames and the gather or scatter list of a work queue element. Every piece is checked each
@@ -15,6 +17,10 @@ import java.nio.ByteBuffer;
  */
 final class LocalBuffers {
 
+    /** More than one filling shows. */
+    private static final int MOST_VIEWED = 64;
+
+    private static final int PROBE_BYTES = 4096;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final RegionTable regions;
@@ -22,6 +28,13 @@ final class LocalBuffers {
     private final int domain;
     private final int engine;
     private long viewAddress;
+
+    /** The views of the last turn or so, a ring. */
+    private @Nullable Region[] viewed = {};
+
+    private long[] viewedOffset = {};
+    private int[] viewedLength = {};
+    private int nextViewed;
 
     LocalBuffers(RegionTable regions, AccessCheck check, int domain, int engine) {
         this.regions = regions;
@@ -103,7 +116,39 @@ final class LocalBuffers {
             return NONE;
         }
         viewAddress = region.segment().address() + allowed.offset();
+        remember(region, allowed.offset(), count);
         return region.directView(engine, allowed.offset(), count);
+    }
+
+    private void remember(Region region, long offset, int count) {
+        if (viewed.length == 0) {
+            viewed = new Region[MOST_VIEWED];
+            viewedOffset = new long[MOST_VIEWED];
+            viewedLength = new int[MOST_VIEWED];
+        }
+        viewed[nextViewed] = region;
+        viewedOffset[nextViewed] = offset;
+        viewedLength[nextViewed] = count;
+        nextViewed = (nextViewed + 1) % MOST_VIEWED;
+    }
+
+    /**
+     * A system call on a view said that memory is not there, but not which: touches what was shown lately, so that the region
+     * that is lost knows it.
+     */
+    void probeViewed() {
+        MemorySegment scratch = new Slab(PROBE_BYTES).segment();
+        for (int slot = 0; slot < viewed.length; slot++) {
+            Region region = viewed[slot];
+            long end = viewedOffset[slot] + viewedLength[slot];
+            CopyResult result = CopyResult.DONE;
+            for (long at = viewedOffset[slot];
+                    region != null && at < end && result == CopyResult.DONE;
+                    at += PROBE_BYTES) {
+                result = region.copyOut(at, scratch, 0, (int) Math.min(PROBE_BYTES, end - at));
+            }
+            viewed[slot] = null;
+        }
     }
 
     /** Where the last view that was not empty lies in memory. */

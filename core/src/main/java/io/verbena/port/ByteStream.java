@@ -40,6 +40,23 @@ public interface ByteStream {
         return read(target);
     }
 
+    /**
+     * Moves bytes into a first buffer and, if that becomes full and one call can do it, the next ones into a second.
+     *
+     * @return how many in all
+     */
+    default int read(ByteBuffer first, long firstAddress, ByteBuffer second, long secondAddress) throws IOException {
+        return read(first, firstAddress);
+    }
+
+    /**
+     * Whether a read that brought less than it had room for has found the stream empty, and what comes later is told. If
+     * false, only a read that finds nothing says so.
+     */
+    default boolean shortReadIsAll() {
+        return false;
+    }
+
     /** As {@link #write(ByteBuffer)}, with the address of the buffer's position. */
     default int write(ByteBuffer source, long address) throws IOException {
         return write(source);

@@ -23,6 +23,7 @@ final class Channel implements StreamEvents {
 
     private boolean readable = true;
     private boolean writable = true;
+    private boolean cameShort;
     private boolean peerEnded;
     private boolean outputEnded;
     private boolean closed;
@@ -93,22 +94,44 @@ final class Channel implements StreamEvents {
      * broke ({@link #fault}), 0.
      */
     int read(ByteBuffer target, long address) {
+        int room = target.remaining();
         try {
-            int count = stream.read(target, address);
-            if (count == ByteStream.END) {
-                peerEnded = true;
-                readable = false;
-                // A stream at its end is readable for ever; nobody wants to be told.
-                stream.wantReadable(false);
-            } else if (count == 0) {
-                readable = false;
-            }
-            return count;
+            return noted(stream.read(target, address), room);
         } catch (IOException | RuntimeException e) {
             // RuntimeException: the target may be a view of user memory whose arena was closed.
             broken(e);
             return 0;
         }
+    }
+
+    /** Reads on into a second buffer, if one call can do it; see {@link ByteStream#read(ByteBuffer, long, ByteBuffer, long)}. */
+    int read(ByteBuffer first, long firstAddress, ByteBuffer second, long secondAddress) {
+        int room = first.remaining();
+        int roomInAll = stream.gathers() ? room + second.remaining() : room;
+        try {
+            return noted(stream.read(first, firstAddress, second, secondAddress), roomInAll);
+        } catch (IOException | RuntimeException e) {
+            broken(e);
+            return 0;
+        }
+    }
+
+    /** Whether the last read brought less than it had room for. */
+    boolean cameShort() {
+        return cameShort;
+    }
+
+    private int noted(int count, int room) {
+        cameShort = count < room;
+        if (count == ByteStream.END) {
+            peerEnded = true;
+            readable = false;
+            // A stream at its end is readable for ever; nobody wants to be told.
+            stream.wantReadable(false);
+        } else if (count == 0 || cameShort && stream.shortReadIsAll()) {
+            readable = false;
+        }
+        return count;
     }
 
     /** Back-pressure: while false nobody is told of bytes. */

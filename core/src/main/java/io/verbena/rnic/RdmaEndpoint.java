@@ -100,8 +100,11 @@ final class RdmaEndpoint extends Endpoint {
         if (rdma.suspended()) {
             rdma.resume();
         }
+        // What was posted does not wait for a look at the stream, which mostly brings nothing; answers go out behind
+        // that.
+        int left = transmit(RnicEngine.BYTE_BUDGET, nowNs);
         receive(nowNs);
-        transmit(nowNs);
+        transmit(left, nowNs);
         conclude(nowNs);
     }
 
@@ -117,50 +120,56 @@ final class RdmaEndpoint extends Endpoint {
                 engine.ready(this);
                 return;
             }
-            ByteBuffer target = rdma.receiveTarget();
-            int room = target.remaining();
-            boolean direct = room >= DIRECT_BYTES;
-            Slab slab = engine.receiveSlab();
-            if (!direct) {
-                room = Math.min(slab.capacity(), left);
-            }
-            int count = direct
-                    ? channel.read(target, rdma.receiveTargetAddress())
-                    : channel.read(slab.range(0, room), slab.address());
+            int count = read(left, nowNs);
             if (count == ByteStream.END) {
                 onEndOfStream(nowNs);
                 return;
             }
-            if (count == 0) {
-                return;
-            }
             left -= count;
-            progressed(nowNs);
-            if (direct) {
-                rdma.onFilled(count, nowNs);
-            } else if (!take(slab, 0, count, nowNs)) {
+            if (count == 0 || heldFrom < heldTo) {
                 return;
             }
-            if (count < room) {
-                // Probably all; answers go out before it is looked again.
-                engine.ready(this);
+            progressed(nowNs);
+            if (channel.cameShort()) {
+                if (channel.readable()) {
+                    // Probably all; answers go out before it is looked again.
+                    engine.ready(this);
+                }
                 return;
             }
         }
     }
 
-    /** Gives bytes to the stream; false when it cannot take them all now. */
-    private boolean take(Slab slab, int from, int to, long nowNs) {
+    /** One call: payload that is expected is read where it belongs, everything else into the slab. */
+    private int read(int byteBudget, long nowNs) {
+        ByteBuffer target = rdma.receiveTarget();
+        int direct = target.remaining() >= DIRECT_BYTES ? target.remaining() : 0;
+        Slab slab = engine.receiveSlab();
+        ByteBuffer rest = slab.range(0, Math.clamp(byteBudget - direct, 0, slab.capacity()));
+        int count = direct > 0
+                ? channel.read(target, rdma.receiveTargetAddress(), rest, slab.address())
+                : channel.read(rest, slab.address());
+        int filled = Math.clamp(count, 0, direct);
+        if (filled > 0) {
+            rdma.onFilled(filled, nowNs);
+        }
+        if (count > filled) {
+            take(slab, 0, count - filled, nowNs);
+        }
+        return count;
+    }
+
+    /** Gives bytes to the stream; what it cannot take now is held. */
+    private void take(Slab slab, int from, int to, long nowNs) {
         int stop = rdma.onBytes(slab, from, to, nowNs);
         if (stop == to) {
-            return true;
+            return;
         }
         held = engine.pool().take(to - stop);
         held.segment().asSlice(0, to - stop).copyFrom(slab.segment().asSlice(stop, to - stop));
         heldFrom = 0;
         heldTo = to - stop;
         channel.wantReadable(false);
-        return false;
     }
 
     /** Gives again what was kept; false when it cannot be taken now either. */
@@ -205,16 +214,17 @@ final class RdmaEndpoint extends Endpoint {
 
     // Down.
 
-    private void transmit(long nowNs) {
+    /** Sends within a budget; returns what is left of it. */
+    private int transmit(int byteBudget, long nowNs) {
+        int left = byteBudget;
         if (!channel.writeTail()) {
-            return;
+            return left;
         }
         TransmitList list = engine.transmitList();
-        int left = RnicEngine.BYTE_BUDGET;
         while (channel.writable() && rdma.hasTransmitWork(nowNs)) {
             if (left <= 0) {
                 engine.ready(this);
-                return;
+                return left;
             }
             list.reset();
             list.gathered(channel.gathers());
@@ -222,7 +232,7 @@ final class RdmaEndpoint extends Endpoint {
             int bytes = list.bytes();
             if (bytes == 0) {
                 // Local work only, or memory is awaited.
-                return;
+                return left;
             }
             int units = channel.write(list);
             rdma.onTransmitted(list, units, nowNs);
@@ -231,6 +241,7 @@ final class RdmaEndpoint extends Endpoint {
             }
             left -= bytes;
         }
+        return left;
     }
 
     // Ends.

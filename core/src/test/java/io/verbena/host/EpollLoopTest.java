@@ -105,8 +105,6 @@ class EpollLoopTest extends EngineLoopTest {
         EpollLoop loop = new EpollLoop(0);
         loop.close();
         loop.wakeup();
-        assertThrows(
-                IOException.class,
-                () -> loop.listen(StreamProbe.loopback(0), 1, stream -> stream.close(true)));
+        assertThrows(IOException.class, () -> loop.listen(StreamProbe.loopback(0), 1, stream -> stream.close(true)));
     }
 }

@@ -130,6 +130,7 @@ class MemoryGoneTest {
         MemoryRegion from = source ? mapped : near.memory;
         MemoryRegion to = source ? far.memory : mapped;
         writeUntilFailure(near, from, to, () -> truncate(file));
+        Until.holds("the region knows that it is lost", () -> !mapped.valid(), Thread::onSpinWait);
         assertAlive();
     }
 

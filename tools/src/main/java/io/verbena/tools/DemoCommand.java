@@ -2,13 +2,13 @@ package io.verbena.tools;
 
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.ServerProcess;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.demo.DemoClient;
 import io.verbena.tools.demo.DemoResult;
 import io.verbena.tools.demo.DemoSettings;
 import io.verbena.tools.demo.DemoSource;
 import io.verbena.tools.demo.Fault;
-import io.verbena.tools.demo.ServerProcess;
 import io.verbena.tools.demo.StageFigures;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;

@@ -1,20 +1,17 @@
 package io.verbena.tools;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.ParentProcess;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.demo.DemoServer;
 import io.verbena.tools.demo.Fault;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -32,8 +29,6 @@ import picocli.CommandLine.Option;
         },
         sortOptions = false)
 final class DemoPeerCommand implements Callable<Integer> {
-
-    private static final long GRACE_MS = 3_000;
 
     private final Terminal terminal;
     private final StopSignal stop;
@@ -72,9 +67,7 @@ final class DemoPeerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws UsageProblem, Failure, IOException {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        byte[] token = token(in);
-        Thread.ofPlatform().daemon().name("verbena-parent").start(() -> endWithParent(in));
+        byte[] token = ParentProcess.attach(stop);
         RnicOptions options = rnicArguments.options();
         try (Rnic rnic = Rnic.open(options);
                 DemoServer server =
@@ -90,33 +83,5 @@ final class DemoPeerCommand implements Callable<Integer> {
             throw new Failure("It was told to stop");
         }
         return ExitCode.OK;
-    }
-
-    private static byte[] token(BufferedReader in) throws IOException, Failure {
-        String line = in.readLine();
-        try {
-            return HexFormat.of().parseHex(line == null ? "" : line.strip());
-        } catch (IllegalArgumentException e) {
-            throw new Failure("The first line of standard input must be a token in hexadecimal", e);
-        }
-    }
-
-    /** Standard input ends when the parent does. */
-    private void endWithParent(BufferedReader in) {
-        try {
-            String line = in.readLine();
-            while (line != null) {
-                line = in.readLine();
-            }
-        } catch (IOException e) {
-            terminal.err().println("Standard input broke: " + e.getMessage());
-        }
-        stop.raise();
-        try {
-            Thread.sleep(GRACE_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        Runtime.getRuntime().halt(ExitCode.FAILED);
     }
 }

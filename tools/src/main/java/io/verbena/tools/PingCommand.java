@@ -319,7 +319,7 @@ final class PingCommand extends FiguresCommand {
     private PingSettings settings() throws UsageProblem, Failure {
         ConnectionOptions options = connection.options();
         if (source.isPresent()) {
-            options = options.withLocalAddress(resolve(source.get(), 0));
+            options = options.withLocalAddress(Hosts.resolve(source.get(), 0));
         }
         return new PingSettings(
                 (int) size,
@@ -336,14 +336,6 @@ final class PingCommand extends FiguresCommand {
 
     private InetSocketAddress resolve() throws Failure {
         Optional<String> name = host.or(() -> address);
-        return name.isEmpty() ? new InetSocketAddress(port) : resolve(name.get(), port);
-    }
-
-    private static InetSocketAddress resolve(String name, int port) throws Failure {
-        InetSocketAddress resolved = new InetSocketAddress(name, port);
-        if (name.isBlank() || resolved.isUnresolved()) {
-            throw new Failure("The host '" + name + "' is not known: check the name, or give an IP address");
-        }
-        return resolved;
+        return name.isEmpty() ? new InetSocketAddress(port) : Hosts.resolve(name.get(), port);
     }
 }

@@ -99,6 +99,11 @@ final class RnicArguments {
         return captureFile.isPresent() ? options.withCaptureFile(checked(captureFile.get())) : options;
     }
 
+    /** Whether it was said who does the RNIC's work; {@link #options} gives the default otherwise. */
+    boolean progressChosen() {
+        return inline || engineThread || engines != 1;
+    }
+
     /** The same choices for another process of this program, without the capture: one end sees everything. */
     List<String> forPeerProcess() {
         List<String> arguments = new ArrayList<>();

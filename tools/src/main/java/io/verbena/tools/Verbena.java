@@ -23,6 +23,9 @@ import picocli.CommandLine.Option;
             "  verbena demo                     see it work: 256 MiB both ways between two processes",
             "  verbena ping --server            wait for a ping, also from Linux's rping",
             "  verbena ping 192.0.2.7           ping a server by RDMA",
+            "  verbena serve --export FILE      offer a file as memory that peers read by RDMA",
+            "  verbena cp HOST:7176/FILE .      fetch it, by RDMA Reads",
+            "  verbena perf all                 latency and bandwidth of each operation",
             "  verbena info                     what adapters there are and what they can do",
             "  verbena memory demo              how an address and a key find memory, step by step",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
@@ -67,6 +70,9 @@ public final class Verbena {
                 .addSubcommand(new InfoCommand(terminal))
                 .addSubcommand(new PingCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
+                .addSubcommand(new ServeCommand(terminal, stop))
+                .addSubcommand(new CpCommand(terminal, stop))
+                .addSubcommand(new PerfCommand(terminal, stop))
                 .addSubcommand(new SimCommand(terminal, stop))
                 .addSubcommand(new MemoryCommand(terminal, stop))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));

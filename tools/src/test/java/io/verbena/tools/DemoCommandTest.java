@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.ServerProcess;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.demo.ServerProcess;
 import io.verbena.verbs.ConnectionException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -119,12 +119,8 @@ final class Catalogue {
                 Unit.MICROSECONDS,
                 ours,
                 new Entrant(NIO, () -> new NioPingPong(SMALL, socketBufferBytes)));
-        String ucx = add(
-                "write_lat-ucx",
-                SMALL,
-                Unit.MICROSECONDS,
-                ours,
-                ucx("tag_lat", SMALL, 0, UCX_LATENCY_WARM_UPS));
+        String ucx =
+                add("write_lat-ucx", SMALL, Unit.MICROSECONDS, ours, ucx("tag_lat", SMALL, 0, UCX_LATENCY_WARM_UPS));
         String operation = "write_lat " + size(SMALL);
         row(
                 operation,
@@ -159,9 +155,8 @@ final class Catalogue {
         for (Progress progress : Progress.values()) {
             Entrant ours = stream(operation, bytes, progress, crc);
             String name = verb + "-" + bytes + (crc ? "-crc-" : "-") + progress;
-            Entrant[] entrants = withBest
-                    ? new Entrant[] {ours, nio(bytes), bestNio(bytes)}
-                    : new Entrant[] {ours, nio(bytes)};
+            Entrant[] entrants =
+                    withBest ? new Entrant[] {ours, nio(bytes), bestNio(bytes)} : new Entrant[] {ours, nio(bytes)};
             add(name, bytes, Unit.GIGABYTES_PER_SECOND, entrants);
             same.add(new Candidate(name, word(progress), VERBENA, NIO));
             best.add(new Candidate(name, word(progress), VERBENA, NIO_BEST));

@@ -14,8 +14,7 @@ public final class Child {
     public static void main(String[] arguments) throws Exception {
         int pairs = Integer.parseInt(arguments[1]);
         Effort effort = arguments[2].equals("quick") ? Effort.quick(pairs) : Effort.full(pairs);
-        PrintStream out =
-                new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         System.setOut(System.err); // a library that prints does not disturb the figures
         Experiment experiment = new Catalogue(Integer.parseInt(arguments[3])).experiment(arguments[0]);
         new Runner(experiment, effort, out).run();

@@ -80,7 +80,8 @@ public final class Children {
 
     /** What the JVM said of its end, on one line. */
     private static String firstWords(Path errors) throws IOException {
-        String text = Files.readString(errors).lines()
+        String text = Files.readString(errors)
+                .lines()
                 .filter(line -> line.contains("Exception") || line.contains("Error"))
                 .findFirst()
                 .orElse("it was ended after " + LIMIT_S + " s, or by a signal");

@@ -30,9 +30,7 @@ public final class Comparison {
      */
     public Comparison(Pattern only, int pairs, boolean quick, int socketBufferBytes) {
         rows = new Catalogue(socketBufferBytes)
-                .rows().stream()
-                        .filter(row -> only.matcher(row.title()).find())
-                        .toList();
+                .rows().stream().filter(row -> only.matcher(row.title()).find()).toList();
         this.pairs = pairs;
         this.quick = quick;
         this.socketBufferBytes = socketBufferBytes;
@@ -52,8 +50,9 @@ public final class Comparison {
         for (String experiment : wanted) {
             out.printf("[%2d/%d] %-34s", samples.size() + 1, wanted.size(), experiment);
             out.flush();
-            samples.put(experiment, Children.run(experiment, pairs, quick, socketBufferBytes));
-            out.println(digest(samples));
+            Samples told = Children.run(experiment, pairs, quick, socketBufferBytes);
+            samples.put(experiment, told);
+            out.println(digest(experiment, told));
         }
         List<Outcome> outcomes =
                 rows.stream().map(row -> Outcome.of(row, samples)).toList();
@@ -68,16 +67,17 @@ public final class Comparison {
         return outcomes.stream().allMatch(outcome -> outcome.best().isPresent()) ? 0 : 1;
     }
 
-    /** What the last experiment told, in a few words. */
-    private String digest(Map<String, Samples> samples) {
+    /** What an experiment told, in a few words. */
+    private String digest(String experiment, Samples told) {
         StringBuilder words = new StringBuilder();
-        String last = List.copyOf(samples.keySet()).getLast();
         for (Row row : rows) {
-            Outcome outcome = Outcome.of(row, Map.of(last, samples.get(last)));
-            outcome.best().ifPresent(best -> words.append(words.isEmpty() ? "" : ", ")
-                    .append(String.format(Locale.ROOT, "%.2f", best.ratio().median())));
+            Outcome outcome = Outcome.of(row, Map.of(experiment, told));
+            outcome.best()
+                    .ifPresent(best -> words.append(words.isEmpty() ? "" : ", ")
+                            .append(String.format(
+                                    Locale.ROOT, "%.2f", best.ratio().median())));
         }
-        return words.isEmpty() ? "no figures: " + reason(samples.get(last)) : words.toString();
+        return words.isEmpty() ? "no figures: " + reason(told) : words.toString();
     }
 
     private static String reason(Samples told) {

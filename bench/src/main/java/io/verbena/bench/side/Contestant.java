@@ -3,7 +3,7 @@ package io.verbena.bench.side;
 import java.util.Map;
 
 /** One of those that are compared. What it needs (sockets, queue pairs) stays open between its runs. */
-interface Contestant extends AutoCloseable {
+public interface Contestant extends AutoCloseable {
 
     /** Moves so many messages, or makes so many round trips; returns how long that took, in nanoseconds. */
     long run(long messages) throws Exception;

@@ -43,12 +43,11 @@ record Goal(Kind kind, double bound, double enough) {
 
     /** The bound as the table shows it. */
     String print() {
-        String text =
-                switch (kind) {
-                    case AT_LEAST -> "≥ " + number(bound);
-                    case AT_MOST -> "≤ " + number(bound);
-                    case NONE -> "";
-                };
+        String text = switch (kind) {
+            case AT_LEAST -> "≥ " + number(bound);
+            case AT_MOST -> "≤ " + number(bound);
+            case NONE -> "";
+        };
         return enough > 0 ? text + " or " + number(enough) : text;
     }
 

@@ -46,8 +46,7 @@ final class JucxPingPong implements Contestant {
     }
 
     private void receive(JucxPair.Side side, long address) throws Exception {
-        UcpRequest request =
-                side.worker.recvTaggedNonBlocking(address, messageBytes, TAG, WHOLE_TAG, JucxPair.NOTHING);
+        UcpRequest request = side.worker.recvTaggedNonBlocking(address, messageBytes, TAG, WHOLE_TAG, JucxPair.NOTHING);
         side.await(request);
     }
 

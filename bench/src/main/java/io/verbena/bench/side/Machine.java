@@ -24,9 +24,10 @@ final class Machine {
                 socketBufferBytes > 0
                         ? "Socket buffers: " + Figures.bytes(socketBufferBytes) + " asked for on both sides, by all."
                         : "Socket buffers: the system's choice, for all.");
-        sentences.add("Each row is a JVM of its own in which both take turns, one thread of the application on each side "
-                + "(engine threads come on top); UCX runs as two processes that poll. The better mode of progress is shown; "
-                + "the JSON file has both.");
+        sentences.add(
+                "Each row is a JVM of its own in which both take turns, one thread of the application on each side "
+                        + "(engine threads come on top); UCX runs as two processes that poll. The better mode of progress is shown; "
+                        + "the JSON file has both.");
         String ucx = ucxVersion();
         if (!ucx.isEmpty()) {
             sentences.add("UCX " + ucx + ": UCX_TLS=tcp on lo, ucx_perftest with a window of 64 for puts.");
@@ -51,7 +52,11 @@ final class Machine {
             Process info = new ProcessBuilder("ucx_info", "-v").start();
             String first = info.inputReader().readLine();
             info.waitFor(2, TimeUnit.SECONDS);
-            return first == null ? "" : first.replace("# Version", "").replace("# Library version:", "").strip();
+            return first == null
+                    ? ""
+                    : first.replace("# Version", "")
+                            .replace("# Library version:", "")
+                            .strip();
         } catch (IOException e) {
             return ""; // not installed
         } catch (InterruptedException e) {

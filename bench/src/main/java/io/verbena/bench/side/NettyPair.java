@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 final class NettyPair implements AutoCloseable {
 
     /** Never waits in the system: what INLINE does, where epoll allows it. */
-    private static final SelectStrategyFactory BUSY = () -> (ready, hasTasks) ->
-            hasTasks ? ready.get() : Epoll.isAvailable() ? SelectStrategy.BUSY_WAIT : ready.get();
+    private static final SelectStrategyFactory BUSY = () ->
+            (ready, hasTasks) -> hasTasks ? ready.get() : Epoll.isAvailable() ? SelectStrategy.BUSY_WAIT : ready.get();
 
     private static final int LEAST_READ = 2048;
     private static final int FIRST_READ = 65_536;

@@ -20,8 +20,8 @@ final class NettyPingPong implements Contestant {
 
     NettyPingPong(int messageBytes, int socketBufferBytes) throws InterruptedException {
         this.messageBytes = messageBytes;
-        message = Unpooled.unreleasableBuffer(
-                Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));
+        message =
+                Unpooled.unreleasableBuffer(Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));
         pair = new NettyPair(new Whole(true), new Whole(false), true, socketBufferBytes);
     }
 

@@ -21,8 +21,8 @@ final class NettyStream implements Contestant {
 
     NettyStream(int messageBytes, int socketBufferBytes) throws InterruptedException {
         this.messageBytes = messageBytes;
-        message = Unpooled.unreleasableBuffer(
-                Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));
+        message =
+                Unpooled.unreleasableBuffer(Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));
         pair = new NettyPair(new Sender(), new Receiver(), false, socketBufferBytes);
     }
 

@@ -46,7 +46,8 @@ record Outcome(Row row, List<Measured> measured, String reason) {
                 measured.add(measure(candidate, told));
             }
         }
-        Comparator<Measured> byRatio = Comparator.comparingDouble(one -> one.ratio().median());
+        Comparator<Measured> byRatio =
+                Comparator.comparingDouble(one -> one.ratio().median());
         measured.sort(lessIsBetter(row) ? byRatio : byRatio.reversed());
         return new Outcome(row, List.copyOf(measured), measured.isEmpty() ? reason : "");
     }

@@ -18,7 +18,7 @@ final class RatioChart {
     private static final double TOP = 96;
     private static final double STEP = 24;
     private static final double BAR = 13;
-    private static final double[] TICKS = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50};
+    private static final double[] TICKS = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100};
 
     private final String subtitle;
     private final List<Outcome> outcomes;
@@ -76,8 +76,9 @@ final class RatioChart {
         double from = px(Math.min(1, value));
         double to = px(Math.max(1, value));
         svg.text("label", "end", LEFT - 12, y + 4, outcome.row().title());
-        String words = outcome.row().title() + ": " + two(best.ratio().median()) + " (" + two(best.ratio().least())
-                + " to " + two(best.ratio().most()) + "), " + best.candidate().mode();
+        String words = outcome.row().title() + ": " + two(best.ratio().median()) + " ("
+                + two(best.ratio().least()) + " to " + two(best.ratio().most()) + "), "
+                + best.candidate().mode();
         String colour = outcome.reached() ? "f2" : "f1";
         svg.explained(
                 words,
@@ -104,8 +105,8 @@ final class RatioChart {
             return;
         }
         double x = px(Math.clamp(better(outcome, outcome.row().goal().bound()), least, most));
-        String path = String.format(
-                Locale.ROOT, "M %.1f %.1f l 4 -6 h -8 z M %.1f %.1f l 4 6 h -8 z", x, y - 4, x, y + 4);
+        String path =
+                String.format(Locale.ROOT, "M %.1f %.1f l 4 -6 h -8 z M %.1f %.1f l 4 6 h -8 z", x, y - 4, x, y + 4);
         svg.element("path", "class", "f7", "d", path);
     }
 

@@ -52,12 +52,14 @@ record Report(List<String> circumstances, List<Outcome> outcomes, Map<String, Sa
         Row row = outcome.row();
         String start = "| " + row.operation() + " | " + row.peer() + " | ";
         if (outcome.best().isEmpty()) {
-            return start + "no figures: " + outcome.reason().replace('|', '/') + " | | | " + row.goal().print() + " | |";
+            return start + "no figures: " + outcome.reason().replace('|', '/') + " | | | "
+                    + row.goal().print() + " | |";
         }
         Measured best = outcome.best().orElseThrow();
         String mark = row.goal().kind() == Goal.Kind.NONE ? "" : outcome.reached() ? " ✓" : " ✗";
         String figures = best.alone()
-                ? " | | " + percent(best.ratio().median()) + " (" + percent(best.ratio().least()) + " to "
+                ? " | | " + percent(best.ratio().median()) + " ("
+                        + percent(best.ratio().least()) + " to "
                         + percent(best.ratio().most()) + ")"
                 : row.unit().print(best.theirs().median()) + " | "
                         + row.unit().print(best.ours().median()) + " | " + print(best.ratio());
@@ -83,8 +85,9 @@ record Report(List<String> circumstances, List<Outcome> outcomes, Map<String, Sa
         JsonObject experiments = new JsonObject();
         samples.forEach((name, told) -> {
             JsonObject series = new JsonObject();
-            told.all().forEach((one, values) -> series.putStrings(
-                    one, values.stream().map(String::valueOf).toList()));
+            told.all()
+                    .forEach((one, values) -> series.putStrings(
+                            one, values.stream().map(String::valueOf).toList()));
             experiments.put(name, series);
         });
         return all.put("samples", experiments) + "\n";

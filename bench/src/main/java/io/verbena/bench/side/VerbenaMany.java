@@ -63,8 +63,7 @@ final class VerbenaMany implements Contestant {
         for (int i = 0; i < outstanding.length; i++) {
             QueuePair queuePair = pair.client.queuePairs.get(i);
             while (outstanding[i] < DEPTH
-                    && queuePair.postWrite(
-                            i, pair.client.region, 0, messageBytes, address, key, WrFlags.SIGNALLED)) {
+                    && queuePair.postWrite(i, pair.client.region, 0, messageBytes, address, key, WrFlags.SIGNALLED)) {
                 outstanding[i]++;
             }
         }

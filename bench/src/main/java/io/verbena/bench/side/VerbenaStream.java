@@ -80,8 +80,7 @@ final class VerbenaStream implements Contestant {
     @Override
     public long run(long messages) throws Exception {
         long beginNs = System.nanoTime();
-        Peer server = pair.startServer(
-                operation == Operation.SEND ? () -> takeSends(messages) : this::takeEndOfRun);
+        Peer server = pair.startServer(operation == Operation.SEND ? () -> takeSends(messages) : this::takeEndOfRun);
         stream(messages);
         if (operation != Operation.SEND) {
             tellEndOfRun();
@@ -98,7 +97,8 @@ final class VerbenaStream implements Contestant {
         long end = posted + messages;
         while (posted < end) {
             long before = posted;
-            long limit = Math.min(end, Math.min(posted + batch, mostNow()));
+            long window = completed + 1 + depth;
+            long limit = Math.min(Math.min(end, posted + batch), Math.min(window, mostNow()));
             if (batch == 1) {
                 while (posted < limit && post(queuePair, posted + 1 == end)) {
                     posted++;
@@ -112,7 +112,7 @@ final class VerbenaStream implements Contestant {
             }
             // As perftest does: completions are looked for when the window is full.
             if (posted == before && poll() == 0) {
-                idle(limit > before);
+                idle(posted == window || limit > before);
             }
         }
     }
@@ -120,7 +120,8 @@ final class VerbenaStream implements Contestant {
     /** A Send behind them all. What is unsignalled is on its way when it is: nobody drives an INLINE client afterwards. */
     private void tellEndOfRun() {
         ended = false;
-        WrFlags flags = WrFlags.SIGNALLED.withSolicited();
+        // Fenced: it must not overtake Reads, whose answers an INLINE server would no longer drive.
+        WrFlags flags = WrFlags.SIGNALLED.withSolicited().withFence();
         while (!pair.client.queuePair.postSend(END_OF_RUN, pair.client.region, 0, 0, flags)) {
             if (poll() == 0) {
                 idle(true);

@@ -40,7 +40,7 @@ public final class CompletionWaiter {
      * Waits for the next completion, which must be a success.
      *
      * @param what what is awaited, such as "the server's answer"
-     * @throws Failure when the time ran out or the work failed
+     * @throws Failure when the work failed, {@link Stalled} when the time ran out
      * @throws StopSignal.Stopped when the user wants to stop
      */
     public CompletionCursor next(String what) throws Failure {
@@ -95,7 +95,7 @@ public final class CompletionWaiter {
             }
             if (leftNs <= 0) {
                 stop.check();
-                throw new Failure("The peer did nothing for " + Figures.seconds(longest) + " while " + what
+                throw new Stalled("The peer did nothing for " + Figures.seconds(longest) + " while " + what
                         + " was awaited; it may be stalled or gone (--timeout sets how long to wait)");
             }
             cq.await(Duration.ofNanos(Math.min(leftNs, SLICE.toNanos())));
@@ -103,7 +103,7 @@ public final class CompletionWaiter {
     }
 
     /** Why work failed; failed work ends the connection, whose own account is the better one when work was just flushed. */
-    private static ConnectionLost failure(CompletionCursor cursor, String what) {
+    public static ConnectionLost failure(CompletionCursor cursor, String what) {
         String reason = cursor.reason();
         if (cursor.status() != CompletionStatus.FLUSHED && cursor.status() != CompletionStatus.CONNECTION_LOST) {
             return new ConnectionLost("While " + what + " was awaited: " + reason);

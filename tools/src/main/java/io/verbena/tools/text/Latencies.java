@@ -42,7 +42,8 @@ public final class Latencies {
         return count() == 0 ? 0 : histogram.getMaxValue();
     }
 
-    private long percentileNs(double percentile) {
+    /** So many percent of them took no longer, in nanoseconds. */
+    public long percentileNs(double percentile) {
         return count() == 0 ? 0 : histogram.getValueAtPercentile(percentile);
     }
 

@@ -1,7 +1,5 @@
-package io.verbena.tools.demo;
+package io.verbena.tools.base;
 
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.Figures;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -20,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The demo's server as a process of its own: this program, started again. It is given a token on its standard input,
+ * A server as a process of its own: this program, started again. It is given a token on its standard input,
  * says its port in one line on its standard output, and ends when its standard input does, so that it never outlives us.
  */
 public final class ServerProcess implements AutoCloseable {
@@ -71,6 +69,7 @@ public final class ServerProcess implements AutoCloseable {
             command.add("-ea");
         }
         Module module = mainClass.getModule();
+        command.add("--enable-native-access=" + (module.isNamed() ? "io.verbena" : "ALL-UNNAMED"));
         if (module.isNamed()) {
             command.addAll(List.of("-p", System.getProperty("jdk.module.path", "")));
             command.addAll(List.of("-m", module.getName() + "/" + mainClass.getName()));

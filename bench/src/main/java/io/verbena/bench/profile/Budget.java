@@ -1,0 +1,62 @@
+package io.verbena.bench.profile;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Where the processor time of a message goes, both ends together.
+ *
+ * @param title which messages
+ * @param messages how many were moved
+ * @param ns how long that took
+ * @param cpuNs processor time of all threads
+ * @param reads calls of read and readv
+ * @param writes calls of write and writev
+ * @param shares of the samples, by room
+ */
+record Budget(String title, long messages, long ns, long cpuNs, long reads, long writes, Map<Room, Double> shares) {
+
+    /** From what a {@link Workload} printed and recorded. */
+    static Budget of(String title, Map<String, Long> told, StackTree tree) {
+        Map<Room, Double> shares = new EnumMap<>(Room.class);
+        tree.forEachStack(
+                (stack, samples) -> shares.merge(Room.of(stack), (double) samples / tree.samples(), Double::sum));
+        return new Budget(
+                title,
+                Math.max(1, told.getOrDefault("messages", 0L)),
+                told.getOrDefault("ns", 0L),
+                told.getOrDefault("cpuNs", 0L),
+                told.getOrDefault("reads", 0L),
+                told.getOrDefault("writes", 0L),
+                shares);
+    }
+
+    /** Time from one message to the next, µs. */
+    String elapsed() {
+        return micros(ns / 1e3 / messages);
+    }
+
+    /** Processor time of a message, µs. */
+    String cpu() {
+        return micros(cpuNs / 1e3 / messages);
+    }
+
+    /** Processor time of a message in a room, µs; empty for none. */
+    String in(Room room) {
+        double share = shares.getOrDefault(room, 0.0);
+        return share == 0 ? "" : micros(share * cpuNs / 1e3 / messages);
+    }
+
+    String readsEach() {
+        return micros((double) reads / messages);
+    }
+
+    String writesEach() {
+        return micros((double) writes / messages);
+    }
+
+    private static String micros(double value) {
+        return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+    }
+}

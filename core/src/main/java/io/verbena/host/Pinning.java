@@ -1,0 +1,96 @@
+package io.verbena.host;
+
+import io.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.BitSet;
+import java.util.Optional;
+
+/**
+ * Keeps a thread on cores of one's choice: sched_setaffinity of Linux, through the FFM API. Threads that the calling thread
+ * makes later inherit its cores. Elsewhere than on Linux nothing can be pinned, and {@link #unsupported} says so.
+ */
+public final class Pinning {
+
+    /** Cores that a mask has room for; the kernel refuses masks that are smaller than its own. */
+    private static final int MOST_CORES = 8192;
+
+    private static final int MASK_BYTES = MOST_CORES / Byte.SIZE;
+    private static final int CALLING_THREAD = 0;
+
+    private static final FunctionDescriptor AFFINITY = FunctionDescriptor.of(
+            ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
+
+    private Pinning() {}
+
+    /** Why threads cannot be pinned here, one sentence; empty when they can. */
+    public static Optional<String> unsupported() {
+        if (!System.getProperty("os.name", "").equals("Linux")) {
+            return Optional.of("Threads can be pinned to cores on Linux only.");
+        }
+        return function("sched_setaffinity").isEmpty()
+                ? Optional.of("Threads cannot be pinned: the C library has no sched_setaffinity.")
+                : Optional.empty();
+    }
+
+    /**
+     * Cores on which the calling thread may run.
+     *
+     * @throws VerbsException when the system does not tell
+     */
+    public static BitSet cores() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment mask = arena.allocate(MASK_BYTES, Long.BYTES);
+            int bytes = call("sched_getaffinity", mask);
+            if (bytes < 0) {
+                throw new VerbsException("The system does not tell on which cores this thread may run.");
+            }
+            return BitSet.valueOf(mask.toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    /**
+     * Keeps the calling thread on some cores. It is refused for a virtual thread, which has no core of its own.
+     *
+     * @throws VerbsException when the system refuses, for example since there are no such cores
+     */
+    public static void pin(BitSet cores) {
+        if (Thread.currentThread().isVirtual()) {
+            throw new IllegalStateException("A virtual thread cannot be pinned to a core.");
+        }
+        if (cores.isEmpty() || cores.length() > MOST_CORES) {
+            throw new VerbsException("There are no cores " + cores + " to run on.");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment mask = arena.allocate(MASK_BYTES, Long.BYTES);
+            byte[] bits = cores.toByteArray();
+            MemorySegment.copy(bits, 0, mask, ValueLayout.JAVA_BYTE, 0, bits.length);
+            if (call("sched_setaffinity", mask) != 0) {
+                throw new VerbsException("The system does not let this thread run on cores " + cores
+                        + "; it may run on " + cores() + ".");
+            }
+        }
+    }
+
+    private static int call(String name, MemorySegment mask) {
+        MethodHandle function = function(name)
+                .orElseThrow(() -> new VerbsException(
+                        unsupported().orElse("Threads cannot be pinned: the C library has no " + name + ".")));
+        try {
+            return (int) function.invokeExact(CALLING_THREAD, (long) MASK_BYTES, mask);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(name + " cannot be called.", e);
+        }
+    }
+
+    private static Optional<MethodHandle> function(String name) {
+        Linker linker = Linker.nativeLinker();
+        return linker.defaultLookup().find(name).map(address -> linker.downcallHandle(address, AFFINITY));
+    }
+}

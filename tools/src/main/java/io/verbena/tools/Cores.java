@@ -1,0 +1,50 @@
+package io.verbena.tools;
+
+import io.verbena.host.Pinning;
+import java.util.BitSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Cores of this machine as people write them: {@code 3}, {@code 0-3}.
+ *
+ * @param text as it was written
+ * @param set the cores
+ */
+record Cores(String text, BitSet set) {
+
+    private static final Pattern FORM = Pattern.compile("(\\d{1,4})(?:-(\\d{1,4}))?");
+
+    /** Keeps the calling thread there until the answer is closed. */
+    Pin pin() {
+        BitSet before = Pinning.cores();
+        Pinning.pin(set);
+        return () -> Pinning.pin(before);
+    }
+
+    /** A thread is pinned. */
+    interface Pin extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Reads them. */
+    static final class Converter implements ITypeConverter<Cores> {
+        @Override
+        public Cores convert(String text) {
+            Matcher form = FORM.matcher(text.strip());
+            if (form.matches()) {
+                int first = Integer.parseInt(form.group(1));
+                int last = form.group(2) == null ? first : Integer.parseInt(form.group(2));
+                if (first <= last) {
+                    BitSet cores = new BitSet();
+                    cores.set(first, last + 1);
+                    return new Cores(text.strip(), cores);
+                }
+            }
+            throw new TypeConversionException("'" + text + "' is not a core such as 3 or cores such as 0-3");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.Failure;
+import java.net.InetSocketAddress;
+
+/** Names of hosts. */
+final class Hosts {
+
+    private Hosts() {}
+
+    /** The address behind a name. */
+    static InetSocketAddress resolve(String name, int port) throws Failure {
+        InetSocketAddress resolved = new InetSocketAddress(name, port);
+        if (name.isBlank() || resolved.isUnresolved()) {
+            throw new Failure("The host '" + name + "' is not known: check the name, or give an IP address");
+        }
+        return resolved;
+    }
+}

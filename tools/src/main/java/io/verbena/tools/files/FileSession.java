@@ -1,0 +1,210 @@
+package io.verbena.tools.files;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.files.FileMessage.Numbered;
+import io.verbena.tools.text.Addresses;
+import io.verbena.tools.text.Figures;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.Termination;
+import io.verbena.verbs.VerbsException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One connection of a client, in a thread of its own: answers its questions one after the other. Reading a file for a
+ * checksum keeps nobody waiting but this client; the Reads and Writes themselves are the RNIC's alone.
+ */
+final class FileSession {
+
+    private static final Duration SLICE = Duration.ofMillis(200);
+    private static final int CQ_ENTRIES = 4 * MessagePort.SLOTS;
+
+    private final FileServer server;
+    private final ServeSettings settings;
+    private final StopSignal stop;
+    private final ProtectionDomain pd;
+    private final CompletionQueue cq;
+    private final CompletionCursor cursor;
+    private final QueuePair queuePair;
+    private final MessagePort port;
+    private final Connection connection;
+    private final Sums sums = new Sums();
+    private Optional<OpenFile> file = Optional.empty();
+    private boolean greeted;
+
+    /** Makes everything that the connection needs, of its own, and starts to accept. */
+    FileSession(Rnic rnic, ConnectionRequest request, FileServer server, StopSignal stop) {
+        this.server = server;
+        this.settings = server.settings();
+        this.stop = stop;
+        pd = rnic.allocateProtectionDomain();
+        cq = rnic.createCompletionQueue(CQ_ENTRIES);
+        cursor = cq.cursor();
+        int reads = Math.clamp(request.outboundReads(), 1, rnic.query().maxInboundReads());
+        queuePair =
+                pd.createQueuePair(MessagePort.fit(QueuePairOptions.of(cq), 0).withReads(reads, 1));
+        port = new MessagePort(pd, queuePair);
+        connection = request.startAccept(queuePair, settings.connection().withPrivateData(Greeting.bytes()));
+    }
+
+    /** Serves until the client leaves, does nothing for too long or breaks the protocol, or the server ends. */
+    void run() {
+        String failure = "";
+        try {
+            serve();
+        } catch (Failure e) {
+            failure = String.valueOf(e.getMessage());
+        } catch (StopSignal.Stopped e) {
+            failure = "";
+        } catch (RuntimeException | OutOfMemoryError e) {
+            failure = "this should not happen: " + e;
+        } finally {
+            close();
+        }
+        if (!failure.isEmpty()) {
+            server.onFailure("Client " + Addresses.text(connection.remoteAddress()) + ": " + failure);
+        }
+    }
+
+    private void serve() throws Failure {
+        while (true) {
+            await(greeted ? settings.idle() : settings.setUp());
+            if (!cursor.ok()) {
+                checkEnd();
+                return;
+            }
+            if (cursor.opcode() == CompletionOpcode.RECEIVE) {
+                Numbered question = port.onReceived(cursor);
+                greeted = true;
+                send(new Numbered(question.number(), answer(question.message())));
+            }
+        }
+    }
+
+    private void await(Duration longest) throws Failure {
+        long deadlineNs = System.nanoTime() + longest.toNanos();
+        while (!cursor.next()) {
+            stop.check();
+            long leftNs = deadlineNs - System.nanoTime();
+            if (leftNs <= 0) {
+                throw new Failure("it did nothing for " + Figures.seconds(longest)
+                        + (greeted ? " (--idle)" : " after it had connected (--timeout)"));
+            }
+            cq.await(Duration.ofNanos(Math.min(leftNs, SLICE.toNanos())));
+        }
+    }
+
+    /** A client leaves by closing the connection; everything else is worth a line. */
+    private void checkEnd() throws Failure {
+        connection.awaitClosed(SLICE);
+        boolean lost =
+                file.flatMap(OpenFile::region).filter(region -> !region.valid()).isPresent();
+        if (connection.state() == ConnectionState.FAILED || lost || cursor.status() != CompletionStatus.FLUSHED) {
+            throw new Failure(connection.reason().isEmpty() ? cursor.reason() : connection.reason());
+        }
+    }
+
+    /** A client that does not take its answers is given up. */
+    private void send(Numbered answer) throws Failure {
+        long deadlineNs = System.nanoTime() + settings.setUp().toNanos();
+        while (!port.send(answer)) {
+            stop.check();
+            if (System.nanoTime() - deadlineNs >= 0) {
+                throw new Failure("it asks, but does not take the answers");
+            }
+            connection.awaitClosed(Duration.ofMillis(1));
+        }
+    }
+
+    private FileMessage answer(FileMessage question) throws Failure {
+        try {
+            return switch (question) {
+                case FileMessage.ListFrom list -> names(list.first());
+                case FileMessage.Open open -> open(open);
+                case FileMessage.Sum sum -> current().sum(sum, sums);
+                case FileMessage.Stat stat ->
+                    new FileMessage.Status(current().export().attributes());
+                case FileMessage.Commit commit -> commit(commit);
+                case FileMessage.Close close -> {
+                    current().close();
+                    file = Optional.empty();
+                    yield new FileMessage.Closed();
+                }
+                default -> throw new ProtocolBroken(question);
+            };
+        } catch (ProtocolBroken e) {
+            throw e;
+        } catch (Failure e) {
+            server.onProblem(String.valueOf(e.getMessage()));
+            return new FileMessage.Problem(String.valueOf(e.getMessage()));
+        } catch (VerbsException | IllegalStateException | OutOfMemoryError e) {
+            server.onProblem(String.valueOf(e.getMessage()));
+            return new FileMessage.Problem("The server cannot do it right now: " + e.getMessage());
+        }
+    }
+
+    private FileMessage names(int first) throws Failure {
+        List<Export> exports = server.exports();
+        if (first < 0) {
+            throw new Failure("There is no name number " + first);
+        }
+        List<FileMessage.Entry> rest = exports.subList(Math.min(first, exports.size()), exports.size()).stream()
+                .limit(64) // more never fit
+                .map(Export::entry)
+                .toList();
+        return new FileMessage.Names(exports.size(), FileMessageCodec.fitting(rest));
+    }
+
+    private FileMessage open(FileMessage.Open question) throws Failure {
+        if (file.isPresent()) {
+            throw new Failure("The connection has a file open already");
+        }
+        Export export = server.export(question.name());
+        OpenFile opened = export.open(pd, question);
+        file = Optional.of(opened);
+        server.onOpened(question);
+        return new FileMessage.Opened(export.attributes(), server.instance(), opened.remote());
+    }
+
+    private FileMessage commit(FileMessage.Commit commit) throws Failure {
+        FileAttributes attributes = current().commit(commit);
+        server.onCommitted(current().export(), attributes.size());
+        return new FileMessage.Status(attributes);
+    }
+
+    private OpenFile current() throws Failure {
+        return file.orElseThrow(() -> new Failure("The connection has no file open"));
+    }
+
+    private void close() {
+        connection.close();
+        queuePair.close();
+        boolean brokenOff = connection.termination().filter(Termination::byUs).isPresent();
+        file.ifPresent(open -> open.close(brokenOff));
+        port.close();
+        pd.close();
+        cq.close();
+    }
+
+    /** What no client of ours would send. */
+    private static final class ProtocolBroken extends Failure {
+
+        private static final long serialVersionUID = 1L;
+
+        ProtocolBroken(FileMessage message) {
+            super("it sent a " + message.getClass().getSimpleName() + ", which is for servers to send");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.verbena.tools.perf;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.text.ProgressBar;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.Rnic;
+import java.net.SocketAddress;
+import java.util.Optional;
+
+/** The measuring side: connects to a {@link PerfServer} and has one run after the other. */
+public final class PerfClient implements AutoCloseable {
+
+    private final PerfSettings settings;
+    private final PerfSession session;
+    private final PerfMessage.Opened server;
+
+    /**
+     * Connects.
+     *
+     * @throws ConnectionException when nobody is there
+     * @throws Failure when the server refuses, or is none
+     */
+    public PerfClient(Rnic rnic, SocketAddress address, PerfSettings settings, StopSignal stop)
+            throws ConnectionException, Failure {
+        this.settings = settings;
+        session = new PerfSession(rnic, settings.progress(), settings.open(), settings.timeout(), stop);
+        try {
+            server = connect(rnic, session.control(), address, settings.open(), PerfMessage.Opened.class);
+            for (int i = 0; i < settings.queuePairs(); i++) {
+                PerfLink link = session.links()[i];
+                PerfMessage.Join join = new PerfMessage.Join(server.session(), i, link.region());
+                link.remote(connect(rnic, link.queuePair(), address, join, PerfMessage.Joined.class)
+                        .memory());
+            }
+        } catch (ConnectionException | Failure | RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    private <M extends PerfMessage> M connect(
+            Rnic rnic, QueuePair queuePair, SocketAddress address, PerfMessage hello, Class<M> answer)
+            throws ConnectionException, Failure {
+        Connection connection;
+        try {
+            connection =
+                    rnic.connect(queuePair, address, settings.connection().withPrivateData(PerfMessage.bytes(hello)));
+        } catch (ConnectionException e) {
+            if (e.kind() == ConnectionException.Kind.REJECTED && e.privateData().length > 0) {
+                throw refusal(PerfMessage.read(e.privateData()), answer);
+            }
+            throw e;
+        }
+        PerfMessage said = PerfMessage.read(connection.privateData());
+        if (answer.isInstance(said)) {
+            return answer.cast(said);
+        }
+        throw refusal(said, answer);
+    }
+
+    private static Failure refusal(PerfMessage said, Class<?> expected) {
+        return new Failure(
+                said instanceof PerfMessage.Problem problem
+                        ? "The server refused: " + problem.sentence()
+                        : "The server answered " + said.getClass().getSimpleName() + " where "
+                                + expected.getSimpleName() + " was expected");
+    }
+
+    /** How the server works, for people: its progress, and what it asks of connections. */
+    public String serverMode() {
+        return (server.inline() ? "INLINE" : "engine thread")
+                + (server.crc() ? ", CRC" : "")
+                + (server.markers() ? ", markers" : "");
+    }
+
+    /**
+     * Measures.
+     *
+     * @param warmUpNs the same is done for so long before, and thrown away; 0 for nothing
+     * @throws Failure when the peer does not take its part
+     * @throws StopSignal.Stopped when the user wants to stop
+     */
+    public PerfResult run(PerfRun run, long warmUpNs, ProgressBar bar) throws Failure {
+        if (warmUpNs > 0) {
+            once(run.warmUp(warmUpNs), ProgressBar.hidden());
+        }
+        return once(run, bar);
+    }
+
+    private PerfResult once(PerfRun run, ProgressBar bar) throws Failure {
+        for (PerfLink link : session.links()) {
+            link.settle();
+            link.clearFlag(run.sizeBytes());
+        }
+        session.send(new PerfMessage.Start(run.op(), run.sizeBytes(), run.durationNs()));
+        session.await(PerfMessage.Ready.class, "the peer's readiness", settings.timeout());
+        session.patience().moved();
+        return run.op().latency() ? latency(run, bar) : bandwidth(run, bar);
+    }
+
+    private PerfResult latency(PerfRun run, ProgressBar bar) throws Failure {
+        LatencyLoop loop = new LatencyLoop(session, run);
+        long cpuNs = CpuTime.usedNs();
+        long beginNs = System.nanoTime();
+        loop.measure(bar);
+        long endNs = System.nanoTime();
+        cpuNs = CpuTime.usedNs() - cpuNs;
+        PerfMessage.Result peer = finish();
+        return new PerfResult(
+                run.op(),
+                run.sizeBytes(),
+                loop.latencies().count(),
+                endNs - beginNs,
+                Optional.of(loop.latencies()),
+                cpuNs,
+                peer.cpuNs(),
+                session.inline());
+    }
+
+    private PerfResult bandwidth(PerfRun run, ProgressBar bar) throws Failure {
+        BandwidthLoop loop = new BandwidthLoop(session, run);
+        long cpuNs = CpuTime.usedNs();
+        long beginNs = System.nanoTime();
+        loop.measure(bar);
+        long endNs = System.nanoTime();
+        cpuNs = CpuTime.usedNs() - cpuNs;
+        PerfMessage.Result peer = finish();
+        if (run.op() == PerfOp.SEND_BW && peer.messages() != loop.messages()) {
+            throw new Failure("The peer received " + peer.messages() + " messages of " + loop.messages());
+        }
+        return new PerfResult(
+                run.op(),
+                run.sizeBytes(),
+                loop.messages(),
+                endNs - beginNs,
+                Optional.empty(),
+                cpuNs,
+                peer.cpuNs(),
+                session.inline());
+    }
+
+    private PerfMessage.Result finish() throws Failure {
+        session.send(new PerfMessage.End());
+        return session.await(PerfMessage.Result.class, "the peer's figures", settings.timeout());
+    }
+
+    /** Ends the session. */
+    @Override
+    public void close() {
+        session.close();
+    }
+}

@@ -1,0 +1,182 @@
+package io.verbena.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.tools.picture.Pictures;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PerfCommandTest {
+
+    private static final String[] OPS = {
+        "write_lat", "read_lat", "send_lat", "fetch_add_lat", "write_bw", "read_bw", "send_bw"
+    };
+
+    @TempDir
+    private Path folder = Path.of(".");
+
+    @Test
+    void all_withItsOwnServer_measuresEverythingAndDrawsIt() throws Exception {
+        Path svg = folder.resolve("perf.svg");
+        CliRun run = perf("all --size 64,4KiB --iterations 50 --warm-up 0 --json --pin 0-1,0-1 --svg " + svg);
+        assertEquals(0, run.code(), run.err());
+        assertEquals(1, run.out().lines().count());
+        assertTrue(run.out().startsWith("{\"ok\":true,\"role\":\"client\","), run.out());
+        for (String op : OPS) {
+            assertTrue(run.out().contains("{\"op\":\"" + op + "\",\"size\":"), run.out());
+        }
+        for (String figure : List.of("p999", "bytesPerSecond", "cpuNsPerMessage", "peerCpuNsPerMessage")) {
+            assertTrue(run.out().contains("\"" + figure + "\":"), run.out());
+        }
+        assertTrue(run.out().contains("\"progress\":\"INLINE\",\"messages\":50,"), run.out());
+        assertTrue(run.out().contains("\"progress\":\"ENGINE_THREAD\",\"messages\":50,"), run.out());
+        List<String> texts = Pictures.texts(Pictures.parse(Files.readString(svg)));
+        assertTrue(texts.containsAll(List.of(OPS)), texts::toString);
+        assertTrue(texts.containsAll(List.of("Bandwidth", "Latency, median", "Message size")), texts::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--inline, --inline --crc", "--engine-thread --markers, --inline", "--crc, --engines 2"})
+    void serverAndClient_anyModes_measureForPeople(String server, String client) throws Exception {
+        try (CliRun serving = perf("--server --listen 127.0.0.1:0 " + server)) {
+            String host = " 127.0.0.1:" + serving.port();
+            CliRun run = perf("all --iterations 100 --warm-up 0.01 --qps 3 --depth 8 --batch 3 " + client + host);
+            assertEquals(0, run.code(), run.err());
+            for (String op : OPS) {
+                assertTrue(run.out().contains(op + ": "), run.out());
+            }
+            assertTrue(run.out().contains("99.9 %"), run.out());
+            assertTrue(run.out().contains("messages/s"), run.out());
+            serving.awaitErr("is here, with 3 connection(s).");
+            serving.interrupt();
+            assertEquals(0, serving.code(), serving.err());
+        }
+    }
+
+    @Test
+    void onATerminal_longRun_showsABar() {
+        CliRun run = CliRun.onTerminal("perf", "write_bw", "--seconds", "0.05", "--warm-up", "0");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.err().contains("write_bw 64.0 KiB"), run.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"write_bw", "send_bw", "write_lat --inline", "read_lat"})
+    void server_goesAwayInARun_clientSaysSoAndEnds(String op) throws Exception {
+        try (CliRun serving = perf("--server --listen 127.0.0.1:0 " + (op.contains("inline") ? "--inline" : ""))) {
+            CliRun run = perf(op + " --seconds 100 --timeout 5 127.0.0.1:" + serving.port());
+            serving.awaitErr("is here");
+            run.awaitOut("size");
+            serving.interrupt();
+            assertEquals(1, run.code());
+            assertEquals(1, run.err().lines().count(), run.err());
+            assertTrue(run.err().startsWith("verbena perf: "), run.err());
+        }
+    }
+
+    @Test
+    void ctrlC_inARun_endsItWithWhatThereIs() throws Exception {
+        CliRun run = perf("read_bw,write_bw --size 64,128 --seconds 100 --warm-up 0 --json");
+        run.interrupt();
+        assertEquals(1, run.code());
+        assertTrue(run.out().contains("\"ok\":false"), run.out());
+        assertTrue(run.err().contains("Stopped before the end"), run.err());
+    }
+
+    @Test
+    void client_serverOfAnotherKind_saysSo() throws Exception {
+        try (CliRun ping = CliRun.start("ping", "--server", "-p", "0")) {
+            CliRun run = perf("write_lat --timeout 2 127.0.0.1:" + ping.port());
+            assertEquals(1, run.code());
+            assertEquals(1, run.err().lines().count(), run.err());
+        }
+    }
+
+    @Test
+    void client_nobodyThere_saysHowToStartAServer() {
+        CliRun run = perf("write_lat 127.0.0.1:1");
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("'verbena perf --server' starts one"), run.err());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | Say what to measure",
+                "write | There is no operation 'write'; say one of write_lat,",
+                "write_bw read_bw | with a comma: write_bw,read_bw",
+                "write_bw,x | There is no operation",
+                "write_bw --size 0 | --size must be",
+                "write_bw --size 1GiB | --size must be",
+                "write_bw --size 64x | is not a size",
+                "write_bw --size 64 --all-sizes | not both",
+                "write_bw --iterations 0 | --iterations must be",
+                "write_bw --seconds 0 | --seconds must be",
+                "write_bw --seconds 4000 | an hour",
+                "write_bw --warm-up -1 | --warm-up must be",
+                "write_bw --qps 0 | --qps must be 1 to 256, not 0",
+                "write_bw --depth 10000 | --depth must be",
+                "write_bw --batch 0 | --batch must be",
+                "write_bw --size 128MiB --qps 8 | of memory on each side",
+                "write_bw --pin x | is not a core",
+                "write_bw --pin 0,1,2 | --pin takes",
+                "write_bw --pin 0,1 127.0.0.1 | --pin takes",
+                "write_bw --listen :1 | --listen goes with --server",
+                "write_bw 127.0.0.1:99999 | HOST must be",
+                "all --capture x.pcapng | A capture is of one RNIC",
+                "--server write_bw | A server measures nothing itself",
+                "--server --pin 0,1 | A server has one process",
+                "write_bw --inline --engine-thread | not both"
+            })
+    void arguments_wrong_areExplained(String arguments, String sentence) {
+        CliRun run = perf(arguments);
+        assertEquals(2, run.code());
+        assertTrue(run.err().contains(sentence), run.err());
+        assertTrue(run.err().endsWith("Try 'verbena perf --help'.\n"), run.err());
+    }
+
+    @Test
+    void svg_folderMissing_isToldBeforeAnythingIsMeasured() {
+        CliRun run = perf("write_bw --svg " + folder.resolve("no/perf.svg"));
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("The picture cannot be written"), run.err());
+        assertFalse(run.out().contains("write_bw"));
+    }
+
+    @Test
+    void pin_coreThatIsNotThere_isASentence() {
+        CliRun run = perf("write_lat --pin 8000");
+        assertEquals(1, run.code());
+        assertTrue(run.err().startsWith("verbena perf: "), run.err());
+    }
+
+    @Test
+    void hostPort_anyForm_isUnderstood() throws Exception {
+        assertEquals(new HostPort("host", 5), HostPort.parse("HOST", "host", 5));
+        assertEquals(new HostPort("192.0.2.7", 80), HostPort.parse("HOST", "192.0.2.7:80", 5));
+        assertEquals(new HostPort("::1", 5), HostPort.parse("HOST", "::1", 5));
+        assertEquals(new HostPort("2001:db8::1", 80), HostPort.parse("HOST", "[2001:db8::1]:80", 5));
+        for (String wrong : List.of("", "a:b", "a:70000", "[::1", ":5")) {
+            assertThrows(UsageProblem.class, () -> HostPort.parse("HOST", wrong, 5));
+        }
+    }
+
+    private static CliRun perf(String arguments) {
+        List<String> all = new ArrayList<>(List.of("perf"));
+        if (!arguments.isBlank()) {
+            all.addAll(List.of(arguments.strip().split(" +")));
+        }
+        return CliRun.start(all.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,204 @@
+package io.verbena.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code verbena serve} and {@code verbena cp} as people type them. */
+class ServeCpCommandTest {
+
+    private static final int LENGTH = 3_000_000;
+
+    @TempDir
+    private Path folder = Path.of(".");
+
+    private Path file(String name) throws IOException {
+        byte[] bytes = new byte[LENGTH];
+        new Random(1).nextBytes(bytes);
+        return Files.write(folder.resolve(name), bytes);
+    }
+
+    private static CliRun serve(String... exports) {
+        List<String> arguments = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0"));
+        for (String export : exports) {
+            arguments.addAll(List.of("--export", export));
+        }
+        return CliRun.start(arguments.toArray(String[]::new));
+    }
+
+    private static CliRun cp(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("cp", "--timeout", "30"));
+        all.addAll(List.of(arguments));
+        return CliRun.of(all.toArray(String[]::new));
+    }
+
+    private static void assertFails(String sentence, CliRun run) {
+        assertEquals(1, run.code(), run.out());
+        assertTrue(run.err().contains(sentence), run.err());
+        assertEquals(1, run.err().lines().count(), run.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--engine-thread", "--inline", "--crc", "--no-verify"})
+    void cp_bothWays_copiesAndSaysSo(String option) throws Exception {
+        Path source = file("a.bin");
+        Path inbox = folder.resolve("in.bin");
+        try (CliRun server = serve(source.toString(), "inbox=" + inbox + ":rw:3M")) {
+            String at = "127.0.0.1:" + server.port();
+            Path target = Files.createDirectory(folder.resolve("to"));
+            CliRun fetch = cp(option, at + "/a.bin", target.toString());
+            assertEquals(0, fetch.code(), fetch.err());
+            assertEquals("", fetch.err());
+            assertTrue(fetch.out().startsWith(at + "/a.bin to " + target + "/a.bin: 2.9 MiB in "), fetch.out());
+            assertEquals(-1, Files.mismatch(source, target.resolve("a.bin")));
+            CliRun store = cp(option, source.toString(), at + "/inbox");
+            assertEquals(0, store.code(), store.err());
+            assertEquals(-1, Files.mismatch(source, inbox));
+            server.interrupt();
+            assertEquals(0, server.code(), server.err());
+            assertTrue(server.out().contains("a.bin  2.9 MiB, read-only  " + source), server.out());
+            assertTrue(server.out().contains("inbox  for writing up to 3.0 MiB  " + inbox), server.out());
+            assertTrue(server.err().contains("'inbox' was stored: 2.9 MiB."), server.err());
+            assertTrue(server.err().endsWith("Stopped.\n"), server.err());
+        }
+    }
+
+    @Test
+    void cp_json_isOneObject() throws Exception {
+        Path source = file("a.bin");
+        CliRun server = CliRun.start("serve", "--json", "-l", "127.0.0.1:0", "-e", source.toString());
+        CliRun fetch = cp(
+                "--json",
+                "127.0.0.1:" + server.port() + "/a.bin",
+                folder.resolve("b").toString());
+        assertEquals(0, fetch.code(), fetch.err());
+        assertTrue(fetch.out().startsWith("{\"ok\":true,\"source\":\"127.0.0.1:"), fetch.out());
+        assertTrue(fetch.out().contains("\"bytes\":3000000,\"movedBytes\":3000000,\"zeroBytes\":0"), fetch.out());
+        assertTrue(fetch.out().contains("\"verified\":true"), fetch.out());
+        assertEquals(1, fetch.out().lines().count());
+        server.interrupt();
+        assertEquals(0, server.code());
+        assertTrue(server.out().contains("\"exports\":[{\"name\":\"a.bin\""), server.out());
+        assertTrue(server.out().contains("\"openedForReading\":"), server.out());
+        assertEquals(1, server.out().lines().count());
+    }
+
+    @Test
+    void cp_onATerminal_drawsABar() throws Exception {
+        Path source = file("a.bin");
+        try (CliRun server = serve(source.toString())) {
+            CliRun fetch = CliRun.onTerminal(
+                    "cp",
+                    "127.0.0.1:" + server.port() + "/a.bin",
+                    folder.resolve("b").toString());
+            assertEquals(0, fetch.code(), fetch.err());
+            assertTrue(fetch.err().contains("Fetching         ["), fetch.err());
+        }
+    }
+
+    @Test
+    void cp_ontoAFileThatIsThere_replacedOrRefused() throws Exception {
+        Path source = file("a.bin");
+        Path target = Files.writeString(folder.resolve("b"), "old");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), target);
+        try (CliRun server = serve(source.toString())) {
+            String remote = "127.0.0.1:" + server.port() + "/a.bin";
+            assertFails("'" + target + "' is there already, and -n was given.", cp("-n", remote, target.toString()));
+            assertEquals("old", Files.readString(target));
+            assertEquals(0, cp(remote, link.toString()).code());
+            assertTrue(Files.isSymbolicLink(link));
+            assertEquals(-1, Files.mismatch(source, target));
+            assertFails("'/dev/null' is not a regular file, so it is not replaced.", cp(remote, "/dev/null"));
+            assertFails("There is no folder '" + folder + "/none'", cp(remote, folder + "/none/b"));
+            assertFails("cannot be the name of a file in", cp(remote + "/..", folder.toString()));
+        }
+    }
+
+    @Test
+    void cp_list_namesWhatIsOffered() throws Exception {
+        Path source = file("a.bin");
+        try (CliRun server = serve(source.toString(), "x=" + source + ":rw")) {
+            CliRun list = cp("--list", "127.0.0.1:" + server.port());
+            assertEquals("     2.9 MiB  ro  a.bin\n     2.9 MiB  rw  x\n", list.out());
+            CliRun json = cp("--list", "--json", "127.0.0.1:" + server.port());
+            assertTrue(json.out().contains("{\"name\":\"x\",\"bytes\":3000000,\"writable\":true}"), json.out());
+        }
+    }
+
+    @Test
+    void cp_whatCannotBe_oneSentence() throws Exception {
+        Path source = file("a.bin");
+        try (CliRun server = serve(source.toString())) {
+            String at = "127.0.0.1:" + server.port();
+            assertFails("verbena cp: There is no 'b' here; there is 'a.bin'.", cp(at + "/b", folder + "/t"));
+            assertFails("verbena cp: The file 'a.bin' is offered read-only", cp(source.toString(), at + "/a.bin"));
+            assertFails("There is no file '" + folder + "/none'.", cp(folder + "/none", at + "/a.bin"));
+            assertFails("'" + folder + "' is not a regular file.", cp(folder.toString(), at + "/a.bin"));
+            assertFalse(Files.exists(folder.resolve("t.part")));
+        }
+    }
+
+    @Test
+    void cp_nobodyThere_saysWhatToDo() throws Exception {
+        CliRun ping = CliRun.start("ping", "--server", "-a", "127.0.0.1", "-p", "0");
+        String at = "127.0.0.1:" + ping.port();
+        assertFails("There is no file server at this address", cp(at + "/a.bin", folder + "/t"));
+        ping.code();
+        assertFails("'verbena serve' starts one.", cp(at + "/a.bin", folder + "/t"));
+    }
+
+    @Test
+    void serve_whatCannotBe_oneSentence() throws Exception {
+        Path source = file("a.bin");
+        assertFails("There is no file '" + folder + "/none'.", CliRun.of("serve", "-e", folder + "/none"));
+        assertFails("FILE:rw:SIZE makes one", CliRun.of("serve", "-e", folder + "/none:rw"));
+        assertFails("is a folder; name a file in it.", CliRun.of("serve", "-e", "x=" + folder));
+        assertFails(
+                "Two exports are called 'a.bin'", CliRun.of("serve", "-e", source.toString(), "-e", source.toString()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+        serve                              | Missing required option: '--export=FILE'
+        serve -e a -l x                    | 'x' is not a HOST:PORT to listen at
+        serve -e a -l h:99999              | 'h:99999' is not a HOST:PORT to listen at
+        serve -e a:ro:5                    | gives a size to a file that is not for writing
+        serve -e a:rw:5x                   | '5x' is not a size
+        serve -e /                         | '' cannot be the name of a file that is offered
+        serve -e a --inline                | --inline is not for servers
+        serve -e a --max-connections 0     | --max-connections must be 1 to 10000
+        serve -e a --idle 0                | --idle must be 0.001 seconds or more
+        cp                                 | Missing required parameter: 'FILE'
+        cp h:1/a                           | a source and a target
+        cp h:1/a h:1/b                     | a local file of such a name is written with ./ in front
+        cp a b                             | One of source and target must be HOST:PORT/NAME
+        cp --list a                        | --list HOST:PORT
+        cp h:1 b                           | Say which file: HOST:PORT/NAME
+        cp -n a h:1/b                      | --no-clobber is for fetching
+        cp -u h:1/b a                      | --update is for storing
+        cp h:1/a b --connections 0         | --connections must be 1 to 64, not 0
+        cp h:1/a b --chunk 1k              | --chunk must be 4 KiB to 16 MiB, not 1024
+        cp h:1/a b --depth 61              | --depth must be 1 to 60, not 61
+        cp h:1/a b --sparse maybe          | expected one of [AUTO, NEVER]
+        cp h:1/a b --inline --capture x    | leave out one of the two
+        """)
+    void wrongArguments_oneSentenceAndExitCode2(String arguments, String sentence) {
+        CliRun run = CliRun.of(arguments.strip().split(" +"));
+        assertEquals(2, run.code(), run.err());
+        assertEquals("", run.out());
+        assertTrue(run.err().contains(sentence), run.err());
+        assertEquals(1, run.err().lines().count(), run.err());
+    }
+}
