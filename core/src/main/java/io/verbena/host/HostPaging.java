@@ -30,7 +30,9 @@ final class HostPaging implements PagingHost {
 
     private static Optional<OpenOption> directOption() {
         try {
-            for (Object option : Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants()) {
+            Object[] all = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
+            for (int i = 0; all != null && i < all.length; i++) {
+                Object option = all[i];
                 if (option.toString().equals("DIRECT")) {
                     return Optional.of((OpenOption) option);
                 }
@@ -52,13 +54,12 @@ final class HostPaging implements PagingHost {
     }
 
     @Override
-    public PageStore openSwap(Optional<Path> directory, long bytes, int pageBytes, boolean direct)
-            throws IOException {
+    public PageStore openSwap(Optional<Path> directory, long bytes, int pageBytes, boolean direct) throws IOException {
         Path file = directory.isPresent()
                 ? Files.createTempFile(directory.get(), "verbena", ".swap")
                 : Files.createTempFile("verbena", ".swap");
-        Set<OpenOption> options = new HashSet<>(EnumSet.of(
-                StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE));
+        Set<OpenOption> options = new HashSet<>(
+                EnumSet.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE));
         return open(file, 0, bytes, options, true, pageBytes, direct);
     }
 
@@ -73,8 +74,7 @@ final class HostPaging implements PagingHost {
             throws IOException {
         // The system takes the name of a file that is deleted on close away at once: the other channel comes first.
         boolean nameless = options.contains(StandardOpenOption.DELETE_ON_CLOSE);
-        Optional<FileChannel> early =
-                nameless && direct ? pastTheCache(file, options, pageBytes) : Optional.empty();
+        Optional<FileChannel> early = nameless && direct ? pastTheCache(file, options, pageBytes) : Optional.empty();
         FileChannel ordinary = channel(file, options);
         try {
             long size = ordinary.size();
@@ -84,10 +84,8 @@ final class HostPaging implements PagingHost {
             if (writable && size < offset + bytes) {
                 ordinary.write(ByteBuffer.allocate(1), offset + bytes - 1);
             }
-            Optional<FileChannel> past =
-                    direct && !nameless ? pastTheCache(file, options, pageBytes) : early;
-            return new PageFile(
-                    file, past.orElse(ordinary), ordinary, offset, bytes, writable, past.isPresent());
+            Optional<FileChannel> past = direct && !nameless ? pastTheCache(file, options, pageBytes) : early;
+            return new PageFile(file, past.orElse(ordinary), ordinary, offset, bytes, writable, past.isPresent());
         } catch (IOException | RuntimeException e) {
             ordinary.close();
             throw e;
@@ -119,7 +117,11 @@ final class HostPaging implements PagingHost {
             }
             FileChannel channel = FileChannel.open(file, direct);
             try {
-                channel.read(ByteBuffer.allocateDirect(2 * pageBytes).alignedSlice(pageBytes).limit(pageBytes), 0);
+                channel.read(
+                        ByteBuffer.allocateDirect(2 * pageBytes)
+                                .alignedSlice(pageBytes)
+                                .limit(pageBytes),
+                        0);
                 return Optional.of(channel);
             } catch (IOException | RuntimeException e) {
                 channel.close();

@@ -47,8 +47,7 @@ final class KeyWork {
                 : after(regions.keys()
                         .beginBind(wqe.rkey(), wqe.otherKey(), domain, wqe.remoteAddress(), length, rights));
         if (moved == Moved.DONE) {
-            verdict = regions.keys()
-                    .bind(wqe.rkey(), wqe.otherKey(), queuePair, wqe.remoteAddress(), length, rights);
+            verdict = regions.keys().bind(wqe.rkey(), wqe.otherKey(), queuePair, wqe.remoteAddress(), length, rights);
             return Moved.of(verdict);
         }
         return moved;

@@ -252,8 +252,7 @@ final class Sender {
             }
             default ->
                 wqe.opcode() == WorkOpcode.LOCAL_INVALIDATE
-                        ? failWork(
-                                CompletionStatus.LOCAL_OPERATION, "the key to invalidate is not ours or not valid")
+                        ? failWork(CompletionStatus.LOCAL_OPERATION, "the key to invalidate is not ours or not valid")
                         : failWork(
                                 CompletionStatus.BIND_FAILED,
                                 "a key cannot be bound or unbound: "

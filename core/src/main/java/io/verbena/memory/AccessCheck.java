@@ -112,9 +112,7 @@ public final class AccessCheck {
         if (willWrite && !found.allows(AccessRight.LOCAL_WRITE)) {
             return Verdict.NO_RIGHT;
         }
-        return outside(offset, length, found.length())
-                ? Verdict.BOUNDS
-                : allowed(found, offset, length, willWrite);
+        return outside(offset, length, found.length()) ? Verdict.BOUNDS : allowed(found, offset, length, willWrite);
     }
 
     /** Whether the last check that said OK was of a one-shot key: the message has it for itself now. */

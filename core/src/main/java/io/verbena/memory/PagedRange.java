@@ -28,15 +28,16 @@ public abstract class PagedRange {
     /** See {@link Region#copyOut}. */
     public abstract CopyResult copyOut(long offset, MemorySegment to, long toOffset, int length);
 
+    /** The memory in which {@link #locateWord} may find a word. Several engines may ask at once. */
+    public abstract MemorySegment memoryOf(long offset);
+
     /**
      * Where an aligned word is, for an atomic.
      *
-     * @return its offset in {@link #frames}, or {@link #ABSENT} or {@link #GONE}
+     * @param memory what {@link #memoryOf} gave
+     * @return its offset in that memory, or {@link #ABSENT} (also when it is in another memory by now) or {@link #GONE}
      */
-    public abstract long locateWord(long offset);
-
-    /** The memory in which {@link #locateWord} finds words; of the same call. */
-    public abstract MemorySegment frames();
+    public abstract long locateWord(long offset, MemorySegment memory);
 
     /** This will be accessed soon: its first pages are asked for. */
     public abstract void expect(long offset, long length);

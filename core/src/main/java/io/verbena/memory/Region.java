@@ -64,14 +64,7 @@ public final class Region {
 
     /** Memory of an address space, found page by page. */
     Region(PagedRange paged, long baseAddress, int domain, int rights, int localKey) {
-        this(
-                Backing.collected(MemorySegment.NULL),
-                paged,
-                paged.length(),
-                baseAddress,
-                domain,
-                rights,
-                localKey);
+        this(Backing.collected(MemorySegment.NULL), paged, paged.length(), baseAddress, domain, rights, localKey);
     }
 
     private Region(
@@ -257,11 +250,11 @@ public final class Region {
         long at = regionOffset;
         PagedRange pages = paged;
         if (pages != null) {
-            at = pages.locateWord(regionOffset);
+            memory = pages.memoryOf(regionOffset);
+            at = pages.locateWord(regionOffset, memory);
             if (at < 0) {
                 return at == PagedRange.ABSENT ? AtomicOutcome.NOT_NOW : AtomicOutcome.LOST;
             }
-            memory = pages.frames();
         }
         try {
             long original;
@@ -271,8 +264,7 @@ public final class Region {
                 long seen = (long) WORD.getVolatile(memory, at);
                 do {
                     original = seen;
-                    seen = (long)
-                            WORD.compareAndExchange(memory, at, original, addFields(original, addend, mask));
+                    seen = (long) WORD.compareAndExchange(memory, at, original, addFields(original, addend, mask));
                 } while (seen != original);
             }
             return finishAtomic(original, result);
@@ -298,11 +290,11 @@ public final class Region {
         long at = regionOffset;
         PagedRange pages = paged;
         if (pages != null) {
-            at = pages.locateWord(regionOffset);
+            memory = pages.memoryOf(regionOffset);
+            at = pages.locateWord(regionOffset, memory);
             if (at < 0) {
                 return at == PagedRange.ABSENT ? AtomicOutcome.NOT_NOW : AtomicOutcome.LOST;
             }
-            memory = pages.frames();
         }
         try {
             long original;

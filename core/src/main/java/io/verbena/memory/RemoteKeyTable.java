@@ -52,7 +52,8 @@ final class RemoteKeyTable {
     /** Sees to it that values are easily found that fit. The caller holds the lock. */
     void makeRoom() {
         if (size == MOST) {
-            throw new IllegalStateException("all " + MOST + " remote keys of this RNIC are in use; deallocate some first");
+            throw new IllegalStateException(
+                    "all " + MOST + " remote keys of this RNIC are in use; deallocate some first");
         }
         if ((size + 1) * 2 > slots.length) {
             grow();

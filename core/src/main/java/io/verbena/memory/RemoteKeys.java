@@ -26,8 +26,8 @@ public final class RemoteKeys {
 
     private static final int KEY_ATTEMPTS = 1000;
     private static final int WRITING = RegionTable.bits(RegionTable.WRITING);
-    private static final int BINDABLE = RegionTable.bits(
-            List.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC));
+    private static final int BINDABLE =
+            RegionTable.bits(List.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC));
 
     private final RandomSource random;
     private final Object lock;
@@ -160,7 +160,8 @@ public final class RemoteKeys {
      * @param freshValue whether each bind gives it a new value
      * @param zeroBased whether peers name the first byte of its range 0
      */
-    public RemoteKey allocate(int domain, boolean forOneQueuePair, boolean oneShot, boolean freshValue, boolean zeroBased) {
+    public RemoteKey allocate(
+            int domain, boolean forOneQueuePair, boolean oneShot, boolean freshValue, boolean zeroBased) {
         synchronized (lock) {
             int value = unusedValue();
             RemoteKey key = new RemoteKey(domain, oneShot, !freshValue, forOneQueuePair, zeroBased);
@@ -231,7 +232,9 @@ public final class RemoteKeys {
             return region.state() == RegionState.LOST ? Verdict.LOST : Verdict.INVALID_KEY;
         }
         boolean writes = (rights & WRITING) != 0;
-        if ((rights & ~BINDABLE) != 0 || !region.allows(AccessRight.BIND) || writes && (region.gate() & rights & WRITING) == 0) {
+        if ((rights & ~BINDABLE) != 0
+                || !region.allows(AccessRight.BIND)
+                || writes && (region.gate() & rights & WRITING) == 0) {
             return Verdict.NO_RIGHT;
         }
         if (offset < 0 || length < 1 || offset > region.length() - length) {

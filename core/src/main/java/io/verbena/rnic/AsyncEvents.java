@@ -33,8 +33,7 @@ final class AsyncEvents {
 
     /** Tells a page fault. Any thread. */
     void raise(PageFault fault, Object subject, String sentence) {
-        raise(new AsyncEvent(
-                AsyncEventType.PAGE_FAULT, subject, OptionalInt.empty(), Optional.of(fault), sentence));
+        raise(new AsyncEvent(AsyncEventType.PAGE_FAULT, subject, OptionalInt.empty(), Optional.of(fault), sentence));
     }
 
     private void raise(AsyncEvent event) {

@@ -122,7 +122,8 @@ final class SoftAddressSegment implements AddressSegment {
 
     @Override
     public void swapIn(long offset, long bytes) throws IOException {
-        long batch = Math.max(1, memory().figures().frames() / 4) * (long) memory().options().pageBytes();
+        long batch = Math.max(1, memory().figures().frames() / 4)
+                * (long) memory().options().pageBytes();
         for (long at = 0; at < bytes; at += batch) {
             long from = offset + at;
             long count = Math.min(batch, bytes - at);

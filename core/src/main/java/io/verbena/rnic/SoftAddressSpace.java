@@ -1,7 +1,6 @@
 package io.verbena.rnic;
 
 import io.verbena.memory.Backing;
-import io.verbena.memory.vmm.Addresses;
 import io.verbena.memory.vmm.DriverTables;
 import io.verbena.memory.vmm.Mapping;
 import io.verbena.memory.vmm.PageStore;
@@ -91,8 +90,14 @@ final class SoftAddressSpace implements AddressSpace {
     public AddressSegment map(long bytes) throws IOException {
         checkOpen();
         boolean direct = memory.options().direct();
-        return keep(memory.host()
-                .openSwap(memory.options().swapDirectory(), bytes, memory.options().pageBytes(), direct), bytes);
+        return keep(
+                memory.host()
+                        .openSwap(
+                                memory.options().swapDirectory(),
+                                bytes,
+                                memory.options().pageBytes(),
+                                direct),
+                bytes);
     }
 
     @Override
@@ -161,8 +166,7 @@ final class SoftAddressSpace implements AddressSpace {
             long at = address + done;
             long otherAt = offset + done;
             int piece = (int) Math.min(bytes - done, pageBytes - at % pageBytes);
-            memory.until(() -> outcome(
-                    memory.program().copy(process, at, other, otherAt, piece, write), at));
+            memory.until(() -> outcome(memory.program().copy(process, at, other, otherAt, piece, write), at));
             done += piece;
         }
     }
@@ -175,8 +179,7 @@ final class SoftAddressSpace implements AddressSpace {
                 throw new IllegalArgumentException(
                         String.format("nothing is mapped at effective address 0x%x", address));
             case NOT_WRITABLE ->
-                throw new IllegalArgumentException(
-                        String.format("effective address 0x%x may not be written", address));
+                throw new IllegalArgumentException(String.format("effective address 0x%x may not be written", address));
             case LOST ->
                 throw new IOException(String.format("the page of effective address 0x%x cannot be read", address));
         };
@@ -210,11 +213,6 @@ final class SoftAddressSpace implements AddressSpace {
     /** The RNIC's handler, for a process that has none of its own. */
     void defaultHandler(PageFaultHandler handler) {
         faults.defaultHandler(handler);
-    }
-
-    /** Where a segment is in all of the address space, for the pages of faults. */
-    static long bytes() {
-        return Addresses.EFFECTIVE_BYTES;
     }
 
     @Override

@@ -117,8 +117,7 @@ final class SoftMemoryWindow implements MemoryWindow {
         return bindNow(mine.number(), region, offset, bytes, rights);
     }
 
-    private RemoteRegion bindNow(
-            int queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
+    private RemoteRegion bindNow(int queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
         checkOpen();
         SoftMemoryRegion mine = PostingRules.region(region, domain);
         int bits = RegionTable.bits(List.of(rights));

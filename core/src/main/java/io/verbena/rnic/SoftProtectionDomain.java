@@ -99,15 +99,15 @@ final class SoftProtectionDomain implements ProtectionDomain {
         }
         Set<AccessRight> set = setOf(rights);
         if (RegionTable.needWriting(set) && !mine.writable()) {
-            throw new IllegalArgumentException("the segment may not be written, so it cannot be registered with " + set);
+            throw new IllegalArgumentException(
+                    "the segment may not be written, so it cannot be registered with " + set);
         }
         Optional<MemorySegment> pinned = mine.segment();
         serve(mine.space());
         if (pinned.isEmpty()) {
             return keepPaged(mine.space(), mine.space().driver(), mine.address() + offset, bytes, false, set);
         }
-        Region region = rnic.regions()
-                .register(Backing.collected(pinned.get().asSlice(offset, bytes)), number, set);
+        Region region = rnic.regions().register(Backing.collected(pinned.get().asSlice(offset, bytes)), number, set);
         mine.addPinned(region);
         return keep(new SoftMemoryRegion(this, region, () -> mine.removePinned(region)));
     }
@@ -150,8 +150,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
     /** Binds the domain to a process: its queue pairs are the process's. */
     private synchronized void serve(SoftAddressSpace wanted) {
         if (space.isPresent() && space.get() != wanted) {
-            throw new IllegalArgumentException("the protection domain serves " + space.get() + ", not " + wanted
-                    + "; one process a domain");
+            throw new IllegalArgumentException(
+                    "the protection domain serves " + space.get() + ", not " + wanted + "; one process a domain");
         }
         if (space.isEmpty()) {
             space = Optional.of(wanted);
@@ -282,7 +282,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
         }
         if (!regions.isEmpty() || !windows.isEmpty() || queues.get() > 0) {
             throw new IllegalStateException("the protection domain has " + regions.size() + " memory regions, "
-                    + windows.size() + " memory windows and " + queues.get() + " queue pairs or shared receive queues; close them first");
+                    + windows.size() + " memory windows and " + queues.get()
+                    + " queue pairs or shared receive queues; close them first");
         }
         closed = true;
         rnic.domainClosed(this);

@@ -48,8 +48,8 @@ final class SoftVirtualMemory implements VirtualMemory {
             vmm.addEngine(engine.epoch());
             vmm.onArrival(engine::memoryCame);
         }
-        vmm.onTrouble(sentence -> rnic.events()
-                .raise(AsyncEventType.REGION_LOST, this, "Pages could not be moved: " + sentence + "."));
+        vmm.onTrouble(sentence ->
+                rnic.events().raise(AsyncEventType.REGION_LOST, this, "Pages could not be moved: " + sentence + "."));
         vmm.onChange(() -> {
             changes.incrementAndGet();
             changed.signal();

@@ -60,8 +60,7 @@ public record VirtualMemoryOptions(
     }
 
     public VirtualMemoryOptions withDirect(boolean value) {
-        return new VirtualMemoryOptions(
-                frameBytes, pageBytes, tables, readAheadPages, pagers, value, swapDirectory);
+        return new VirtualMemoryOptions(frameBytes, pageBytes, tables, readAheadPages, pagers, value, swapDirectory);
     }
 
     public VirtualMemoryOptions withSwapDirectory(Path value) {

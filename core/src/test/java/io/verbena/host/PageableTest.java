@@ -76,8 +76,8 @@ class PageableTest {
             connect(near, a, far, b);
             AddressSpace space = memory.createAddressSpace("server");
             AddressSegment segment = space.mapFile(file, 0, content.length, true);
-            MemoryRegion region = b.domain.register(
-                    segment, 0, content.length, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
+            MemoryRegion region =
+                    b.domain.register(segment, 0, content.length, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
             SplittableRandom random = new SplittableRandom(1);
             for (int i = 0; i < 300; i++) {
                 int length = 1 + random.nextInt(20_000);
@@ -119,8 +119,8 @@ class PageableTest {
         RnicOptions options = RnicOptions.defaults().withEngines(2);
         try (Rnic near = Rnic.open(RnicOptions.defaults());
                 Rnic far = Rnic.open(options);
-                VirtualMemory memory = far.openVirtualMemory(
-                        VirtualMemoryOptions.defaults().withFrameBytes(128 * PAGE))) {
+                VirtualMemory memory =
+                        far.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(128 * PAGE))) {
             Site a = new Site(near);
             Site b = new Site(far);
             connect(near, a, far, b);
@@ -136,8 +136,7 @@ class PageableTest {
                 int[] at = new int[depth];
                 for (int i = 0; i < depth; i++) {
                     at[i] = random.nextInt(content.length - 10_000);
-                    a.queuePair.postRead(
-                            i, a.memory, i * 10_000L, 10_000, region.remote(), at[i], WrFlags.SIGNALLED);
+                    a.queuePair.postRead(i, a.memory, i * 10_000L, 10_000, region.remote(), at[i], WrFlags.SIGNALLED);
                 }
                 for (int i = 0; i < depth; i++) {
                     a.complete(i);

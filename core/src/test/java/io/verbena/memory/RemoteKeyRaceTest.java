@@ -127,8 +127,7 @@ class RemoteKeyRaceTest {
                             // The same message goes on with it, another does not, and then it is used up.
                             boolean again = check.check(table, value[0], DOMAIN, number, message, 8, 8, REMOTE_READ)
                                     .ok();
-                            boolean other = check.check(
-                                            table, value[0], DOMAIN, number, message + 1, 0, 8, REMOTE_READ)
+                            boolean other = check.check(table, value[0], DOMAIN, number, message + 1, 0, 8, REMOTE_READ)
                                     .ok();
                             keys.used(value[0], message);
                             boolean later = check.check(table, value[0], DOMAIN, number, message, 0, 8, REMOTE_READ)

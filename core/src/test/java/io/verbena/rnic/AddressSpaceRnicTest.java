@@ -149,8 +149,9 @@ class AddressSpaceRnicTest {
     void m1_limitsOfAProcess_areKept() throws IOException {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(40);
-        AddressSpace space = memory.createAddressSpace(
-                AddressSpaceOptions.user("small").withMostMappedBytes(50L * PAGE).withMostFrames(8));
+        AddressSpace space = memory.createAddressSpace(AddressSpaceOptions.user("small")
+                .withMostMappedBytes(50L * PAGE)
+                .withMostFrames(8));
         AddressSegment segment = space.mapFile(FILE, 0, 40L * PAGE, false);
         assertThrows(IllegalStateException.class, () -> space.map(11L * PAGE));
         assertThrows(IllegalStateException.class, () -> space.mapPinned(11L * PAGE));
@@ -238,8 +239,7 @@ class AddressSpaceRnicTest {
                     assertEquals(before, pair.a.memory.segment().get(JAVA_LONG, 0));
                     all.set(JAVA_LONG.withByteAlignment(1), word, before + 1);
                 }
-                default -> assertArrayEquals(
-                        slice(model, at, length), local(space, segment.address() + at, length));
+                default -> assertArrayEquals(slice(model, at, length), local(space, segment.address() + at, length));
             }
         }
         assertTrue(memory.figures().written() > 100);
@@ -273,7 +273,8 @@ class AddressSpaceRnicTest {
         world.settle();
         assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.a.polled());
         assertArrayEquals(
-                slice(content, PAGE, 100), pair.a.memory.segment().asSlice(0, 100).toArray(JAVA_BYTE));
+                slice(content, PAGE, 100),
+                pair.a.memory.segment().asSlice(0, 100).toArray(JAVA_BYTE));
     }
 
     @Test
@@ -297,7 +298,9 @@ class AddressSpaceRnicTest {
         pair.a.queuePair.postSend(4, pair.a.memory, 0, 5 * PAGE, SIGNALLED);
         pair.b.queuePair.postRead(5, region, 7 * PAGE, 2 * PAGE, pair.a.memory.remote(), 0, SIGNALLED);
         world.settle();
-        assertEquals(List.of("3 SUCCESS", "5 SUCCESS"), pair.b.polled().stream().sorted().toList());
+        assertEquals(
+                List.of("3 SUCCESS", "5 SUCCESS"),
+                pair.b.polled().stream().sorted().toList());
         assertArrayEquals(slice(content, 10, 5 * PAGE), local(space, segment.address() + 100, 5 * PAGE));
         assertArrayEquals(slice(content, 10, 2 * PAGE), local(space, segment.address() + 7 * PAGE, 2 * PAGE));
     }
@@ -354,8 +357,7 @@ class AddressSpaceRnicTest {
         AddressSpace space = memory.createAddressSpace("user");
         AddressSegment segment = space.mapFile(FILE, 0, 10L * PAGE, true);
         MemoryRegion all = pair.b.domain.register(space, LOCAL_WRITE);
-        pair.b.queuePair.postWrite(
-                1, all, segment.address() + 50, 100, pair.a.memory.remote(), 0, SIGNALLED);
+        pair.b.queuePair.postWrite(1, all, segment.address() + 50, 100, pair.a.memory.remote(), 0, SIGNALLED);
         world.settle();
         assertEquals(List.of("1 SUCCESS"), pair.b.polled());
         assertArrayEquals(
@@ -436,8 +438,7 @@ class AddressSpaceRnicTest {
                 two.translate(theirs.address()).upperVirtualAddress());
         MemoryRegion a = pair.b.domain.register(mine, 0, content.length, REMOTE_WRITE, REMOTE_READ);
         SoftProtectionDomain other = (SoftProtectionDomain) pair.b.rnic.allocateProtectionDomain();
-        assertThrows(
-                IllegalArgumentException.class, () -> other.register(theirs, 0, content.length, REMOTE_WRITE));
+        assertThrows(IllegalArgumentException.class, () -> other.register(theirs, 0, content.length, REMOTE_WRITE));
         MemoryRegion b = other.register(theirs, 0, content.length, REMOTE_READ);
         assertNotEquals(a.rkey(), b.rkey());
         write(a.remote(), 5 * PAGE + 3, new byte[] {9, 8, 7});
@@ -552,7 +553,9 @@ class AddressSpaceRnicTest {
         AddressSpace space = memory.createAddressSpace("user");
         AddressSegment segment = space.mapFile(FILE, 0, content.length, false);
         assertArrayEquals(content, local(space, segment.address(), content.length));
-        assertTrue(memory.figures().faults() < 40, "of 200 pages asked for " + memory.figures().faults());
+        assertTrue(
+                memory.figures().faults() < 40,
+                "of 200 pages asked for " + memory.figures().faults());
         assertTrue(memory.figures().broughtAhead() > 150);
     }
 
@@ -568,12 +571,13 @@ class AddressSpaceRnicTest {
             int[] at = new int[16];
             for (int i = 0; i < at.length; i++) {
                 at[i] = random.nextInt(content.length - 40_000);
-                pair.a.queuePair.postRead(
-                        i, pair.a.memory, i * 40_000L, 40_000, region.remote(), at[i], SIGNALLED);
+                pair.a.queuePair.postRead(i, pair.a.memory, i * 40_000L, 40_000, region.remote(), at[i], SIGNALLED);
             }
             world.settle();
             world.advance(100_000_000);
-            assertEquals(at.length, pair.a.polled().stream().filter(s -> s.endsWith("SUCCESS")).count());
+            assertEquals(
+                    at.length,
+                    pair.a.polled().stream().filter(s -> s.endsWith("SUCCESS")).count());
             for (int i = 0; i < at.length; i++) {
                 assertArrayEquals(
                         slice(content, at[i], 40_000),

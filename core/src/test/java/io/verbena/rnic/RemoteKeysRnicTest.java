@@ -66,8 +66,7 @@ class RemoteKeysRnicTest {
     }
 
     private String write(Pair pair, RemoteRegion target, long offset, int length) {
-        pair.a.queuePair.postWrite(
-                1, pair.a.memory, 0, length, target.address() + offset, target.rkey(), SIGNALLED);
+        pair.a.queuePair.postWrite(1, pair.a.memory, 0, length, target.address() + offset, target.rkey(), SIGNALLED);
         // What a Write did is known when a Read behind it has come back.
         pair.a.queuePair.postRead(
                 2, pair.a.memory, 500_000, 1, pair.b.memory.address(), pair.b.memory.rkey(), SIGNALLED);
@@ -106,7 +105,11 @@ class RemoteKeysRnicTest {
         for (int i = 0; i < 333; i++) {
             assertEquals(0, region.segment().get(JAVA_BYTE, i));
         }
-        assertEquals(-1, region.segment().asSlice(333, 77).mismatch(pair.a.memory.segment().asSlice(0, 77)));
+        assertEquals(
+                -1,
+                region.segment()
+                        .asSlice(333, 77)
+                        .mismatch(pair.a.memory.segment().asSlice(0, 77)));
         assertEquals(0, region.segment().get(JAVA_BYTE, 410));
     }
 
@@ -143,7 +146,8 @@ class RemoteKeysRnicTest {
         assertThrows(IllegalArgumentException.class, () -> window.bind(region, 0, 0, REMOTE_READ));
         assertThrows(IllegalArgumentException.class, () -> window.bind(region, 8, Long.MAX_VALUE, REMOTE_READ));
         assertFalse(window.bound());
-        assertEquals(RemoteRegion.class, window.bind(readOnly, 0, 8, REMOTE_READ).getClass());
+        assertEquals(
+                RemoteRegion.class, window.bind(readOnly, 0, 8, REMOTE_READ).getClass());
         assertTrue(window.bound());
         foreign.close();
         other.close();
@@ -158,7 +162,8 @@ class RemoteKeysRnicTest {
         pair.b.queuePair.post(beyond.id(8));
         world.settle();
         assertEquals(List.of("8 BIND_FAILED"), pair.b.polled());
-        assertTrue(pair.b.cursor.reason().contains("bind") || pair.b.queuePair.state().failed());
+        assertTrue(pair.b.cursor.reason().contains("bind")
+                || pair.b.queuePair.state().failed());
         assertFalse(window.bound());
     }
 
@@ -191,10 +196,8 @@ class RemoteKeysRnicTest {
         assertEquals(0, pair.b.rnic.regions().keys().allocated());
         WorkRequest request = pair.b.queuePair.newWorkRequest();
         MemoryRegion region = bindable(pair.b.domain);
-        assertThrows(
-                IllegalStateException.class, () -> request.bind(windows.getFirst(), region, 0, 8, REMOTE_READ));
-        assertThrows(
-                IllegalStateException.class, () -> windows.getFirst().bind(region, 0, 8, REMOTE_READ));
+        assertThrows(IllegalStateException.class, () -> request.bind(windows.getFirst(), region, 0, 8, REMOTE_READ));
+        assertThrows(IllegalStateException.class, () -> windows.getFirst().bind(region, 0, 8, REMOTE_READ));
     }
 
     // M6
@@ -218,7 +221,8 @@ class RemoteKeysRnicTest {
     void m6_boundAgain_keepingItsValue_protectsTheNewRangeOnly() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window = pair.b.domain.allocateWindow(WindowOptions.defaults().withFreshKey(false));
+        MemoryWindow window =
+                pair.b.domain.allocateWindow(WindowOptions.defaults().withFreshKey(false));
         bind(pair, window, region, 0, 100);
         RemoteRegion first = window.remote();
         bind(pair, window, region, 1000, 100);
@@ -232,7 +236,8 @@ class RemoteKeysRnicTest {
     void m6_zeroBased_peerNamesTheFirstByteZero() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window = pair.b.domain.allocateWindow(WindowOptions.defaults().withZeroBased(true));
+        MemoryWindow window =
+                pair.b.domain.allocateWindow(WindowOptions.defaults().withZeroBased(true));
         bind(pair, window, region, 500, 100);
         assertEquals(0, window.remote().address());
         pair.a.fill(1);
@@ -279,7 +284,8 @@ class RemoteKeysRnicTest {
     void m6_oneShot_firstMessageUsesItUp_ofAnyNumberOfSegments() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = pair.b.domain.allocate(300_000, LOCAL_WRITE, BIND);
-        MemoryWindow window = pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
+        MemoryWindow window =
+                pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
         pair.a.fill(1);
         bind(pair, window, region, 0, 300_000);
         RemoteRegion told = window.remote();
@@ -299,7 +305,8 @@ class RemoteKeysRnicTest {
     void m6_oneShot_secondReadBeforeTheFirstIsAnswered_isRefused() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window = pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
+        MemoryWindow window =
+                pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
         bind(pair, window, region, 0, 1000);
         pair.a.queuePair.startBatch();
         pair.a.queuePair.postRead(1, pair.a.memory, 0, 1000, window.remote(), 0, SIGNALLED);
@@ -315,9 +322,9 @@ class RemoteKeysRnicTest {
     void m6_oneShotAtomic_executesOnce() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window = pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
-        pair.b.queuePair.post(
-                pair.b.queuePair.newWorkRequest().bind(window, region, 64, 8, REMOTE_ATOMIC));
+        MemoryWindow window =
+                pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
+        pair.b.queuePair.post(pair.b.queuePair.newWorkRequest().bind(window, region, 64, 8, REMOTE_ATOMIC));
         world.settle();
         RemoteRegion word = window.remote();
         for (int i = 0; i < 2; i++) {
@@ -401,10 +408,11 @@ class RemoteKeysRnicTest {
             world.streams.forEach(MemoryStream::poll);
         } else {
             pair.b.queuePair.post((switch (how) {
-                case "bind" -> request.bind(window, region, 2000, 10, REMOTE_READ);
-                case "unbind" -> request.unbind(window);
-                default -> request.localInvalidate(window.rkey());
-            }).id(8));
+                        case "bind" -> request.bind(window, region, 2000, 10, REMOTE_READ);
+                        case "unbind" -> request.unbind(window);
+                        default -> request.localInvalidate(window.rkey());
+                    })
+                    .id(8));
         }
         busy.enter();
         for (int i = 0; i < 3; i++) {
@@ -437,7 +445,11 @@ class RemoteKeysRnicTest {
         MemoryWindow window = pair.b.domain.allocateWindow();
         bind(pair, window, region, 0, 1000);
         for (int bit = 0; bit < Integer.SIZE; bit++) {
-            assertFalse(pair.b.rnic.regions().invalidate(window.rkey() ^ 1 << bit, 1).ok());
+            assertFalse(pair.b
+                    .rnic
+                    .regions()
+                    .invalidate(window.rkey() ^ 1 << bit, 1)
+                    .ok());
         }
         assertTrue(window.bound());
     }
@@ -487,8 +499,8 @@ class RemoteKeysRnicTest {
                 Optional<ConnectionRequest> request = listener.nextRequest(Duration.ofMillis(1));
                 assertEquals(i < 3, request.isPresent(), "connection " + i);
                 if (request.isPresent()) {
-                    request.get().startAccept(
-                            domain.createQueuePair(QueuePairOptions.of(cq)), ConnectionOptions.defaults());
+                    request.get()
+                            .startAccept(domain.createQueuePair(QueuePairOptions.of(cq)), ConnectionOptions.defaults());
                     world.settle();
                     from.postRead(1, memory, 0, 8, 0x1_0000_0000L, 0x1234 + i, SIGNALLED);
                     world.settle();
@@ -502,7 +514,8 @@ class RemoteKeysRnicTest {
     void case29_addressAndLengthThatWrap_areRefused() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window = pair.b.domain.allocateWindow(WindowOptions.defaults().withZeroBased(true));
+        MemoryWindow window =
+                pair.b.domain.allocateWindow(WindowOptions.defaults().withZeroBased(true));
         bind(pair, window, region, 0, 1000);
         pair.a.queuePair.postWrite(1, pair.a.memory, 0, 100, -50, window.rkey(), SIGNALLED);
         world.settle();

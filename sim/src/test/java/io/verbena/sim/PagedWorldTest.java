@@ -10,6 +10,7 @@ import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
@@ -28,9 +29,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import java.util.stream.LongStream;
 
 /** Peers read and write a file many times as large as the frame pool, under seeds, against a model of its bytes. */
 class PagedWorldTest {
@@ -57,11 +58,11 @@ class PagedWorldTest {
             memory = mine.allocate(2 * MOST, AccessRight.LOCAL_WRITE);
             queuePair = mine.createQueuePair(QueuePairOptions.of(cq));
             try (Listener listener = server.rnic().listen(server.address(7471))) {
-                host.rnic().startConnect(queuePair, server.address(7471), ConnectionOptions.defaults());
+                Connection connection =
+                        host.rnic().startConnect(queuePair, server.address(7471), ConnectionOptions.defaults());
                 CompletionQueue other = server.rnic().createCompletionQueue(16);
-                listener.nextRequest(PATIENCE)
-                        .orElseThrow()
-                        .accept(domain.createQueuePair(QueuePairOptions.of(other)));
+                listener.nextRequest(PATIENCE).orElseThrow().accept(domain.createQueuePair(QueuePairOptions.of(other)));
+                connection.awaitEstablished(PATIENCE);
             }
         }
 
@@ -97,8 +98,7 @@ class PagedWorldTest {
         AddressSpace space = memory.createAddressSpace("server");
         AddressSegment segment = space.mapFile(FILE, 0, BYTES, true);
         ProtectionDomain domain = server.rnic().allocateProtectionDomain();
-        MemoryRegion region =
-                domain.register(segment, 0, BYTES, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
+        MemoryRegion region = domain.register(segment, 0, BYTES, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
         Peer[] peers = {
             new Peer(world.addHost(options), server, domain, 0),
             new Peer(world.addHost(options), server, domain, BYTES / 2 + 100)

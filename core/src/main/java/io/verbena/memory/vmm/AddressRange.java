@@ -4,7 +4,6 @@ import io.verbena.memory.CopyResult;
 import io.verbena.memory.PagedRange;
 import io.verbena.memory.Verdict;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A range of addresses as a region uses it: translation at each access, page by page. Engines use it without a lock; only a
@@ -44,8 +43,7 @@ public final class AddressRange extends PagedRange {
     @Override
     public Verdict check(long offset, long bytes, boolean write) {
         Verdict verdict = checkMapped(offset, bytes, write);
-        return verdict == Verdict.NOT_MAPPED
-                        && view.process().unmapped().mustWait(start + offset, bytes, write)
+        return verdict == Verdict.NOT_MAPPED && view.process().unmapped().mustWait(start + offset, bytes, write)
                 ? Verdict.NOT_NOW
                 : verdict;
     }
@@ -148,17 +146,27 @@ public final class AddressRange extends PagedRange {
     }
 
     @Override
-    public long locateWord(long offset) {
+    public MemorySegment memoryOf(long offset) {
+        SegmentEntry entry = view.find(start + offset);
+        return entry == null ? frames : memoryOf(entry);
+    }
+
+    private MemorySegment memoryOf(SegmentEntry entry) {
+        return entry.segment().pinned().orElse(frames);
+    }
+
+    @Override
+    public long locateWord(long offset, MemorySegment memory) {
         long address = start + offset;
         SegmentEntry entry = view.find(address);
         long within = Addresses.within(address);
-        if (entry == null || !entry.covers(within, Long.BYTES) || !entry.writable()) {
+        if (entry == null
+                || !memoryOf(entry).equals(memory)
+                || !entry.covers(within, Long.BYTES)
+                || !entry.writable()) {
             return ABSENT;
         }
-        word = frames;
-        MemorySegment pinned = entry.segment().pinned().orElse(null);
-        if (pinned != null) {
-            word = pinned;
+        if (!entry.segment().pageable()) {
             return within;
         }
         long frame = touch(entry, within >>> pageShift, true);
@@ -166,18 +174,14 @@ public final class AddressRange extends PagedRange {
     }
 
     @Override
-    public MemorySegment frames() {
-        return word;
-    }
-
-    private MemorySegment word = MemorySegment.NULL;
-
-    @Override
     public void expect(long offset, long bytes) {
         long address = start + offset;
         SegmentEntry entry = view.find(address);
         long within = Addresses.within(address);
-        if (entry == null || bytes == 0 || !entry.covers(within, bytes) || !entry.segment().pageable()) {
+        if (entry == null
+                || bytes == 0
+                || !entry.covers(within, bytes)
+                || !entry.segment().pageable()) {
             return;
         }
         long last = Math.min(within + bytes - 1 >>> pageShift, (within >>> pageShift) + MOST_EXPECTED - 1);
@@ -186,11 +190,5 @@ public final class AddressRange extends PagedRange {
                 vmm.pager().ask(entry.segment(), page);
             }
         }
-    }
-
-    /** The lookup of one address, step by step, for people. */
-    @Nullable
-    SegmentEntry entry(long offset) {
-        return view.find(start + offset);
     }
 }

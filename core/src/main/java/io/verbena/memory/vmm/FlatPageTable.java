@@ -13,7 +13,7 @@ final class FlatPageTable implements PageTable {
     private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle PIECES = MethodHandles.arrayElementVarHandle(long[][].class);
 
-    private volatile long @Nullable [][] pieces = new long[1][];
+    private volatile long[] @Nullable [] pieces = new long[1][];
 
     @Override
     public long get(long page) {
@@ -40,13 +40,13 @@ final class FlatPageTable implements PageTable {
     }
 
     private long @Nullable [] piece(long page) {
-        long @Nullable [][] all = pieces;
+        long[] @Nullable [] all = pieces;
         long index = page >>> PIECE_SHIFT;
         return index < all.length ? (long[]) PIECES.getAcquire(all, (int) index) : null;
     }
 
     private long[] add(int index) {
-        long @Nullable [][] all = pieces;
+        long[] @Nullable [] all = pieces;
         if (index >= all.length) {
             all = Arrays.copyOf(all, Math.max(index + 1, all.length * 2));
         }
@@ -58,7 +58,7 @@ final class FlatPageTable implements PageTable {
 
     /** Takes over the entries of another table: a process that shares the segment has come. Under the lock. */
     void copyFrom(FlatPageTable other) {
-        long @Nullable [][] all = other.pieces;
+        long[] @Nullable [] all = other.pieces;
         for (int i = 0; i < all.length; i++) {
             long[] piece = all[i];
             for (int k = 0; piece != null && k < PIECE; k++) {

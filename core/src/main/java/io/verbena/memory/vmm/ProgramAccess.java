@@ -37,8 +37,7 @@ public final class ProgramAccess {
             if (!verdict.ok()) {
                 return verdict == Verdict.NO_RIGHT ? Outcome.NOT_WRITABLE : Outcome.NOT_MAPPED;
             }
-            CopyResult result =
-                    write ? range.copyIn(0, other, offset, bytes) : range.copyOut(0, other, offset, bytes);
+            CopyResult result = write ? range.copyIn(0, other, offset, bytes) : range.copyOut(0, other, offset, bytes);
             return switch (result) {
                 case DONE -> Outcome.DONE;
                 case NOT_NOW -> Outcome.NOT_NOW;

@@ -87,7 +87,7 @@ public final class UnmappedAccesses {
     /** What the handler decided. */
     public synchronized void answer(PageFault fault, PageFaultHandler.Answer answer) {
         for (Access access : accesses) {
-            if (access.fault == fault) {
+            if (access.fault.equals(fault)) {
                 access.stage = answer == PageFaultHandler.Answer.MAPPED ? Stage.MAPPED : Stage.REFUSED;
             }
         }

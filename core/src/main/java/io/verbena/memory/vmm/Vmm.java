@@ -43,19 +43,17 @@ public final class Vmm {
      */
     public Vmm(long frameBytes, int pageBytes, PageTableKind kind, int readAhead) {
         if (Integer.bitCount(pageBytes) != 1 || pageBytes < 512 || pageBytes > 1 << 20) {
-            throw new IllegalArgumentException(
-                    "a page has 512 to 1048576 bytes, a power of two, not " + pageBytes);
+            throw new IllegalArgumentException("a page has 512 to 1048576 bytes, a power of two, not " + pageBytes);
         }
         if (frameBytes < 8L * pageBytes || frameBytes / pageBytes > 1 << 26) {
-            throw new IllegalArgumentException(
-                    "a frame pool has 8 to 67108864 pages of " + pageBytes + " bytes; " + frameBytes + " bytes do not do");
+            throw new IllegalArgumentException("a frame pool has 8 to 67108864 pages of " + pageBytes + " bytes; "
+                    + frameBytes + " bytes do not do");
         }
         this.kind = kind;
         pageShift = Integer.numberOfTrailingZeros(pageBytes);
         pool = new FramePool(frameBytes, pageShift);
-        inverted = kind == PageTableKind.INVERTED
-                ? Optional.of(new InvertedPageTable(pool.frames()))
-                : Optional.empty();
+        inverted =
+                kind == PageTableKind.INVERTED ? Optional.of(new InvertedPageTable(pool.frames())) : Optional.empty();
         pager = new Pager(this, pool, readAhead);
     }
 
@@ -191,8 +189,7 @@ public final class Vmm {
     }
 
     /** Maps memory that is always there. */
-    public synchronized Mapping mapPinned(
-            Process process, MemorySegment memory, Runnable giveBack, boolean writable) {
+    public synchronized Mapping mapPinned(Process process, MemorySegment memory, Runnable giveBack, boolean writable) {
         return map(process, Optional.empty(), Optional.of(memory), giveBack, writable, memory.byteSize());
     }
 
@@ -209,14 +206,14 @@ public final class Vmm {
             throw new IllegalStateException("all " + MOST_SEGMENTS + " virtual segments are in use; unmap some first");
         }
         process.checkRoom(length);
-        VirtualSegment segment =
-                new VirtualSegment(this, upper, process, store, pinned, giveBack, writable, length);
+        VirtualSegment segment = new VirtualSegment(this, upper, process, store, pinned, giveBack, writable, length);
         if (kind != PageTableKind.FLAT) {
-            segment.tables().add(inverted.map(table -> table.of(upper, pageShift)).orElseGet(FlatPageTable::new));
+            segment.tables()
+                    .add(inverted.map(table -> table.of(upper, pageShift)).orElseGet(FlatPageTable::new));
         }
         Mapping made = enter(process, segment, writable);
-        virtualSegments = virtualSegments.with(
-                new SegmentEntry(upper, length, writable, segment, segment.tables().getFirst()));
+        virtualSegments = virtualSegments.with(new SegmentEntry(
+                upper, length, writable, segment, segment.tables().getFirst()));
         return made;
     }
 
@@ -346,7 +343,11 @@ public final class Vmm {
             }
         }
         virtualSegments = virtualSegments.with(new SegmentEntry(
-                segment.upper(), length, segment.writable(), segment, segment.tables().getFirst()));
+                segment.upper(),
+                length,
+                segment.writable(),
+                segment,
+                segment.tables().getFirst()));
     }
 
     /** After {@link #shrink} settled: frames and the end of the file are given back. Blocks on files. */
@@ -371,8 +372,7 @@ public final class Vmm {
         mapping.process()
                 .update(mapping.process()
                         .table()
-                        .with(new SegmentEntry(
-                                entry.id(), entry.length(), writable, entry.segment(), entry.table())));
+                        .with(new SegmentEntry(entry.id(), entry.length(), writable, entry.segment(), entry.table())));
         if (!writable) {
             entry.segment().pinnedRegions().forEach(Region::withdrawWriting);
         }
@@ -501,7 +501,8 @@ public final class Vmm {
             if (!PageEntry.has(entry.table().get(page), PageEntry.VALID)) {
                 Pager.Asked asked = pager.ask(entry.segment(), page);
                 if (asked == Pager.Asked.FAILED) {
-                    throw new IOException("a page cannot be read: " + entry.segment().store().name());
+                    throw new IOException(
+                            "a page cannot be read: " + entry.segment().store().name());
                 }
                 all &= asked == Pager.Asked.PRESENT;
             }
@@ -519,7 +520,8 @@ public final class Vmm {
         SegmentEntry entry = virtualAddress < 0 ? null : virtualSegments.find(Addresses.upper(virtualAddress));
         long within = Addresses.within(virtualAddress);
         if (entry == null || !entry.covers(within, 1)) {
-            throw new IllegalArgumentException(String.format("nothing is mapped at virtual address 0x%x", virtualAddress));
+            throw new IllegalArgumentException(
+                    String.format("nothing is mapped at virtual address 0x%x", virtualAddress));
         }
         long page = within >>> pageShift;
         long seen = entry.table().get(page);
@@ -542,7 +544,8 @@ public final class Vmm {
                     address, id, page, offset, false, 0, false, 0, 0, false, false, false, false, 0, 0, false);
         }
         boolean pinned = !entry.segment().pageable();
-        long seen = pinned ? PageEntry.VALID | PageEntry.WRITABLE : entry.table().get(page);
+        long seen =
+                pinned ? PageEntry.VALID | PageEntry.WRITABLE : entry.table().get(page);
         boolean valid = PageEntry.has(seen, PageEntry.VALID);
         int frame = pinned ? (int) page : valid ? PageEntry.frame(seen) : 0;
         int upper = entry.segment().upper();
@@ -568,9 +571,7 @@ public final class Vmm {
     /** Resident bytes of a segment. Walks the frames. */
     public synchronized long residentBytes(Mapping mapping) {
         SegmentEntry entry = entry(mapping);
-        return entry.segment().pageable()
-                ? bytesOf(pager.resident(entry.segment()))
-                : entry.length();
+        return entry.segment().pageable() ? bytesOf(pager.resident(entry.segment())) : entry.length();
     }
 
     public synchronized VirtualMemoryFigures figures() {
