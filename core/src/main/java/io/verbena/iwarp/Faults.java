@@ -16,7 +16,7 @@ final class Faults {
         return switch (verdict) {
             case INVALID_KEY -> TerminateCode.DDP_TAGGED_INVALID_STAG;
             case WRONG_DOMAIN -> TerminateCode.DDP_TAGGED_STAG_NOT_ASSOCIATED;
-            case BOUNDS -> TerminateCode.DDP_TAGGED_BASE_OR_BOUNDS;
+            case BOUNDS, NOT_MAPPED -> TerminateCode.DDP_TAGGED_BASE_OR_BOUNDS;
             case WRAPS -> TerminateCode.DDP_TAGGED_TO_WRAP;
             case NO_RIGHT -> TerminateCode.RDMAP_ACCESS_RIGHTS;
             case LOST -> TerminateCode.RDMAP_STREAM_CATASTROPHIC;
@@ -29,7 +29,7 @@ final class Faults {
         return switch (verdict) {
             case INVALID_KEY -> TerminateCode.RDMAP_INVALID_STAG;
             case WRONG_DOMAIN -> TerminateCode.RDMAP_STAG_NOT_ASSOCIATED;
-            case BOUNDS -> TerminateCode.RDMAP_BASE_OR_BOUNDS;
+            case BOUNDS, NOT_MAPPED -> TerminateCode.RDMAP_BASE_OR_BOUNDS;
             case WRAPS -> TerminateCode.RDMAP_TO_WRAP;
             case NO_RIGHT -> TerminateCode.RDMAP_ACCESS_RIGHTS;
             case LOST -> TerminateCode.RDMAP_STREAM_CATASTROPHIC;

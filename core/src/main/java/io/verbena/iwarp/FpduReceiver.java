@@ -193,7 +193,9 @@ final class FpduReceiver {
         if (talk.ended()) {
             return;
         }
-        if (!open && carried > 0) {
+        if (open) {
+            finishOpen();
+        } else if (carried > 0) {
             tryCarried();
         }
         if (!early.isEmpty()) {
@@ -405,9 +407,12 @@ final class FpduReceiver {
 
     private void finishOpen() {
         if (placed == ulpdu.payloadLength() && trailer == 0) {
+            if (receiver.deliver(ulpdu, openHeader) == Moved.NOT_NOW) {
+                waiting = true;
+                return;
+            }
             open = false;
             position += FpduHeader.fpduLength(ulpdu.length());
-            receiver.deliver(ulpdu, openHeader);
         }
     }
 

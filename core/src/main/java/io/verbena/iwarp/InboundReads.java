@@ -16,6 +16,7 @@ final class InboundReads {
     private final int[] sinkStag;
     private final long[] sinkTo;
     private final boolean[] atomic;
+    private final boolean[] oneShot;
     private long head;
     private long tail;
 
@@ -29,6 +30,7 @@ final class InboundReads {
         sinkStag = new int[slots];
         sinkTo = new long[slots];
         atomic = new boolean[slots];
+        oneShot = new boolean[slots];
     }
 
     boolean full() {
@@ -54,13 +56,20 @@ final class InboundReads {
         return true;
     }
 
-    void addRead(int stag, long to, long bytes, int newSinkStag, long newSinkTo) {
+    /** The number that the next one will have. */
+    long next() {
+        return tail;
+    }
+
+    /** @param usesUp whether its key is a one-shot key, which dies with the answer */
+    void addRead(int stag, long to, long bytes, int newSinkStag, long newSinkTo, boolean usesUp) {
         int i = (int) tail++ & mask;
         sourceStag[i] = stag;
         sourceTo[i] = to;
         length[i] = bytes;
         sinkStag[i] = newSinkStag;
         sinkTo[i] = newSinkTo;
+        oneShot[i] = usesUp;
         atomic[i] = false;
     }
 
@@ -69,12 +78,22 @@ final class InboundReads {
         sinkStag[i] = requestIdentifier;
         sourceTo[i] = original;
         length[i] = 0;
+        oneShot[i] = false;
         atomic[i] = true;
     }
 
     /** The oldest was answered. */
     void release() {
         head++;
+    }
+
+    /** The oldest that is here. */
+    long oldest() {
+        return head;
+    }
+
+    boolean oneShot(long index) {
+        return oneShot[(int) index & mask];
     }
 
     boolean atomic(long index) {

@@ -42,6 +42,7 @@ public final class IwarpStream {
     private final FpduReceiver fpdus;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
+    private final KeyUse keys;
     private final LocalBuffers buffers;
 
     private final boolean mayProbe;
@@ -92,8 +93,22 @@ public final class IwarpStream {
         outstanding = new OutstandingReads(settings.outboundReads());
         int readSinkStag = random.nextInt();
         buffers = new LocalBuffers(regions, check, domain, engine);
+        int queuePair = queues.queuePairNumber();
+        keys = new KeyUse(regions, inbound, queuePair);
         sender = new Sender(
-                settings, talk, keepAlive, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag);
+                settings,
+                talk,
+                keepAlive,
+                queues,
+                regions,
+                check,
+                domain,
+                buffers,
+                inbound,
+                outstanding,
+                readSinkStag,
+                keys,
+                new KeyWork(regions, engine, domain, queuePair));
         receiver = new Receiver(
                 settings,
                 talk,
@@ -106,7 +121,9 @@ public final class IwarpStream {
                 outstanding,
                 readSinkStag,
                 sender,
-                keepAlive);
+                keepAlive,
+                keys,
+                new KeyWork(regions, engine, domain, queuePair));
         fpdus = new FpduReceiver(settings.crc(), settings.receiveMarkers(), talk, around.apply(receiver));
     }
 
@@ -331,6 +348,7 @@ public final class IwarpStream {
      * @return false when a CQ is full and it must be called again
      */
     public boolean flush() {
+        keys.streamOver();
         return queues.flush(talk.ending().map(Ending::status).orElse(CompletionStatus.FLUSHED));
     }
 

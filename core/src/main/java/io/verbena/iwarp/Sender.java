@@ -50,12 +50,12 @@ final class Sender {
     private final Blame blame;
     private final WorkQueues queues;
     private final WorkQueue work;
-    private final RegionTable regions;
-    private final int domain;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
     private final RequestFrames requests;
     private final AnswerFrames answers;
+    private final KeyUse keys;
+    private final KeyWork keyWork;
 
     private final TransmitState committed = new TransmitState();
     private final TransmitState trial = new TransmitState();
@@ -80,20 +80,22 @@ final class Sender {
             LocalBuffers buffers,
             InboundReads inbound,
             OutstandingReads outstanding,
-            int readSinkStag) {
+            int readSinkStag,
+            KeyUse keys,
+            KeyWork keyWork) {
         this.settings = settings;
         this.talk = talk;
         this.keepAlive = keepAlive;
         this.queues = queues;
         this.work = queues.send();
-        this.regions = regions;
-        this.domain = domain;
         this.inbound = inbound;
         this.outstanding = outstanding;
         this.blame = new Blame(work, outstanding);
         FpduFramer framer = new FpduFramer(settings.crc(), settings.sendMarkers());
         this.requests = new RequestFrames(settings, framer, buffers, readSinkStag);
-        this.answers = new AnswerFrames(settings, framer, buffers, regions, check, domain, inbound);
+        this.answers = new AnswerFrames(settings, framer, buffers, regions, check, domain, inbound, keys);
+        this.keys = keys;
+        this.keyWork = keyWork;
         committed.send = work.retired();
     }
 
@@ -256,12 +258,10 @@ final class Sender {
 
     private boolean frameWork(TransmitList list, long nowNs) {
         switch (wqe.opcode()) {
-            case LOCAL_INVALIDATE:
-                return invalidateLocally();
+            case LOCAL_INVALIDATE, BIND, UNBIND:
+                return workOnKeys();
             case DELAY:
                 return delay(nowNs);
-            case BIND, UNBIND:
-                return failWork(CompletionStatus.BIND_FAILED, "this RNIC cannot bind keys");
             default:
                 return frameRequest(list, requests.work(list, trial, wqe), MESSAGE);
         }
@@ -319,14 +319,24 @@ final class Sender {
         return false;
     }
 
-    private boolean invalidateLocally() {
+    private boolean workOnKeys() {
         if (!atFront()) {
             return false;
         }
-        if (!regions.invalidate(wqe.rkey(), domain).ok()) {
-            return failWork(CompletionStatus.LOCAL_OPERATION, "the key to invalidate is not ours or not valid");
-        }
-        return skip();
+        return switch (keyWork.work(wqe)) {
+            case DONE -> skip();
+            case NOT_NOW -> {
+                memoryAwaited = true;
+                yield false;
+            }
+            default ->
+                wqe.opcode() == WorkOpcode.LOCAL_INVALIDATE
+                        ? failWork(CompletionStatus.LOCAL_OPERATION, "the key to invalidate is not ours or not valid")
+                        : failWork(
+                                CompletionStatus.BIND_FAILED,
+                                "a key cannot be bound or unbound: "
+                                        + keyWork.verdict().sentence());
+        };
     }
 
     private boolean delay(long nowNs) {
@@ -372,6 +382,7 @@ final class Sender {
             }
         }
         if (kind == ANSWER && last) {
+            keys.readOver();
             inbound.release();
         }
         if (kind == PROBE) {

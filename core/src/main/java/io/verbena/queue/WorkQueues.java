@@ -41,6 +41,11 @@ public final class WorkQueues {
         this.receiveRing = receiveRing;
     }
 
+    /** Number of the queue pair. */
+    public int queuePairNumber() {
+        return queuePairNumber;
+    }
+
     public WorkQueue send() {
         return send;
     }

@@ -329,6 +329,8 @@ final class QueuePairLife {
         beginFlush();
         on(ConnectionEvent.of(ending.kind()), ending.sentence());
         ending.event().ifPresent(type -> rnic.events().raise(type, queuePair, ending.sentence()));
+        ending.event()
+                .ifPresent(type -> connection.ifPresent(c -> rnic.violations().ended(type, c.remoteAddress())));
         if (ending.failed()) {
             queuePair.domain().findLoss();
         }
@@ -391,6 +393,7 @@ final class QueuePairLife {
     }
 
     private void beginFlush() {
+        queuePair.domain().endKeysOf(queuePair.number());
         refreshRings();
         flushesPosts = true;
         VarHandle.fullFence();

@@ -262,7 +262,11 @@ final class RdmaEndpoint extends Endpoint {
             return;
         }
         long next = Times.earlier(streamDeadlineNs(nowNs), closeByNs);
-        engine.deadline(this, rdma.suspended() ? Times.earlier(next, nowNs + RETRY_NS) : next);
+        if (rdma.suspended()) {
+            engine.awaitMemory(this);
+            next = Times.earlier(next, nowNs + RETRY_NS);
+        }
+        engine.deadline(this, next);
         if (endingTold && channel.writable() && rdma.hasTransmitWork(nowNs)) {
             // A Terminate message.
             engine.ready(this);

@@ -22,6 +22,7 @@ import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -33,6 +34,8 @@ import io.verbena.verbs.Spread;
 import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -65,6 +68,7 @@ public class SoftRnic implements Rnic {
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
     private final Handlers handlers;
     private final AsyncEvents events;
+    private final Violations violations;
     private final WaitPoint control;
     private final AtomicInteger lastDomain = new AtomicInteger();
     private final AtomicInteger lastCompletionQueue = new AtomicInteger();
@@ -72,6 +76,8 @@ public class SoftRnic implements Rnic {
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<SoftVirtualMemory> virtualMemories = ConcurrentHashMap.newKeySet();
+    private volatile Optional<PageFaultHandler> pageFaultHandler = Optional.empty();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean draining;
     private volatile boolean stopped;
@@ -91,6 +97,8 @@ public class SoftRnic implements Rnic {
             epochs.add(engines[i].epoch());
         }
         regions = new RegionTable(environment.random());
+        regions.engines(epochs);
+        violations = new Violations(options);
         events = new AsyncEvents(environment);
         control = environment.newWaitPoint();
     }
@@ -308,6 +316,32 @@ public class SoftRnic implements Rnic {
         return Conversion.begin(mine(queuePair), stream, how, rejected);
     }
 
+    // Paging.
+
+    @Override
+    public VirtualMemory openVirtualMemory(VirtualMemoryOptions wanted) {
+        checkOpen();
+        SoftVirtualMemory made = new SoftVirtualMemory(this, wanted);
+        virtualMemories.add(made);
+        return made;
+    }
+
+    void virtualMemoryClosed(SoftVirtualMemory memory) {
+        virtualMemories.remove(memory);
+    }
+
+    @Override
+    public void onPageFault(PageFaultHandler handler) {
+        pageFaultHandler = Optional.of(handler);
+        for (SoftVirtualMemory memory : virtualMemories) {
+            memory.addressSpaces().forEach(space -> ((SoftAddressSpace) space).defaultHandler(handler));
+        }
+    }
+
+    Optional<PageFaultHandler> pageFaultHandler() {
+        return pageFaultHandler;
+    }
+
     // Events and progress.
 
     @Override
@@ -362,6 +396,9 @@ public class SoftRnic implements Rnic {
         control.signal();
         for (SoftProtectionDomain domain : domains) {
             domain.closeAll();
+        }
+        for (SoftVirtualMemory memory : virtualMemories) {
+            memory.close();
         }
     }
 
@@ -489,6 +526,10 @@ public class SoftRnic implements Rnic {
 
     Handlers handlers() {
         return handlers;
+    }
+
+    Violations violations() {
+        return violations;
     }
 
     AsyncEvents events() {

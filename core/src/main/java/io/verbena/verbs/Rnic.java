@@ -171,6 +171,16 @@ public interface Rnic extends AutoCloseable {
         throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there are no page faults.");
     }
 
+    /**
+     * A virtual memory manager whose pages this RNIC can reach while they are not in memory.
+     *
+     * @throws UnsupportedOperationException when the RNIC reaches pinned memory only
+     * @throws IllegalArgumentException for a pool or a page of a size that does not do
+     */
+    default VirtualMemory openVirtualMemory(VirtualMemoryOptions options) {
+        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
+    }
+
     /** Told of every asynchronous event of this RNIC; replaces the listener before it. Runs on the default processor. */
     void onAsyncEvent(AsyncEventListener listener);
 

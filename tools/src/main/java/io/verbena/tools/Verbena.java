@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
             "  verbena perf all                 latency and bandwidth of each operation",
             "  verbena info                     what adapters there are and what they can do",
             "  verbena handlers                 what CQ handlers and processors of one's own are good for",
+            "  verbena memory demo              how an address and a key find memory, step by step",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
             "  verbena upgrade                  a chat over TCP that turns into RDMA",
             "  verbena connections explain a:disconnect    what happens, frame by frame",
@@ -84,6 +85,7 @@ public final class Verbena {
                         .addSubcommand(new ConnectionsCommand.Explain(terminal)))
                 .addSubcommand(new ChannelsCommand(terminal, stop))
                 .addSubcommand(new RunCommand(terminal, stop))
+                .addSubcommand(new MemoryCommand(terminal, stop))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));
         root.setOut(writer(terminal.out()));
         root.setErr(writer(terminal.err()));
