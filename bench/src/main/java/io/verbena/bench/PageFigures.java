@@ -75,8 +75,11 @@ public final class PageFigures {
             AddressSegment paged = memory.createAddressSpace("paged").mapFile(file, 0, FILE_BYTES, false);
             System.out.println("direct I/O: " + paged.direct() + " and " + nio.direct + ", depth " + DEPTH);
             MemoryRegion region = b.domain.register(paged, 0, FILE_BYTES, AccessRight.REMOTE_READ);
-            pairs("random 4 KiB Reads, 16 times the pool", "plain NIO", () -> nio.rate(FILE_BYTES), () ->
-                    rate(a, region.remote(), FILE_BYTES));
+            pairs(
+                    "random 4 KiB Reads, 16 times the pool",
+                    "plain NIO",
+                    () -> nio.rate(FILE_BYTES),
+                    () -> rate(a, region.remote(), FILE_BYTES));
             System.out.println(memory.figures());
             region.close();
             resident(options, a, b.region.remote());

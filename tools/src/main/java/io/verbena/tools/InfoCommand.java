@@ -48,7 +48,8 @@ final class InfoCommand extends FiguresCommand {
 
     @Option(
             names = "--memory",
-            description = "Show too how memory is kept: keys, tables, page frames, faults; tried out with a small segment.")
+            description =
+                    "Show too how memory is kept: keys, tables, page frames, faults; tried out with a small segment.")
     private boolean memory;
 
     InfoCommand(Terminal terminal) {
@@ -102,11 +103,9 @@ final class InfoCommand extends FiguresCommand {
         return entry;
     }
 
-    private JsonObject memory(RnicProvider provider, RnicOptions options, RnicAttributes limits)
-            throws IOException {
-        JsonObject entry = new JsonObject()
-                .put("maxKeys", limits.device().maxWindows())
-                .put("maxRegions", limits.maxRegions());
+    private JsonObject memory(RnicProvider provider, RnicOptions options, RnicAttributes limits) throws IOException {
+        JsonObject entry =
+                new JsonObject().put("maxKeys", limits.device().maxWindows()).put("maxRegions", limits.maxRegions());
         line(
                 "remote keys",
                 "32 random bits, " + Figures.count(limits.device().maxWindows())

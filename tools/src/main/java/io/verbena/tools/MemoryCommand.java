@@ -39,11 +39,7 @@ import picocli.CommandLine.Parameters;
             "  verbena memory demo --json | jq '.after[].fields'"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:both accesses came out as they must",
-            "1:something failed",
-            "2:wrong arguments"
-        })
+        exitCodeList = {"0:both accesses came out as they must", "1:something failed", "2:wrong arguments"})
 final class MemoryCommand extends FiguresCommand {
 
     private final StopSignal stop;

@@ -212,8 +212,7 @@ final class Export {
         FileChannel channel = open(same, false);
         try {
             long size = channel.size();
-            Optional<MemoryRegion> region =
-                    size == 0 ? Optional.empty() : Optional.of(readable(pd, same, size));
+            Optional<MemoryRegion> region = size == 0 ? Optional.empty() : Optional.of(readable(pd, same, size));
             return new OpenFile(this, question, channel, holes, size, region);
         } catch (IOException | RuntimeException | Error e) {
             channel.close();

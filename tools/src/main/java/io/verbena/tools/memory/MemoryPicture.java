@@ -23,8 +23,13 @@ public final class MemoryPicture {
         for (int i = 0; i < steps.size(); i++) {
             step(svg, steps.get(i), TOP + i * STEP, i == steps.size() - 1);
         }
-        access(svg, bottom + 8, 2, "Authorised", "Read of " + result.told().length() + " bytes with key "
-                + MemoryWalk.hex(result.told().rkey() & 0xffff_ffffL) + ": \"" + result.allowed() + "\"");
+        access(
+                svg,
+                bottom + 8,
+                2,
+                "Authorised",
+                "Read of " + result.told().length() + " bytes with key "
+                        + MemoryWalk.hex(result.told().rkey() & 0xffff_ffffL) + ": \"" + result.allowed() + "\"");
         access(svg, bottom + 58, 1, "Refused", "Read of one byte more: " + result.refused());
         return svg.finish();
     }
@@ -39,23 +44,60 @@ public final class MemoryPicture {
             double x = LEFT + i * width;
             int series = field.passedOn() ? 0 : 7;
             svg.element(
-                    "rect", "class", "s" + series, "fill", "none", "stroke-width", field.passedOn() ? 2 : 1, "x", x,
-                    "y", y + 8, "width", width - 4, "height", BOX, "rx", 4);
+                    "rect",
+                    "class",
+                    "s" + series,
+                    "fill",
+                    "none",
+                    "stroke-width",
+                    field.passedOn() ? 2 : 1,
+                    "x",
+                    x,
+                    "y",
+                    y + 8,
+                    "width",
+                    width - 4,
+                    "height",
+                    BOX,
+                    "rx",
+                    4);
             svg.text("small", "middle", x + width / 2, y + 23, field.name());
             svg.text("head", "middle", x + width / 2, y + 40, field.value());
         }
         svg.text("label", "start", LEFT + 18, y + 68, step.sentence());
         if (!last) {
             svg.element(
-                    "path", "class", "s0", "fill", "none", "stroke-width", 1.6, "d",
+                    "path",
+                    "class",
+                    "s0",
+                    "fill",
+                    "none",
+                    "stroke-width",
+                    1.6,
+                    "d",
                     "M " + (LEFT + 6) + " " + (y + 54) + " v 34 m -4 -6 l 4 6 l 4 -6");
         }
     }
 
     private static void access(Svg svg, int y, int series, String head, String words) {
         svg.element(
-                "rect", "class", "s" + series, "fill", "none", "stroke-width", 1.6, "x", LEFT, "y", y, "width",
-                WIDTH - 2 * LEFT, "height", 44, "rx", 4);
+                "rect",
+                "class",
+                "s" + series,
+                "fill",
+                "none",
+                "stroke-width",
+                1.6,
+                "x",
+                LEFT,
+                "y",
+                y,
+                "width",
+                WIDTH - 2 * LEFT,
+                "height",
+                44,
+                "rx",
+                4);
         svg.text("head", "start", LEFT + 10, y + 18, head);
         svg.text("small", "start", LEFT + 10, y + 35, words.length() > 130 ? words.substring(0, 129) + "…" : words);
     }

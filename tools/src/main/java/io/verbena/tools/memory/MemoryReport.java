@@ -83,9 +83,8 @@ public final class MemoryReport {
      */
     public static List<String[]> trial(RnicOptions options, JsonObject into) throws IOException {
         try (Rnic rnic = Rnic.open(options);
-                VirtualMemory memory =
-                        rnic.openVirtualMemory(io.verbena.verbs.VirtualMemoryOptions.defaults()
-                                .withReadAheadPages(0))) {
+                VirtualMemory memory = rnic.openVirtualMemory(
+                        io.verbena.verbs.VirtualMemoryOptions.defaults().withReadAheadPages(0))) {
             AddressSpace space = memory.createAddressSpace("trial");
             space.mapPinned(1 << 16);
             AddressSegment segment = space.map(1 << 20);
@@ -95,7 +94,9 @@ public final class MemoryReport {
             }
             into.put("directIo", segment.direct());
             into.put("trial", json(memory));
-            into.putStrings("pageTables", List.of(PageTableKind.values()).stream().map(Enum::name).toList());
+            into.putStrings(
+                    "pageTables",
+                    List.of(PageTableKind.values()).stream().map(Enum::name).toList());
             return lines(memory);
         }
     }
