@@ -89,24 +89,39 @@ public final class AddressRange extends PagedRange {
             SegmentEntry entry, long within, MemorySegment other, long otherOffset, int bytes, boolean write) {
         long at = within;
         long end = within + bytes;
-        boolean whole = true;
-        while (at < end) {
+        // Marked as used are only pages that are used: until then they are kept for who asked for them.
+        CopyResult all = bytes == 0
+                ? CopyResult.DONE
+                : askForMissing(entry, within >>> pageShift, end - 1 >>> pageShift);
+        while (all == CopyResult.DONE && at < end) {
             long page = at >>> pageShift;
             int piece = (int) (Math.min(end, page + 1 << pageShift) - at);
             long frame = touch(entry, page, write);
-            if (frame == GONE) {
-                return CopyResult.LOST;
+            if (frame < 0) {
+                return frame == ABSENT ? CopyResult.NOT_NOW : CopyResult.LOST;
             }
-            if (frame == ABSENT) {
-                // The others are asked for too, so that they come together.
-                whole = false;
-            } else if (whole) {
-                long place = (frame << pageShift) + (at & (1L << pageShift) - 1);
-                move(frames, place, other, otherOffset + (at - within), piece, write);
-            }
+            long place = (frame << pageShift) + (at & (1L << pageShift) - 1);
+            move(frames, place, other, otherOffset + (at - within), piece, write);
             at += piece;
         }
-        return whole ? CopyResult.DONE : CopyResult.NOT_NOW;
+        return all;
+    }
+
+    /** All that are missing are asked for together, so that they come together. */
+    private CopyResult askForMissing(SegmentEntry entry, long firstPage, long lastPage) {
+        CopyResult result = CopyResult.DONE;
+        for (long page = firstPage; page <= lastPage; page++) {
+            if (!PageEntry.has(entry.table().get(page), PageEntry.VALID)) {
+                switch (vmm.pager().ask(entry.segment(), page)) {
+                    case PRESENT -> {}
+                    case COMING -> result = CopyResult.NOT_NOW;
+                    case FAILED -> {
+                        return CopyResult.LOST;
+                    }
+                }
+            }
+        }
+        return result;
     }
 
     private static void move(

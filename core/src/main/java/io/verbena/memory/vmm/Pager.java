@@ -29,7 +29,7 @@ public final class Pager {
     }
 
     /** Rounds of the hand that a page is kept for who asked for it. */
-    private static final byte KEPT_FOR_ASKER = 8;
+    private static final byte KEPT_FOR_ASKER = 32;
 
     /** Rounds for a page that nobody asked for. */
     private static final byte KEPT_AHEAD = 2;
@@ -230,7 +230,8 @@ public final class Pager {
             if (segment.takeUsed(pages[frame])) {
                 kept[frame] = 0;
             } else if (kept[frame] > 0) {
-                kept[frame]--;
+                // Once a sweep: what was asked for is to be used, not to go round.
+                kept[frame] -= steps < frames ? 1 : 0;
             } else {
                 retire(job, segment, frame);
             }
@@ -280,7 +281,7 @@ public final class Pager {
                 ByteBuffer frame = pool.buffer(job.frames[i]);
                 if (job.kind == PageJob.Kind.BRING_IN) {
                     segment.store().read(vmm.bytesOf(job.pages[i]), frame);
-                } else if (job.changed[i] && !segment.dead()) {
+                } else if (job.changed[i]) {
                     segment.store().write(vmm.bytesOf(job.pages[i]), frame);
                 }
             } catch (IOException | RuntimeException | InternalError e) {
@@ -336,7 +337,7 @@ public final class Pager {
         long page = job.pages[index];
         int frame = job.frames[index];
         boolean wantedAgain = PageEntry.has(segment.entry(page), PageEntry.WANTED);
-        if (job.failed[index]) {
+        if (job.failed[index] && !segment.dead()) {
             // Nothing that was changed is dropped: it stays, and is tried again later.
             figures.failedWrites++;
             segment.put(page, PageEntry.of(frame, segment.writable()) | PageEntry.CHANGED);
@@ -366,6 +367,18 @@ public final class Pager {
         }
         for (; !ahead.isEmpty(); ahead.remove()) {
             ahead.segment().put(ahead.page(), PageEntry.NONE);
+        }
+    }
+
+    /** Whether frames hold pages of a segment from one on, or they are on their way. */
+    boolean holds(VirtualSegment segment, long firstPage) {
+        synchronized (vmm) {
+            for (int frame = 0; frame < owners.length; frame++) {
+                if (owners[frame] == segment && pages[frame] >= firstPage) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 

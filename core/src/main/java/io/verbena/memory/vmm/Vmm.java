@@ -359,7 +359,10 @@ public final class Vmm {
             // The last page too: what is behind the end of the file comes back as zeros.
             first = segment.length() >>> pageShift;
         }
-        takeOut(segment, first, Long.MAX_VALUE, pause);
+        while (pager.holds(segment, first)) {
+            takeOut(segment, first, Long.MAX_VALUE, pause);
+            pause.run();
+        }
         segment.store().resize(segment.length());
     }
 
@@ -433,16 +436,24 @@ public final class Vmm {
         try {
             takeOut(segment, 0, Long.MAX_VALUE, pause);
         } finally {
-            synchronized (this) {
-                segment.kill();
-            }
-            while (busy(segment)) {
+            end(segment, pause);
+        }
+    }
+
+    /** Nothing comes any more; what is on its way out arrives; what could not be written is given up, which was told. */
+    private void end(VirtualSegment segment, Runnable pause) throws IOException {
+        synchronized (this) {
+            segment.kill();
+        }
+        PageJob job = new PageJob();
+        while (pager.holds(segment, 0) || busy(segment)) {
+            if (pager.takeOut(job, segment, 0, Long.MAX_VALUE)) {
+                finish(job, pause);
+            } else {
                 pause.run();
             }
-            // What came in meanwhile, and what could not be written.
-            takeOut(segment, 0, Long.MAX_VALUE, pause);
-            segment.store().close();
         }
+        segment.store().close();
     }
 
     /** A process has left a segment that others have: its own page table goes, what it says of changes stays. */
@@ -464,14 +475,18 @@ public final class Vmm {
         return segment.inFlight() > 0;
     }
 
+    private void finish(PageJob job, Runnable pause) {
+        while (!job.settled()) {
+            pause.run();
+        }
+        pager.perform(job);
+        pager.finish(job);
+    }
+
     private void takeOut(VirtualSegment segment, long firstPage, long endPage, Runnable pause) throws IOException {
         PageJob job = new PageJob();
         while (pager.takeOut(job, segment, firstPage, endPage)) {
-            while (!job.settled()) {
-                pause.run();
-            }
-            pager.perform(job);
-            pager.finish(job);
+            finish(job, pause);
             if (!job.reason.isEmpty()) {
                 throw new IOException("pages could not be written: " + job.reason);
             }
