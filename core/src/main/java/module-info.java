@@ -1,5 +1,6 @@
 /** RDMA for the JVM: the verbs, the protocol engines, the software RNIC and what drives it. */
 module io.verbena {
+    requires jdk.jfr;
     requires static org.jspecify;
 
     exports io.verbena.verbs;
@@ -37,7 +38,10 @@ module io.verbena {
             io.verbena.interop;
 
     uses io.verbena.verbs.RnicProvider;
+    uses io.verbena.verbs.ProcessorProvider;
 
     provides io.verbena.verbs.RnicProvider with
             io.verbena.host.IwarpProvider;
+    provides io.verbena.verbs.ProcessorProvider with
+            io.verbena.host.HostProcessors;
 }

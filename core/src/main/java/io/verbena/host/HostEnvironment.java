@@ -8,6 +8,7 @@ import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.WaitPoint;
 import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.ProcessorPolicy;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +42,7 @@ public final class HostEnvironment implements Environment {
     private final List<FaultyLoop> faulty = new ArrayList<>();
     private final Optional<CaptureFile> capture;
     private final InlineHandlers inlineHandlers = new InlineHandlers();
-    private final @Nullable HandlerThread handlerThread;
+    private final @Nullable ProcessorThread handlerThread;
 
     /** Published by the write of {@link #driven}. */
     private EngineThread[] threads = {};
@@ -72,7 +74,9 @@ public final class HostEnvironment implements Environment {
             closeLoops();
             throw new VerbsException("The system refuses a selector for an RNIC's engine: " + Sentences.reason(e), e);
         }
-        handlerThread = inline ? null : new HandlerThread("verbena-" + number + "-handlers");
+        handlerThread = inline
+                ? null
+                : new ProcessorThread("verbena-" + number + "-handlers", Set.of(), ProcessorPolicy.defaults());
     }
 
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
@@ -186,8 +190,13 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public HandlerProcessor defaultProcessor() {
-        HandlerThread thread = handlerThread;
+        ProcessorThread thread = handlerThread;
         return thread != null ? thread : inlineHandlers;
+    }
+
+    @Override
+    public void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {
+        HandlerRunEvent.tell(handler, cq, toHandlerNs, inHandlerNs, completions);
     }
 
     /**
@@ -224,7 +233,7 @@ public final class HostEnvironment implements Environment {
             mine.close();
         }
         inlineHandlers.close();
-        HandlerThread handlers = handlerThread;
+        ProcessorThread handlers = handlerThread;
         if (handlers != null && !handlers.close(STOP_TIMEOUT_NS)) {
             late = "a handler";
         }

@@ -74,7 +74,7 @@ public final class WorkQueues {
                 return false;
             }
             cqe.fill(wqe.wrId(), status, completionOf(wqe.opcode()), queuePairNumber, wqe.length());
-            sendRing.publish(status != CompletionStatus.SUCCESS || wqe.notifies());
+            sendRing.publish(cause(status, false, wqe.notifies()));
         }
         send.retire();
         return true;
@@ -101,7 +101,7 @@ public final class WorkQueues {
         if (arrival.solicited) {
             cqe.solicitedEvent();
         }
-        receiveRing.publish(arrival.solicited || status != CompletionStatus.SUCCESS || wqe.notifies());
+        receiveRing.publish(cause(status, arrival.solicited, wqe.notifies()));
         receive.retire();
         return true;
     }
@@ -158,6 +158,12 @@ public final class WorkQueues {
     public void restart() {
         overflowed = false;
         firstFailureTold = false;
+    }
+
+    private static int cause(CompletionStatus status, boolean solicited, boolean requested) {
+        return (status == CompletionStatus.SUCCESS ? 0 : CompletionRing.FAILED)
+                | (solicited ? CompletionRing.SOLICITED : 0)
+                | (requested ? CompletionRing.REQUESTED : 0);
     }
 
     private static CompletionOpcode completionOf(WorkOpcode opcode) {

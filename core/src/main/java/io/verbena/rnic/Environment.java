@@ -39,6 +39,15 @@ public interface Environment {
     /** Runs handlers that were registered without a processor, and listeners. */
     HandlerProcessor defaultProcessor();
 
+    /**
+     * A CQ handler has run: what is known of it, for who records such things.
+     *
+     * @param toHandlerNs from the signal to its begin
+     * @param inHandlerNs from its begin to its end
+     * @param completions entries that it polled
+     */
+    default void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {}
+
     /** Stops driving: after it returned no engine runs and no handler of the default processor runs. */
     void close();
 }

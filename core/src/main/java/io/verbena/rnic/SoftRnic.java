@@ -10,12 +10,14 @@ import io.verbena.memory.Revocation;
 import io.verbena.port.ByteStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
+import io.verbena.verbs.CompletionGroup;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ListenOptions;
@@ -27,6 +29,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.Spread;
 import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.VerbsException;
@@ -51,7 +54,6 @@ public class SoftRnic implements Rnic {
     /** How long it is waited for a handler that is removed while it runs. */
     static final long HANDLER_END_NS = 10_000_000_000L;
 
-    private static final long CLOSE_NS = 1_000_000_000L;
     private static final long REVOCATION_LOOK_NS = 1_000_000L;
 
     private final Environment environment;
@@ -61,15 +63,17 @@ public class SoftRnic implements Rnic {
     private final RegionTable regions;
     private final MemoryProvider memory = new OffHeapMemory();
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
-    private final Handlers handlers = new Handlers(Limits.HANDLERS);
+    private final Handlers handlers;
     private final AsyncEvents events;
     private final WaitPoint control;
     private final AtomicInteger lastDomain = new AtomicInteger();
+    private final AtomicInteger lastCompletionQueue = new AtomicInteger();
     private final AtomicInteger engineTurn = new AtomicInteger();
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean draining;
     private volatile boolean stopped;
 
     /**
@@ -80,6 +84,7 @@ public class SoftRnic implements Rnic {
     public SoftRnic(Environment environment, RnicOptions options) {
         this.environment = environment;
         this.options = options;
+        handlers = new Handlers(this, Limits.handlers(options));
         engines = new RnicEngine[options.engines()];
         for (int i = 0; i < engines.length; i++) {
             engines[i] = new RnicEngine(i, environment);
@@ -92,7 +97,7 @@ public class SoftRnic implements Rnic {
 
     /** Limits of an RNIC with these options. */
     public static RnicAttributes attributes(RnicOptions options) {
-        return Limits.attributes(0);
+        return Limits.attributes(Limits.handlers(options), 0);
     }
 
     /** Number of engines. */
@@ -116,7 +121,7 @@ public class SoftRnic implements Rnic {
 
     @Override
     public RnicAttributes query() {
-        return Limits.attributes(handlers.size());
+        return Limits.attributes(handlers.most(), handlers.size());
     }
 
     // Objects.
@@ -224,6 +229,22 @@ public class SoftRnic implements Rnic {
     }
 
     @Override
+    public void modifyCompletionHandler(CqHandlerId id, HandlerOptions wanted) {
+        handlers.get(id).options(wanted);
+    }
+
+    @Override
+    public HandlerFigures queryCompletionHandler(CqHandlerId id) {
+        return handlers.get(id).figures();
+    }
+
+    @Override
+    public CompletionGroup createCompletionGroup(
+            int capacity, CqHandler handler, List<? extends HandlerProcessor> processors, Spread spread) {
+        return new SoftCompletionGroup(this, capacity, handler, processors, spread);
+    }
+
+    @Override
     public void replaceCompletionHandler(CqHandlerId id, CqHandler handler) {
         handlers.get(id).replace(handler);
     }
@@ -320,7 +341,7 @@ public class SoftRnic implements Rnic {
             for (SoftListener listener : listeners) {
                 listener.close();
             }
-            endConnections();
+            new Farewell(this, queuePairs.all(), completionQueues).endConnections();
             for (RegisteredHandler handler : handlers.all()) {
                 end(handler);
             }
@@ -339,35 +360,19 @@ public class SoftRnic implements Rnic {
         }
     }
 
-    private void endConnections() {
-        SoftQueuePair[] all = queuePairs.all();
-        for (SoftQueuePair each : all) {
-            each.life().connection().ifPresent(SoftConnection::disconnect);
-        }
-        await(() -> allEnded(all), CLOSE_NS);
-        for (SoftQueuePair each : all) {
-            each.life().command(() -> each.life().fail("The RNIC was closed."));
-        }
-        await(() -> allEnded(all) && allFailed(all), CLOSE_NS);
+    @Override
+    public void close(Duration grace) {
+        long deadlineNs = environment.nowNs() + Times.nanos(grace);
+        draining = true;
+        new Farewell(this, queuePairs.all(), completionQueues).inGoodOrder(deadlineNs);
+        close();
     }
 
-    private static boolean allEnded(SoftQueuePair[] all) {
-        for (SoftQueuePair each : all) {
-            Optional<SoftConnection> connection = each.life().connection();
-            if (connection.isPresent() && !connection.get().state().ended()) {
-                return false;
-            }
+    /** Refuses work once the RNIC closes in good order. */
+    void checkTakesWork() {
+        if (draining) {
+            throw new IllegalStateException("the RNIC is being closed and takes no more work");
         }
-        return true;
-    }
-
-    private static boolean allFailed(SoftQueuePair[] all) {
-        for (SoftQueuePair each : all) {
-            if (!each.state().failed()) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Whether {@link #close} was called. */
@@ -393,6 +398,10 @@ public class SoftRnic implements Rnic {
         if (!closed.get()) {
             events.forget(queuePair);
         }
+    }
+
+    int nextCompletionQueueNumber() {
+        return lastCompletionQueue.incrementAndGet();
     }
 
     void cqClosed(SoftCompletionQueue cq) {

@@ -54,6 +54,8 @@ public enum AsyncEventType {
     PKEY_CHANGED,
     /** A port's addresses changed. */
     ADDRESS_CHANGED,
+    /** A handler processor ended while a CQ handler was registered on it; its events wait for another handler. */
+    HANDLER_PROCESSOR_FAILED,
     /** The adapter failed. */
     RNIC_FATAL
 }

@@ -56,6 +56,46 @@ public interface Rnic extends AutoCloseable {
     /** Set Completion Handler on a handler processor of the caller's choice, with a class and a priority there. */
     CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor, HandlerOptions options);
 
+    /**
+     * Set Completion Handler for several at once: all are registered, or none.
+     *
+     * @return their identifications, in the order of the handlers
+     * @throws IllegalStateException when the RNIC has no room for all of them
+     */
+    default List<CqHandlerId> setCompletionHandlers(
+            List<CqHandler> handlers, HandlerProcessor processor, HandlerOptions options) {
+        RnicAttributes now = query();
+        int room = now.completionHandlers() - now.completionHandlersInUse();
+        if (handlers.size() > room) {
+            throw new IllegalStateException("this RNIC has room for " + room + " more CQ handlers of "
+                    + now.completionHandlers() + ", not for " + handlers.size());
+        }
+        return handlers.stream()
+                .map(handler -> setCompletionHandler(handler, processor, options))
+                .toList();
+    }
+
+    /** Changes a handler's class and priority on its processor, at any time. */
+    default void modifyCompletionHandler(CqHandlerId id, HandlerOptions options) {
+        throw new UnsupportedOperationException("This RNIC's handlers keep the class that they were registered with.");
+    }
+
+    /** What a handler has done so far. */
+    default HandlerFigures queryCompletionHandler(CqHandlerId id) {
+        throw new UnsupportedOperationException("This RNIC keeps no figures of its handlers.");
+    }
+
+    /**
+     * A CQ and a handler on each of these processors, armed for the next entry; {@link CompletionGroup#choose} spreads new
+     * queue pairs over them. The handler must poll its CQ until it is empty and request the next notification.
+     *
+     * @param capacity most entries of each CQ
+     */
+    default CompletionGroup createCompletionGroup(
+            int capacity, CqHandler handler, List<? extends HandlerProcessor> processors, Spread spread) {
+        throw new UnsupportedOperationException("This RNIC has no completion groups: make a CQ a processor yourself.");
+    }
+
     /** Replaces the handler behind an identification; CQs that use the identification go to the new one. */
     void replaceCompletionHandler(CqHandlerId id, CqHandler handler);
 
@@ -150,6 +190,14 @@ public interface Rnic extends AutoCloseable {
      * that had it must not be using it.
      */
     void adopt();
+
+    /**
+     * Closes the RNIC in good order: takes no more work (posting throws), lets what was posted finish and handlers take what
+     * completed for at most this long, then flushes the rest and closes.
+     */
+    default void close(Duration grace) {
+        close();
+    }
 
     /** Closes the RNIC: connections end, pending work is flushed, no handler runs after this returned. */
     @Override

@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
             "  verbena cp HOST:7176/FILE .      fetch it, by RDMA Reads",
             "  verbena perf all                 latency and bandwidth of each operation",
             "  verbena info                     what adapters there are and what they can do",
+            "  verbena handlers                 what CQ handlers and processors of one's own are good for",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
             "  verbena upgrade                  a chat over TCP that turns into RDMA",
             "  verbena connections explain a:disconnect    what happens, frame by frame",
@@ -71,6 +72,7 @@ public final class Verbena {
                 .addSubcommand(new InfoCommand(terminal))
                 .addSubcommand(new PingCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
+                .addSubcommand(new HandlersCommand(terminal, stop))
                 .addSubcommand(new ServeCommand(terminal, stop))
                 .addSubcommand(new CpCommand(terminal, stop))
                 .addSubcommand(new PerfCommand(terminal, stop))
