@@ -22,6 +22,10 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.memory.vmm to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.port to
             io.verbena.sim,
             io.verbena.tools,

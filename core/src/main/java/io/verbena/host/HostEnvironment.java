@@ -1,6 +1,7 @@
 package io.verbena.host;
 
 import io.verbena.base.RandomSource;
+import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.CapturingLoop;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
@@ -177,6 +178,11 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
+    public int progress(long timeoutNs) {
+        return inline ? driver().group().drive(timeoutNs) : 0;
+    }
+
+    @Override
     public void adopt() {
         if (inline) {
             driver().adopt();
@@ -197,6 +203,21 @@ public final class HostEnvironment implements Environment {
     @Override
     public void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {
         HandlerRunEvent.tell(handler, cq, toHandlerNs, inHandlerNs, completions);
+    }
+
+    @Override
+    public void nudge(int engine) {
+        if (inline) {
+            // The owner may be waiting in its selector; its next turn looks.
+            sockets.getFirst().wakeup();
+        } else {
+            wake(engine);
+        }
+    }
+
+    @Override
+    public PagingHost paging() {
+        return new HostPaging("verbena-" + number);
     }
 
     /**

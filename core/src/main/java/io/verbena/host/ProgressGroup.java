@@ -97,6 +97,24 @@ final class ProgressGroup {
         return work + runHandlers();
     }
 
+    /** Drives every engine; if none has anything to do, waits until one has, at most this long. */
+    int drive(long timeoutNs) {
+        int work = drive();
+        if (work > 0 || driving) {
+            return work;
+        }
+        long startNs = System.nanoTime();
+        long nowNs = startNs;
+        while (work == 0
+                && nowNs - startNs < timeoutNs
+                && !Thread.currentThread().isInterrupted()) {
+            idle(nowNs - startNs, timeoutNs - (nowNs - startNs), nowNs);
+            work = drive();
+            nowNs = System.nanoTime();
+        }
+        return work;
+    }
+
     /** A doorbell of one engine was rung in this thread: drives that one, unless a turn is under way, which sees to it. */
     void ring(InlineDriver driver) {
         if (driving) {

@@ -41,6 +41,11 @@ public final class WorkQueues {
         this.receiveRing = receiveRing;
     }
 
+    /** Number of the queue pair. */
+    public int queuePairNumber() {
+        return queuePairNumber;
+    }
+
     public WorkQueue send() {
         return send;
     }
@@ -153,6 +158,17 @@ public final class WorkQueues {
         return (status == CompletionStatus.SUCCESS ? 0 : CompletionRing.FAILED)
                 | (solicited ? CompletionRing.SOLICITED : 0)
                 | (requested ? CompletionRing.REQUESTED : 0);
+    }
+
+    /** Whether no work is left in either queue. */
+    public boolean isEmpty() {
+        return send.retired() == send.posted() && receive.retired() == receive.posted();
+    }
+
+    /** Begins again for another connection. */
+    public void restart() {
+        overflowed = false;
+        firstFailureTold = false;
     }
 
     private static CompletionOpcode completionOf(WorkOpcode opcode) {

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.base.RandomSource;
+import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.HandlerProcessor;
 
@@ -30,6 +31,11 @@ public interface Environment {
     /** Drives all INLINE engines of the calling thread once; returns a measure of work done. */
     int progress();
 
+    /** The same; if there was nothing to do it may wait, at most this long, until there is. */
+    default int progress(long timeoutNs) {
+        return progress();
+    }
+
     /** Gives INLINE engines to the calling thread. */
     void adopt();
 
@@ -47,6 +53,16 @@ public interface Environment {
      * @param completions entries that it polled
      */
     default void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {}
+
+    /** Something that an engine waits for has come, told by a thread that does not own it: it must have a turn soon. */
+    default void nudge(int engine) {
+        wake(engine);
+    }
+
+    /** Files and threads for paging. */
+    default PagingHost paging() {
+        throw new UnsupportedOperationException("Nobody pages here.");
+    }
 
     /** Stops driving: after it returned no engine runs and no handler of the default processor runs. */
     void close();

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.memory.RegionTable;
+import io.verbena.memory.RemoteKeys;
 import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
@@ -25,11 +26,10 @@ final class Limits {
     static final int PRIVATE_DATA_BYTES = 508;
     static final int HANDLERS = 1024;
 
-    /** Without bind and unbind: this RNIC has no memory windows. */
-    static final Set<WorkOpcode> OPERATIONS = EnumSet.complementOf(EnumSet.of(WorkOpcode.BIND, WorkOpcode.UNBIND));
+    static final Set<WorkOpcode> OPERATIONS = EnumSet.allOf(WorkOpcode.class);
 
     private static final DeviceAttributes DEVICE = new DeviceAttributes(
-            "", 0, "0.1", List.of(), ELEMENTS, Long.MAX_VALUE, Integer.MAX_VALUE, 0, Integer.MAX_VALUE);
+            "", 0, "0.1", List.of(), ELEMENTS, Long.MAX_VALUE, Integer.MAX_VALUE, RemoteKeys.MOST, Integer.MAX_VALUE);
 
     private Limits() {}
 

@@ -7,6 +7,7 @@ import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.Revocation;
+import io.verbena.port.ByteStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.CompletionGroup;
@@ -21,6 +22,7 @@ import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -29,8 +31,11 @@ import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.Spread;
+import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -45,9 +50,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The software RNIC: iWARP over byte streams. It has no thread, clock or socket of its own; its {@link Environment} gives
- * time, chance and streams, and drives its engines.
+ * time, chance and streams, and drives its engines. What only one kind of stream has, its owner adds in a subclass.
  */
-public final class SoftRnic implements Rnic {
+public class SoftRnic implements Rnic {
 
     /** How long it is waited for a handler that is removed while it runs. */
     static final long HANDLER_END_NS = 10_000_000_000L;
@@ -63,6 +68,7 @@ public final class SoftRnic implements Rnic {
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
     private final Handlers handlers;
     private final AsyncEvents events;
+    private final Violations violations;
     private final WaitPoint control;
     private final AtomicInteger lastDomain = new AtomicInteger();
     private final AtomicInteger lastCompletionQueue = new AtomicInteger();
@@ -70,6 +76,8 @@ public final class SoftRnic implements Rnic {
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<SoftVirtualMemory> virtualMemories = ConcurrentHashMap.newKeySet();
+    private volatile Optional<PageFaultHandler> pageFaultHandler = Optional.empty();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean draining;
     private volatile boolean stopped;
@@ -89,6 +97,8 @@ public final class SoftRnic implements Rnic {
             epochs.add(engines[i].epoch());
         }
         regions = new RegionTable(environment.random());
+        regions.engines(epochs);
+        violations = new Violations(options);
         events = new AsyncEvents(environment);
         control = environment.newWaitPoint();
     }
@@ -289,10 +299,47 @@ public final class SoftRnic implements Rnic {
         SoftQueuePair mine = mine(queuePair);
         StartUpOptions startUp = SetUp.initiator(wanted, mine.options(), options);
         SoftConnection connection = new SoftConnection(mine, remote);
-        mine.life().claim(connection);
-        SetUp setUp = new SetUp(mine, connection, startUp, environment.nowNs() + startUp.timeoutNs());
+        mine.life().claim(connection, ConnectionEvent.CONNECT);
+        SetUp setUp = new SetUp(mine, connection, startUp, wanted);
         mine.engine().submit(() -> DialEndpoint.start(setUp, wanted.localAddress(), remote));
         return connection;
+    }
+
+    /**
+     * Moves a stream into RDMA mode that this RNIC's engines can drive and that is attached to none.
+     *
+     * @param rejected what becomes of the stream when the switch is rejected
+     */
+    protected final Connection takeOver(
+            QueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
+        checkOpen();
+        return Conversion.begin(mine(queuePair), stream, how, rejected);
+    }
+
+    // Paging.
+
+    @Override
+    public VirtualMemory openVirtualMemory(VirtualMemoryOptions wanted) {
+        checkOpen();
+        SoftVirtualMemory made = new SoftVirtualMemory(this, wanted);
+        virtualMemories.add(made);
+        return made;
+    }
+
+    void virtualMemoryClosed(SoftVirtualMemory memory) {
+        virtualMemories.remove(memory);
+    }
+
+    @Override
+    public void onPageFault(PageFaultHandler handler) {
+        pageFaultHandler = Optional.of(handler);
+        for (SoftVirtualMemory memory : virtualMemories) {
+            memory.addressSpaces().forEach(space -> ((SoftAddressSpace) space).defaultHandler(handler));
+        }
+    }
+
+    Optional<PageFaultHandler> pageFaultHandler() {
+        return pageFaultHandler;
     }
 
     // Events and progress.
@@ -310,6 +357,11 @@ public final class SoftRnic implements Rnic {
     @Override
     public int progress() {
         return closed.get() ? 0 : environment.progress();
+    }
+
+    @Override
+    public int progress(Duration timeout) {
+        return closed.get() ? 0 : environment.progress(Times.nanos(timeout));
     }
 
     @Override
@@ -344,6 +396,9 @@ public final class SoftRnic implements Rnic {
         control.signal();
         for (SoftProtectionDomain domain : domains) {
             domain.closeAll();
+        }
+        for (SoftVirtualMemory memory : virtualMemories) {
+            memory.close();
         }
     }
 
@@ -381,6 +436,9 @@ public final class SoftRnic implements Rnic {
     void queuePairClosed(SoftQueuePair queuePair) {
         synchronized (queuePairs) {
             queuePairs.remove(queuePair);
+        }
+        if (!closed.get()) {
+            events.forget(queuePair);
         }
     }
 
@@ -468,6 +526,10 @@ public final class SoftRnic implements Rnic {
 
     Handlers handlers() {
         return handlers;
+    }
+
+    Violations violations() {
+        return violations;
     }
 
     AsyncEvents events() {

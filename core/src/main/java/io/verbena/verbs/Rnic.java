@@ -150,8 +150,12 @@ public interface Rnic extends AutoCloseable {
 
     /**
      * Moves an existing stream into RDMA mode and returns at once; {@link Connection#awaitEstablished} waits. From now on the
-     * stream is the RNIC's.
+     * stream is the RNIC's: who reads, writes or closes it otherwise breaks the connection. When the peer, or
+     * {@link StreamConversion#rejection}, says no, {@link Connection#returnedStream} gives it back.
      *
+     * @param stream connected and with no selector; blocking or not
+     * @throws IllegalArgumentException when the stream cannot be taken over
+     * @throws IllegalStateException when the queue pair is not free
      * @throws UnsupportedOperationException when the RNIC cannot take over streams
      */
     default Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion how) {
@@ -167,6 +171,16 @@ public interface Rnic extends AutoCloseable {
         throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there are no page faults.");
     }
 
+    /**
+     * A virtual memory manager whose pages this RNIC can reach while they are not in memory.
+     *
+     * @throws UnsupportedOperationException when the RNIC reaches pinned memory only
+     * @throws IllegalArgumentException for a pool or a page of a size that does not do
+     */
+    default VirtualMemory openVirtualMemory(VirtualMemoryOptions options) {
+        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
+    }
+
     /** Told of every asynchronous event of this RNIC; replaces the listener before it. Runs on the default processor. */
     void onAsyncEvent(AsyncEventListener listener);
 
@@ -180,6 +194,14 @@ public interface Rnic extends AutoCloseable {
      * @return a measure of the work done, 0 when there was none
      */
     int progress();
+
+    /**
+     * The same, and if there was nothing to do it waits until there is, at most this long: for programs that poll flags
+     * in their memory, which no completion tells. Returns at once with an engine thread.
+     */
+    default int progress(Duration timeout) {
+        return progress();
+    }
 
     /**
      * Gives an {@link Progress#INLINE} RNIC to the calling thread, which from now on posts, polls and waits. The thread

@@ -10,6 +10,9 @@ import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -164,6 +167,35 @@ class InlineDriverTest {
         assertTrue(tookNs >= 300_000_000, "not early: " + tookNs);
         long burntNs = cpuTimeNs() - cpuBefore;
         assertTrue(burntNs < 150_000_000, "waiting must not burn a processor: " + burntNs);
+    }
+
+    @Test
+    void nothingToDo_progressThatWaits_endsInTime() {
+        HostEnvironment environment = environment(new FakeEngine());
+        long startNs = System.nanoTime();
+        assertEquals(0, environment.progress(20_000_000));
+        assertTrue(System.nanoTime() - startNs >= 20_000_000);
+    }
+
+    @Test
+    void anotherThreadSends_progressThatWaits_endsWhenTheBytesAreHere() throws IOException {
+        HostEnvironment left = environment(new FakeEngine());
+        StreamProbe server = new StreamProbe(left.loop(0), true);
+        StreamLoop.Acceptor acceptor = server.listen();
+        Thread.ofVirtual().start(() -> {
+            try (SocketChannel peer = SocketChannel.open(acceptor.localAddress())) {
+                peer.write(ByteBuffer.wrap(new byte[100]));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        long startNs = System.nanoTime();
+        while (server.received < 100 && System.nanoTime() - startNs < Until.LONG_NS) {
+            left.progress(Until.LONG_NS);
+        }
+        assertEquals(100, server.received);
+        assertTrue(System.nanoTime() - startNs < Until.LONG_NS, "it must not wait for all of the time");
+        acceptor.close();
     }
 
     private static long cpuTimeNs() {

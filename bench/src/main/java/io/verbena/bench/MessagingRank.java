@@ -1,0 +1,77 @@
+package io.verbena.bench;
+
+import io.verbena.messaging.Communicator;
+import io.verbena.messaging.Request;
+import io.verbena.messaging.Status;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** One rank of the measurement, the same as bench/messaging/pingpong.c. */
+public final class MessagingRank {
+
+    private static final int WINDOW = 16;
+
+    private MessagingRank() {}
+
+    /** {@code latency|bandwidth BYTES COUNT}; prints nanoseconds or bytes per second on rank 0. */
+    public static void main(String[] args) throws Exception {
+        int bytes = Integer.parseInt(args[1]);
+        int count = Integer.parseInt(args[2]);
+        try (Communicator world = Communicator.world()) {
+            MemorySegment buffer =
+                    Arena.ofAuto().allocate((long) bytes * WINDOW + 1, 64).fill((byte) 1);
+            boolean latency = args[0].equals("latency");
+            if (latency) {
+                latency(world, buffer, bytes, Math.max(count, 20_000)); // the JIT warms up
+            } else {
+                bandwidth(world, buffer, bytes, count);
+            }
+            double value = latency ? latency(world, buffer, bytes, count) : bandwidth(world, buffer, bytes, count);
+            if (world.rank() == 0) {
+                System.out.printf("%.1f%n", value);
+            }
+        }
+    }
+
+    private static double latency(Communicator world, MemorySegment buffer, int bytes, int rounds) {
+        Status status = new Status();
+        int other = 1 - world.rank();
+        long startNs = 0;
+        for (int i = -rounds / 10; i < rounds; i++) {
+            if (i == 0) {
+                startNs = System.nanoTime();
+            }
+            if (world.rank() == 0) {
+                world.send(buffer, 0, bytes, other, 0);
+                world.recv(buffer, 0, bytes, other, 0, status);
+            } else {
+                world.recv(buffer, 0, bytes, other, 0, status);
+                world.send(buffer, 0, bytes, other, 0);
+            }
+        }
+        return (System.nanoTime() - startNs) / 2.0 / rounds;
+    }
+
+    private static double bandwidth(Communicator world, MemorySegment buffer, int bytes, int windows) {
+        Request[] requests = new Request[WINDOW];
+        Status status = new Status();
+        long startNs = 0;
+        for (int i = -windows / 10; i < windows; i++) {
+            if (i == 0) {
+                startNs = System.nanoTime();
+            }
+            for (int k = 0; k < WINDOW; k++) {
+                requests[k] = world.rank() == 0
+                        ? world.isend(buffer, 0, bytes, 1, 0)
+                        : world.irecv(buffer, (long) k * bytes, bytes, 0, 0);
+            }
+            Request.awaitAll(requests);
+            if (world.rank() == 0) {
+                world.recv(buffer, 0, 1, 1, 1, status);
+            } else {
+                world.send(buffer, 0, 1, 0, 1);
+            }
+        }
+        return (double) windows * WINDOW * bytes / (System.nanoTime() - startNs) * 1e9;
+    }
+}

@@ -1,0 +1,29 @@
+package io.verbena.messaging;
+
+/** Told what happens on an endpoint's channels, from inside {@link Endpoint#progress}. */
+public interface ChannelListener {
+
+    /** Whether a peer that says this hello may connect. */
+    default boolean admits(byte[] hello) {
+        return true;
+    }
+
+    /** A peer's connection was admitted; it is not open yet. */
+    default void accepted(Channel channel) {}
+
+    /** Elements can go both ways. */
+    default void opened(Channel channel) {}
+
+    /**
+     * An element is here. It is in its slot, so copy what is needed.
+     *
+     * @return false to leave it there: it is shown again at the next progress
+     */
+    boolean arrived(Channel channel, Element element);
+
+    /** Work posted with {@link Channel#read} is done; false if it failed. */
+    default void readDone(Channel channel, long id, boolean ok) {}
+
+    /** The channel is over; all elements that came were shown. */
+    default void ended(Channel channel, String reason) {}
+}

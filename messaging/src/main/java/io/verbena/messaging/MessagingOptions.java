@@ -1,0 +1,68 @@
+package io.verbena.messaging;
+
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
+import java.time.Duration;
+
+/**
+ * How a communicator works. Start from {@link #defaults()} and change what matters.
+ *
+ * @param rnic how each rank's RNIC is opened
+ * @param channel its channels
+ * @param rendezvousThresholdBytes messages above this go straight from user memory to user memory; at most the threshold of
+ *     the largest buffers
+ * @param maxUnexpectedBytes most bytes kept of messages that no receive wants yet; more wait in their slots
+ * @param timeout longest wait of a blocking call
+ */
+public record MessagingOptions(
+        RnicOptions rnic,
+        ChannelOptions channel,
+        int rendezvousThresholdBytes,
+        long maxUnexpectedBytes,
+        Duration timeout) {
+
+    /** Checks the ranges. */
+    public MessagingOptions {
+        int most = channel.policy().lastThresholdBytes();
+        if (rendezvousThresholdBytes < 0 || rendezvousThresholdBytes > most) {
+            throw new IllegalArgumentException("the rendezvous threshold must be 0 to the " + most
+                    + " bytes of the largest buffers, not " + rendezvousThresholdBytes
+                    + ": larger messages would fit no buffer");
+        }
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("the timeout must be positive");
+        }
+    }
+
+    /** INLINE progress, default channels, rendezvous above their largest buffers, 64 MiB unexpected, ten minutes. */
+    public static MessagingOptions defaults() {
+        ChannelOptions channel = ChannelOptions.defaults();
+        return new MessagingOptions(
+                RnicOptions.defaults().withProgress(Progress.INLINE),
+                channel,
+                channel.policy().lastThresholdBytes(),
+                64 << 20,
+                Duration.ofMinutes(10));
+    }
+
+    public MessagingOptions withRnic(RnicOptions value) {
+        return new MessagingOptions(value, channel, rendezvousThresholdBytes, maxUnexpectedBytes, timeout);
+    }
+
+    /** Other channels; the rendezvous threshold becomes that of their largest buffers. */
+    public MessagingOptions withChannel(ChannelOptions value) {
+        return new MessagingOptions(rnic, value, value.policy().lastThresholdBytes(), maxUnexpectedBytes, timeout);
+    }
+
+    public MessagingOptions withRendezvousThresholdBytes(int value) {
+        return new MessagingOptions(rnic, channel, value, maxUnexpectedBytes, timeout);
+    }
+
+    public MessagingOptions withMaxUnexpectedBytes(long value) {
+        return new MessagingOptions(rnic, channel, rendezvousThresholdBytes, value, timeout);
+    }
+
+    public MessagingOptions withTimeout(Duration value) {
+        return new MessagingOptions(rnic, channel, rendezvousThresholdBytes, maxUnexpectedBytes, value);
+    }
+}

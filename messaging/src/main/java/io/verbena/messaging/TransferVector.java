@@ -1,0 +1,77 @@
+package io.verbena.messaging;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/** A data transfer vector: elements that are to go, in order, and how many have gone. Reusable. */
+public final class TransferVector {
+
+    private MemorySegment[] segments = new MemorySegment[4];
+    private long[] offsets = new long[4];
+    private int[] lengths = new int[4];
+    private int count;
+    private int position;
+    private long transferredBytes;
+
+    /** Empties it. */
+    public TransferVector clear() {
+        count = 0;
+        position = 0;
+        transferredBytes = 0;
+        return this;
+    }
+
+    /** Adds an element. */
+    public TransferVector add(MemorySegment segment, long offset, int length) {
+        java.util.Objects.checkFromIndexSize(offset, length, segment.byteSize());
+        if (count == lengths.length) {
+            segments = Arrays.copyOf(segments, 2 * count);
+            offsets = Arrays.copyOf(offsets, 2 * count);
+            lengths = Arrays.copyOf(lengths, 2 * count);
+        }
+        segments[count] = segment;
+        offsets[count] = offset;
+        lengths[count++] = length;
+        return this;
+    }
+
+    /** Number of elements. */
+    public int count() {
+        return count;
+    }
+
+    /** Elements that were taken so far. */
+    public int position() {
+        return position;
+    }
+
+    /** Bytes that were taken so far. */
+    public long transferredBytes() {
+        return transferredBytes;
+    }
+
+    /** Whether all elements were taken. */
+    public boolean done() {
+        return position == count;
+    }
+
+    MemorySegment segment() {
+        return segments[position];
+    }
+
+    long offset() {
+        return offsets[position];
+    }
+
+    int length() {
+        return lengths[position];
+    }
+
+    int[] lengths() {
+        return lengths;
+    }
+
+    void taken() {
+        transferredBytes += lengths[position++];
+    }
+}

@@ -1,0 +1,5 @@
+/** Channels with multiple-phase buffer enlargement, and ranks that send each other messages, over the verbs. */
+@NullMarked
+package io.verbena.messaging;
+
+import org.jspecify.annotations.NullMarked;

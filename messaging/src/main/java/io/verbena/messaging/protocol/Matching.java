@@ -1,0 +1,164 @@
+package io.verbena.messaging.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which message goes to which receive, as the MPI standard says (section 3.5): messages of a pair match in the order in which
+ * they were sent, receives in the order in which they were posted. Two lists, searched in order; nothing is allocated.
+ *
+ * @param <R> a receive
+ * @param <M> a message that came before its receive
+ */
+public final class Matching<R extends Matching.Entry, M extends Matching.Entry> {
+
+    /** Any source, any tag. */
+    public static final int ANY = -1;
+
+    /** What is matched: a receive may say {@link #ANY}. */
+    public abstract static class Entry {
+        private @Nullable Entry next;
+        private @Nullable Entry before;
+        private boolean listed;
+        private int source;
+        private int tag;
+        private int context;
+
+        public final int source() {
+            return source;
+        }
+
+        public final int tag() {
+            return tag;
+        }
+
+        public final int context() {
+            return context;
+        }
+
+        public final void match(int newSource, int newTag, int newContext) {
+            source = newSource;
+            tag = newTag;
+            context = newContext;
+        }
+    }
+
+    /** A list through its entries, oldest first. */
+    private static final class Queue {
+        private @Nullable Entry first;
+        private @Nullable Entry last;
+        private int size;
+
+        void add(Entry entry) {
+            entry.before = last;
+            entry.next = null;
+            entry.listed = true;
+            if (last == null) {
+                first = entry;
+            } else {
+                last.next = entry;
+            }
+            last = entry;
+            size++;
+        }
+
+        void remove(Entry entry) {
+            if (!entry.listed) {
+                return;
+            }
+            Entry before = entry.before;
+            Entry next = entry.next;
+            if (before == null) {
+                first = next;
+            } else {
+                before.next = next;
+            }
+            if (next == null) {
+                last = before;
+            } else {
+                next.before = before;
+            }
+            entry.listed = false;
+            entry.next = null;
+            entry.before = null;
+            size--;
+        }
+    }
+
+    private final Queue posted = new Queue();
+    private final Queue unexpected = new Queue();
+
+    /** A message came: takes out the oldest receive that wants it; null when there is none. */
+    @SuppressWarnings("unchecked") // only receives are in that list
+    public @Nullable R onMessage(int source, int tag, int context) {
+        for (Entry at = posted.first; at != null; at = at.next) {
+            if (wants(at, source, tag, context)) {
+                posted.remove(at);
+                return (R) at;
+            }
+        }
+        return null;
+    }
+
+    /** A message that no receive wants yet. */
+    public void keep(M message) {
+        unexpected.add(message);
+    }
+
+    /** A receive is about to be posted: takes out the oldest message that it wants; null when there is none. */
+    public @Nullable M onReceive(int source, int tag, int context) {
+        M found = find(source, tag, context);
+        if (found != null) {
+            unexpected.remove(found);
+        }
+        return found;
+    }
+
+    /** The same without taking it out. */
+    @SuppressWarnings("unchecked") // only messages are in that list
+    public @Nullable M find(int source, int tag, int context) {
+        for (Entry at = unexpected.first; at != null; at = at.next) {
+            if (at.context == context && (source == ANY || source == at.source) && (tag == ANY || tag == at.tag)) {
+                return (M) at;
+            }
+        }
+        return null;
+    }
+
+    /** A receive that found no message waits. */
+    public void post(R receive) {
+        posted.add(receive);
+    }
+
+    /** A receive is given up. */
+    public void cancel(R receive) {
+        posted.remove(receive);
+    }
+
+    /** A waiting receive that only this source could serve; taken out; null when there is none. */
+    @SuppressWarnings("unchecked") // only receives are in that list
+    public @Nullable R takeFor(int source) {
+        for (Entry at = posted.first; at != null; at = at.next) {
+            if (at.source == source) {
+                posted.remove(at);
+                return (R) at;
+            }
+        }
+        return null;
+    }
+
+    /** Messages that wait for their receives. */
+    public int unexpected() {
+        return unexpected.size;
+    }
+
+    /** Receives that wait for their messages. */
+    public int posted() {
+        return posted.size;
+    }
+
+    private static boolean wants(Entry receive, int source, int tag, int context) {
+        return receive.context == context
+                && (receive.source == ANY || receive.source == source)
+                && (receive.tag == ANY || receive.tag == tag);
+    }
+}

@@ -1,0 +1,5 @@
+/** What channels say to each other, as pure state machines: no thread, no clock, no verbs. */
+@NullMarked
+package io.verbena.messaging.protocol;
+
+import org.jspecify.annotations.NullMarked;

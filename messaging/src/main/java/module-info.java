@@ -1,0 +1,9 @@
+/** Messages between ranks, over the verbs: channels with buffer enlargement, and a communicator on top. */
+module io.verbena.messaging {
+    requires transitive io.verbena;
+    requires jdk.jfr;
+    requires static org.jspecify;
+
+    exports io.verbena.messaging;
+    exports io.verbena.messaging.policy;
+}

@@ -1,0 +1,201 @@
+package io.verbena.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ranks as threads, over real sockets. */
+class CommunicatorTest {
+
+    private static final MessagingOptions OPTIONS = MessagingOptions.defaults().withTimeout(Duration.ofSeconds(30));
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 8, 700, 701, 5000, 16_384, 16_385, 100_000, 5_000_000})
+    void twoRanks_messageOfAnySize_goesAndComesBack(int length) {
+        Ranks.run(2, OPTIONS, world -> {
+            MemorySegment mine = Pair.segment(length, 3);
+            MemorySegment theirs = Arena.ofAuto().allocate(Math.max(1, length));
+            if (world.rank() == 0) {
+                world.send(mine, 0, length, 1, 7);
+                Status status = new Status();
+                world.recv(theirs, 0, length, 1, 8, status);
+                assertEquals(length, status.count());
+                assertEquals(-1, MemorySegment.mismatch(mine, 0, length, theirs, 0, length));
+            } else {
+                Status status = new Status();
+                world.recv(theirs, 0, length, Communicator.ANY_SOURCE, Communicator.ANY_TAG, status);
+                assertEquals(0, status.source());
+                assertEquals(7, status.tag());
+                world.send(theirs, 0, length, 0, 8);
+            }
+        });
+    }
+
+    @Test
+    void heapMemory_largeMessage_isCopiedAndArrives() {
+        Ranks.run(2, OPTIONS, world -> {
+            byte[] bytes = Pair.bytes(200_000, 5);
+            if (world.rank() == 0) {
+                world.send(MemorySegment.ofArray(bytes), 1, 0);
+            } else {
+                byte[] found = new byte[200_000];
+                world.recv(MemorySegment.ofArray(found), 0, 0);
+                assertArrayEquals(bytes, found);
+            }
+        });
+    }
+
+    @Test
+    void fiveRanks_barriersAndBroadcasts_allTakePart() {
+        Ranks.run(5, OPTIONS, world -> {
+            for (int root = 0; root < 5; root++) {
+                world.barrier();
+                int length = root * 9000 + 10;
+                MemorySegment buffer = world.rank() == root
+                        ? Pair.segment(length, root)
+                        : Arena.ofAuto().allocate(length);
+                world.bcast(buffer, root);
+                assertEquals(-1, buffer.mismatch(Pair.segment(length, root)));
+            }
+        });
+    }
+
+    @Test
+    void tagsAndAnySource_messagesThatCameBefore_matchInOrder() {
+        Ranks.run(3, OPTIONS, world -> {
+            MemorySegment one = Arena.ofAuto().allocate(4);
+            if (world.rank() > 0) {
+                for (int i = 0; i < 20; i++) {
+                    one.set(ValueLayout.JAVA_INT, 0, i);
+                    world.send(one, 0, i % 2);
+                }
+                world.barrier();
+                return;
+            }
+            for (int i = 1; i < 20; i += 2) {
+                world.recv(one, 2, 1);
+                assertEquals(i, one.get(ValueLayout.JAVA_INT, 0));
+            }
+            Status status = world.probe(2, Communicator.ANY_TAG);
+            assertEquals(0, status.tag());
+            assertEquals(4, status.count());
+            int[] next = {0, 0, 0};
+            for (int i = 0; i < 30; i++) {
+                Status found = world.recv(one, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+                int value = one.get(ValueLayout.JAVA_INT, 0);
+                int step = found.source() == 2 ? 2 : 1;
+                assertEquals(next[found.source()], value);
+                next[found.source()] += step;
+            }
+            world.barrier();
+        });
+    }
+
+    @Test
+    void manyRequests_bothDirectionsAllSizes_allDone() {
+        Ranks.run(2, OPTIONS, world -> {
+            int many = 60;
+            Request[] requests = new Request[2 * many];
+            MemorySegment[] into = new MemorySegment[many];
+            for (int i = 0; i < many; i++) {
+                int length = i * i * 17;
+                into[i] = Arena.ofAuto().allocate(length + 1);
+                requests[i] = world.irecv(into[i], 1 - world.rank(), i);
+            }
+            for (int i = 0; i < many; i++) {
+                int length = i * i * 17;
+                requests[many + i] = world.isend(Pair.segment(length, i), 0, length, 1 - world.rank(), i);
+            }
+            Request.awaitAll(requests);
+            for (int i = 0; i < many; i++) {
+                int length = i * i * 17;
+                assertEquals(-1, MemorySegment.mismatch(into[i], 0, length, Pair.segment(length, i), 0, length));
+            }
+        });
+    }
+
+    @Test
+    void bufferTooSmall_receive_failsAndSaysSo() {
+        Ranks.run(2, OPTIONS, world -> {
+            if (world.rank() == 0) {
+                world.send(Pair.segment(100, 1), 1, 0);
+                world.send(Pair.segment(100_000, 1), 1, 0);
+            } else {
+                MemorySegment small = Arena.ofAuto().allocate(50);
+                String eager = assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
+                        .getMessage();
+                assertTrue(eager.contains("100 bytes"), eager);
+                String large = assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
+                        .getMessage();
+                assertTrue(large.contains("100000 bytes"), large);
+                assertEquals(-1, small.mismatch(Pair.segment(50, 1)));
+            }
+        });
+    }
+
+    @Test
+    void peerFails_receiveFromIt_failsWithAReason() {
+        MessagingException failure = assertThrows(
+                MessagingException.class,
+                () -> Ranks.run(2, OPTIONS, world -> {
+                    MemorySegment one = Arena.ofAuto().allocate(8);
+                    if (world.rank() == 0) {
+                        world.send(one, 1, 0);
+                        world.recv(one, 1, 0);
+                        throw new IllegalStateException("rank 0 breaks");
+                    }
+                    world.recv(one, 0, 0);
+                    world.send(one, 0, 0);
+                    MessagingException lost = assertThrows(MessagingException.class, () -> world.recv(one, 0, 0));
+                    assertTrue(String.valueOf(lost.getMessage()).contains("rank 0"), lost.getMessage());
+                    assertThrows(MessagingException.class, () -> world.send(one, 0, 0));
+                }));
+        assertTrue(String.valueOf(failure.getMessage()).contains("rank 0 breaks"), failure.getMessage());
+    }
+
+    @Test
+    void toItself_anySize_arrives() {
+        Ranks.run(1, OPTIONS, world -> {
+            Request receive = world.irecv(Arena.ofAuto().allocate(10), 0, 1);
+            world.send(Pair.segment(10, 1), 0, 1);
+            assertEquals(10, receive.await().count());
+            world.send(Pair.segment(100_000, 2), 0, 2);
+            MemorySegment into = Arena.ofAuto().allocate(100_000);
+            world.recv(into, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+            assertEquals(-1, into.mismatch(Pair.segment(100_000, 2)));
+        });
+    }
+
+    @Test
+    void nothingComes_receive_endsInTime() {
+        Ranks.run(1, OPTIONS.withTimeout(Duration.ofMillis(50)), world -> {
+            MemorySegment one = Arena.ofAuto().allocate(8);
+            String sentence = assertThrows(MessagingException.class, () -> world.recv(one, 0, 0))
+                    .getMessage();
+            assertTrue(sentence.contains("given up"), sentence);
+        });
+    }
+
+    @Test
+    void thresholds_measured_areWithinTheBuffers() {
+        int threshold = Thresholds.measured(OPTIONS).rendezvousThresholdBytes();
+        assertTrue(threshold >= 0 && threshold <= 16 << 10, threshold + " bytes");
+    }
+
+    @Test
+    void thresholdLargerThanTheBuffers_isRefusedWithASentence() {
+        String sentence = assertThrows(
+                        IllegalArgumentException.class, () -> OPTIONS.withRendezvousThresholdBytes(20_000))
+                .getMessage();
+        assertTrue(sentence.contains("20000") && sentence.contains("16384"), sentence);
+    }
+}

@@ -1,0 +1,56 @@
+package io.verbena.messaging;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import org.junit.jupiter.api.Test;
+
+/** Messaging is a consumer of the public verbs, and its protocol is pure. */
+class MessagingArchitectureTest {
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(location -> !location.contains("/test-classes/"))
+            .importPackages("io.verbena.messaging");
+
+    @Test
+    void messaging_ofVerbena_usesTheVerbsOnly() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena..")
+                        .and(com.tngtech.archunit.base.DescribedPredicate.not(
+                                resideInAnyPackage("io.verbena.verbs", "io.verbena.messaging.."))))
+                .check(CLASSES);
+    }
+
+    @Test
+    void protocol_isPure() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.messaging.protocol")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        "io.verbena.verbs..",
+                        "java.net..",
+                        "java.nio.channels..",
+                        "java.util.concurrent..",
+                        "java.util.random.."))
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat(com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf(
+                        Thread.class, java.util.Random.class))
+                .check(CLASSES);
+    }
+
+    @Test
+    void nobody_usesUnsafe() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("sun..", "jdk.internal..", "com.sun.."))
+                .check(CLASSES);
+    }
+}

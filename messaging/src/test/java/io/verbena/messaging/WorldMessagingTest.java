@@ -1,0 +1,56 @@
+package io.verbena.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.verbena.sim.Profile;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Random runs in virtual time; {@code -Dverbena.seeds=N} for more of them, {@code -Dverbena.seed=S} for one. */
+class WorldMessagingTest {
+
+    private static final long SEEDS = Long.getLong("verbena.seeds", 40);
+
+    private static void runs(Profile profile, boolean wrongKeys) throws IOException {
+        Long only = Long.getLong("verbena.seed");
+        long first = only == null ? 0 : only;
+        for (long seed = first; seed < first + (only == null ? SEEDS : 1); seed++) {
+            one(seed, profile, wrongKeys);
+        }
+    }
+
+    private static long one(long seed, Profile profile, boolean wrongKeys) throws IOException {
+        try (WorldRun run = new WorldRun(seed, profile)) {
+            run.run(wrongKeys);
+            return run.traceHash();
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError("seed " + seed + ", profile " + profile + ": " + e.getMessage(), e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CALM", "TORN", "SLOW"})
+    void badAcknowledgementsAndLittleMemory_noMessageIsLostDoubledReorderedOrAltered(Profile profile)
+            throws IOException {
+        runs(profile, false);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"KILLED", "CORRUPT"})
+    void connectionsBreak_noMessageIsDoubledReorderedOrAlteredAndAllSendsEnd(Profile profile) throws IOException {
+        runs(profile, false);
+    }
+
+    @Test
+    void wrongKeys_noMessageIsDoubledReorderedOrAlteredAndAllSendsEnd() throws IOException {
+        runs(Profile.CALM, true);
+    }
+
+    @Test
+    void sameSeedTwice_sameTrace() throws IOException {
+        long seed = Long.getLong("verbena.seed", 7);
+        assertEquals(one(seed, Profile.TORN, false), one(seed, Profile.TORN, false));
+    }
+}

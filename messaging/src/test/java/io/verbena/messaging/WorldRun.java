@@ -1,0 +1,325 @@
+package io.verbena.messaging;
+
+import io.verbena.messaging.policy.EnlargementPolicy;
+import io.verbena.messaging.policy.Phase;
+import io.verbena.messaging.protocol.Acknowledgement;
+import io.verbena.sim.Profile;
+import io.verbena.sim.VirtualHost;
+import io.verbena.sim.World;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * Two to four ranks in virtual time that send each other messages of random sizes, while buffers grow and shrink, acknowledgements
+ * are late, lost, torn or repeated, memory is short, and the network does what its profile says. Everything comes from the
+ * seed.
+ */
+final class WorldRun implements AutoCloseable {
+
+    private static final long LONGEST_NS = 60_000_000_000L;
+    private static final long STEP_NS = 20_000;
+    private static final long TICK_NS = 50_000;
+    private static final int[] SIZES = {0, 1, 8, 100, 699, 700, 701, 3000, 16_384, 16_385, 40_000, 150_000};
+
+    private final long seed;
+    private final Profile profile;
+    private final Random random;
+    private final World world;
+    private final List<Rank> ranks = new ArrayList<>();
+    private final boolean littleMemory;
+    private int wrongKeys;
+
+    /** One message, and the receive for it. */
+    private record Sent(Operation operation, int length) {}
+
+    private record Expected(Operation operation, MemorySegment into) {}
+
+    private static final class Rank {
+        final Transport transport;
+        final List<Sent> sent = new ArrayList<>();
+        final List<Expected> expected = new ArrayList<>();
+        boolean anySource;
+
+        Rank(Transport transport) {
+            this.transport = transport;
+        }
+    }
+
+    WorldRun(long seed, Profile profile) {
+        this.seed = seed;
+        this.profile = profile;
+        random = new Random(seed);
+        littleMemory = random.nextInt(3) == 0;
+        world = new World(seed, profile);
+    }
+
+    /** Whether connections may break in this run. */
+    private boolean breaks() {
+        return profile.breaks() || wrongKeys > 0;
+    }
+
+    void run(boolean withWrongKeys) throws IOException {
+        int size = 2 + random.nextInt(3);
+        List<SocketAddress> addresses = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Progress progress = random.nextBoolean() ? Progress.INLINE : Progress.ENGINE_THREAD;
+            VirtualHost host = world.addHost(RnicOptions.defaults()
+                    .withProgress(progress)
+                    .withCrc(profile == Profile.CORRUPT || random.nextInt(4) == 0));
+            Transport transport =
+                    new Transport(i, size, host.rnic(), options(), world::nowNs, new Random(random.nextLong()));
+            addresses.add(transport.endpoint().listen(host.address(7000)));
+            transport.endpoint().replace(memory(), new Faults(transport.endpoint(), withWrongKeys));
+            ranks.add(new Rank(transport));
+        }
+        for (Rank rank : ranks) {
+            rank.transport.join(addresses, seed);
+            rank.anySource = !profile.breaks() && !withWrongKeys && random.nextBoolean();
+        }
+        tick();
+        int[][] counts = new int[size][size];
+        if (littleMemory) { // the first buffers of a connection must find room; later ones are refused
+            for (int i = 0; i < size * size; i++) {
+                post(i / size, i % size, counts[i / size][i % size]++, 0);
+            }
+            for (int i = 0; i < 100_000 && !allDone(); i++) {
+                progress();
+            }
+        }
+        int rounds = 20 + random.nextInt(60);
+        for (int i = 0; i < rounds; i++) {
+            int from = random.nextInt(size);
+            int to = random.nextInt(size);
+            post(from, to, counts[from][to]++, SIZES[random.nextInt(SIZES.length)]);
+            for (int k = random.nextInt(4); k > 0; k--) {
+                progress();
+            }
+        }
+        long deadlineNs = world.nowNs() + LONGEST_NS;
+        while (!allDone() && world.nowNs() - deadlineNs < 0) {
+            progress();
+        }
+        check();
+    }
+
+    private ChannelOptions channelOptions(EnlargementPolicy policy) {
+        return ChannelOptions.defaults()
+                .withPolicy(policy)
+                .withSlots(2 + random.nextInt(4))
+                .withVirtualChannels(2)
+                .withMaxPolled(1 + random.nextInt(3))
+                .withTimes(Duration.ofMillis(50), Duration.ofSeconds(20), Duration.ofMillis(20))
+                .withMemory(littleMemory ? 100_000 : 1 << 30, 1 << 20);
+    }
+
+    private MessagingOptions options() {
+        EnlargementPolicy policy = random.nextBoolean()
+                ? EnlargementPolicy.defaults()
+                : EnlargementPolicy.of(Phase.of(100), Phase.withTolerance(3000, 90), Phase.of(20_000));
+        policy = policy.withShrinkAfter(random.nextBoolean() ? Duration.ofNanos(200_000) : Duration.ZERO)
+                .withProvisionFirst(random.nextBoolean())
+                .withSkip(random.nextBoolean())
+                .withRefusalPause(Duration.ofMillis(1));
+        return MessagingOptions.defaults()
+                .withChannel(channelOptions(policy))
+                .withMaxUnexpectedBytes(random.nextInt(3) == 0 ? 5000 : 1 << 20);
+    }
+
+    private BufferSource memory() {
+        boolean scarce = random.nextInt(3) == 0;
+        return (domain, bytes, rights) -> scarce && bytes > 10_000 && random.nextInt(2) == 0
+                ? Optional.empty()
+                : BufferSource.verbs().allocate(domain, bytes, rights);
+    }
+
+    /** Acknowledgements that are late, lost, torn or repeated, and perhaps have a wrong key. */
+    private final class Faults implements AcknowledgementPath {
+        private final MemorySegment scratch;
+        private final AcknowledgementPath good;
+        private final boolean withWrongKeys;
+
+        Faults(Endpoint endpoint, boolean withWrongKeys) {
+            scratch = endpoint.scratch();
+            good = AcknowledgementPath.oneWrite(scratch);
+            this.withWrongKeys = withWrongKeys;
+        }
+
+        @Override
+        public boolean post(Channel channel, int flow, Acknowledgement ack) {
+            return switch (random.nextInt(8)) {
+                case 0 -> false;
+                case 1 -> random.nextInt(3) != 0 || good.post(channel, flow, ack); // lost
+                case 2 -> {
+                    ack.write(scratch, 0);
+                    yield random.nextInt(3) == 0
+                            && channel.writeControl(ControlBlock.acknowledgementAt(flow), scratch, 0, 32);
+                }
+                case 3 -> good.post(channel, flow, ack) && (good.post(channel, flow, ack) || true);
+                case 4 -> good.post(channel, flow, withWrongKeys ? wrong(ack) : ack);
+                default -> good.post(channel, flow, ack);
+            };
+        }
+
+        private Acknowledgement wrong(Acknowledgement ack) {
+            wrongKeys++;
+            return new Acknowledgement(
+                    ack.request(),
+                    ack.payloadBytes(),
+                    ack.slots(),
+                    ack.refusal(),
+                    ack.address(),
+                    ack.lengthBytes(),
+                    ack.rkey() ^ random.nextInt(1, 1000),
+                    ack.nonce());
+        }
+    }
+
+    private void post(int from, int to, int number, int length) {
+        MemorySegment message = Pair.segment(length, content(from, to, number));
+        Rank sender = ranks.get(from);
+        Operation send = new Operation(sender.transport).start(true, message, 0, length, to, number, number & 1);
+        if (sender.transport.sendNow(message, 0, length, to, number, number & 1)) {
+            send.sent();
+        } else {
+            sender.transport.send(send);
+        }
+        sender.sent.add(new Sent(send, length));
+        Rank receiver = ranks.get(to);
+        MemorySegment into = Arena.ofAuto().allocate(200_000);
+        // Contexts 0 and 1 go over different virtual channels; within one, the tag says which message it was.
+        Operation receive = new Operation(receiver.transport)
+                .start(false, into, 0, 200_000, receiver.anySource ? -1 : from, -1, number & 1);
+        receiver.transport.receive(receive);
+        receiver.expected.add(new Expected(receive, into));
+    }
+
+    private static int content(int from, int to, int number) {
+        return from * 7919 + to * 104_729 + number * 31;
+    }
+
+    /** Polling lets the World go to its next event: this one sees to it that time does not leap while programs would have polled. */
+    private void tick() {
+        world.after(TICK_NS, this::tick);
+    }
+
+    private void progress() {
+        for (Rank rank : ranks) {
+            rank.transport.progress();
+        }
+        world.runFor(STEP_NS + random.nextInt((int) STEP_NS));
+    }
+
+    private boolean allDone() {
+        for (Rank rank : ranks) {
+            if (!rank.sent.stream().allMatch(sent -> sent.operation().done())
+                    || !breaks()
+                            && !rank.expected.stream()
+                                    .allMatch(one -> one.operation().done())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void check() {
+        if (!allDone()) {
+            for (Rank rank : ranks) {
+                rank.sent.stream()
+                        .filter(sent -> failed(sent.operation()))
+                        .forEach(sent -> System.out.println("to " + sent.operation().peer + ": "
+                                + sent.operation().failure()));
+            }
+            tellWhatIsLeft();
+            fail("something was not done in all the time allowed");
+        }
+        for (Rank rank : ranks) {
+            for (Sent sent : rank.sent) {
+                if (!breaks() && failed(sent.operation())) {
+                    fail("a send failed: " + sent.operation().failure());
+                }
+            }
+        }
+        for (int to = 0; to < ranks.size(); to++) {
+            int[][] next = {{0, 0, 0, 0}, {1, 1, 1, 1}};
+            for (Expected one : ranks.get(to).expected) {
+                if (!one.operation().done() || failed(one.operation())) {
+                    if (!breaks()) {
+                        fail("a receive failed: " + one.operation().failure());
+                    }
+                    continue;
+                }
+                Status status = one.operation().status();
+                int from = status.source();
+                int flow = one.operation().context();
+                if (status.tag() != next[flow][from]) {
+                    fail("rank " + to + " got message " + status.tag() + " of rank " + from + " where "
+                            + next[flow][from] + " was due");
+                }
+                next[flow][from] += 2;
+                int length = (int) status.count();
+                if (length > 0
+                        && MemorySegment.mismatch(
+                                        one.into(),
+                                        0,
+                                        length,
+                                        Pair.segment(length, content(from, to, status.tag())),
+                                        0,
+                                        length)
+                                != -1) {
+                    fail("a message was altered");
+                }
+            }
+        }
+    }
+
+    private void tellWhatIsLeft() {
+        for (Rank rank : ranks) {
+            for (Sent sent : rank.sent) {
+                tell("send to", sent.operation());
+            }
+            for (Expected one : rank.expected) {
+                tell("receive from", one.operation());
+            }
+            for (Channel channel : rank.transport.endpoint().channels()) {
+                System.out.println(channel.peer() + " " + channel.state() + " " + channel.figures());
+                for (int i = 0; i < channel.virtualChannels(); i++) {
+                    System.out.println("  out " + channel.outbound(i).side());
+                    System.out.println("  in  " + channel.inbound(i).side());
+                }
+            }
+        }
+    }
+
+    private static void tell(String what, Operation operation) {
+        if (!operation.done()) {
+            System.out.println(what + " " + operation.peer + " tag " + operation.tag() + " context "
+                    + operation.context() + " of " + operation.length + " bytes, number " + operation.id);
+        }
+    }
+
+    private static boolean failed(Operation operation) {
+        return !operation.failure().isEmpty();
+    }
+
+    private void fail(String sentence) {
+        throw new AssertionError("seed " + seed + ", profile " + profile + ": " + sentence);
+    }
+
+    long traceHash() {
+        return world.traceHash();
+    }
+
+    @Override
+    public void close() {
+        world.close();
+    }
+}

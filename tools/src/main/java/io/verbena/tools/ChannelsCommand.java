@@ -1,0 +1,254 @@
+package io.verbena.tools;
+
+import io.verbena.messaging.ChannelOptions;
+import io.verbena.messaging.policy.EnlargementPolicy;
+import io.verbena.messaging.policy.Phase;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.messaging.ManyChannels;
+import io.verbena.tools.messaging.RingDesign;
+import io.verbena.tools.messaging.SizeMix;
+import io.verbena.tools.picture.Axis;
+import io.verbena.tools.picture.BarChart;
+import io.verbena.tools.picture.Unit;
+import io.verbena.tools.text.Figures;
+import io.verbena.tools.text.JsonObject;
+import io.verbena.tools.text.ProgressBar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code verbena channels}: how much memory buffers take with and without enlargement. */
+@Command(
+        name = "channels",
+        customSynopsis = "verbena channels [OPTIONS]",
+        description = {
+            "Connect many channels in this machine, send messages over them, and count the memory that is registered for"
+                    + " their buffers, both sides together: with enlargement, and without.",
+            "",
+            "A channel starts with small buffers on both sides and gets large ones when a message comes that does not"
+                    + " fit. With --mix a channel sends messages of sizes drawn from it: SIZE:WEIGHT,... ",
+            ""
+        },
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena channels                              1,000 connections, small messages, a few large",
+            "  verbena channels --mix 8:1 --svg memory.svg   control messages only, and a picture",
+            "  verbena channels --phases 500,4000,64000      three phases"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:measured", "1:something failed", "2:wrong arguments"})
+final class ChannelsCommand extends FiguresCommand {
+
+    private static final int SAMPLE = 16;
+    private static final long SHRINK_NS = 20_000_000_000L;
+
+    private final StopSignal stop;
+
+    @Option(
+            names = {"-n", "--connections"},
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Connections. Default: ${DEFAULT-VALUE}.")
+    private int connections = 1000;
+
+    @Option(
+            names = "--messages",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "Messages a connection, there and back. Default: ${DEFAULT-VALUE}.")
+    private int messages = 4;
+
+    @Option(
+            names = "--mix",
+            paramLabel = "MIX",
+            defaultValue = "8:60,100:20,600:19,12k:1",
+            description = "Sizes of messages and their weights. Default: ${DEFAULT-VALUE}.")
+    private String mix = "8";
+
+    @Option(
+            names = "--phases",
+            paramLabel = "BYTES,...",
+            split = ",",
+            defaultValue = "700,16384",
+            description = "Payload of the buffers of each phase. Default: ${DEFAULT-VALUE}.")
+    private List<Integer> phases = List.of(700, 16_384);
+
+    @Option(names = "--slots", paramLabel = "N", defaultValue = "4", description = "Buffers a ring. Default: 4.")
+    private int slots = 4;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "For the sizes that are drawn. Default: ${DEFAULT-VALUE}.")
+    private long seed = 1;
+
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draw memory a connection.")
+    private Optional<Path> svgFile = Optional.empty();
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Show no progress.")
+    private boolean quiet;
+
+    /** A line of the table. */
+    private record Row(String name, double bytes, String remark) {}
+
+    ChannelsCommand(Terminal terminal, StopSignal stop) {
+        super(terminal);
+        this.stop = stop;
+    }
+
+    @Override
+    boolean run(JsonObject figures) throws Exception {
+        SizeMix sizes = sizes();
+        EnlargementPolicy policy = policy();
+        if (connections < 1 || connections > 20_000 || messages < 0) {
+            throw new UsageProblem("--connections must be 1 to 20000, and --messages 0 or more");
+        }
+        if (sizes.largest() > policy.lastPayloadBytes()) {
+            throw new UsageProblem("the mix has messages of " + sizes.largest() + " bytes, and the largest phase has "
+                    + policy.lastPayloadBytes());
+        }
+        List<Row> rows = measure(sizes, policy);
+        figures.put("connections", connections)
+                .put("slots", slots)
+                .put("mix", sizes.toString())
+                .putStrings("phases", phases.stream().map(String::valueOf).toList())
+                .putObjects(
+                        "bytesPerConnection",
+                        rows.stream()
+                                .map(row -> new JsonObject()
+                                        .put("name", row.name())
+                                        .put("bytes", Math.round(row.bytes()))
+                                        .put("remark", row.remark()))
+                                .toList());
+        if (!json) {
+            print(rows);
+        }
+        if (svgFile.isPresent()) {
+            draw(rows, svgFile.get());
+        }
+        return true;
+    }
+
+    private SizeMix sizes() throws UsageProblem {
+        try {
+            return new SizeMix(mix);
+        } catch (Failure e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private EnlargementPolicy policy() throws UsageProblem {
+        try {
+            return EnlargementPolicy.of(phases.stream().map(Phase::of).toArray(Phase[]::new));
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private ChannelOptions options(EnlargementPolicy policy) throws UsageProblem {
+        try {
+            return ChannelOptions.defaults()
+                    .withPolicy(policy)
+                    .withSlots(slots)
+                    .withMemory(64L << 30, policy.lastPayloadBytes());
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<Row> measure(SizeMix sizes, EnlargementPolicy policy) throws Exception {
+        List<Row> rows = new ArrayList<>();
+        EnlargementPolicy shrinking = policy.withShrinkAfter(Duration.ofMillis(200));
+        int smallest = Math.min(8, policy.firstPayloadBytes());
+        double small;
+        try (ManyChannels many = new ManyChannels(options(policy), policy.lastPayloadBytes(), stop)) {
+            connect(many, connections, "Connections");
+            for (int i = 0; i < connections; i++) {
+                many.roundTrip(i, smallest);
+            }
+            small = many.bytesEach();
+            rows.add(new Row("control and small data only", small, "after a message there and back on each"));
+            Random random = new Random(seed);
+            for (int i = 0; i < connections; i++) {
+                for (int k = 0; k < messages; k++) {
+                    many.roundTrip(i, sizes.draw(random));
+                }
+            }
+            rows.add(new Row(
+                    "after the mix " + sizes,
+                    many.bytesEach(),
+                    messages + " messages a connection, " + Figures.count(many.enlargements()) + " enlargements"));
+        }
+        try (ManyChannels many = new ManyChannels(options(shrinking), policy.lastPayloadBytes(), stop)) {
+            connect(many, Math.min(connections, 4 * SAMPLE), "Shrinking");
+            for (int i = 0; i < many.connections(); i++) {
+                many.roundTrip(i, policy.lastPayloadBytes());
+            }
+            if (!many.idleUntil((long) Math.ceil(small), SHRINK_NS)) {
+                throw new Failure("The idle channels did not shrink in time");
+            }
+            rows.add(new Row("enlarged once, then idle", many.bytesEach(), "the shrink policy is on"));
+        }
+        EnlargementPolicy large = EnlargementPolicy.of(Phase.of(policy.lastPayloadBytes()));
+        try (ManyChannels many = new ManyChannels(options(large), policy.lastPayloadBytes(), stop)) {
+            connect(many, Math.min(connections, SAMPLE), "All large");
+            rows.add(new Row("without enlargement", many.bytesEach(), "all large from the start"));
+        }
+        for (RingDesign design : RingDesign.all()) {
+            rows.add(new Row(design.name(), design.bytes(), design.remark()));
+        }
+        return rows;
+    }
+
+    private void connect(ManyChannels many, int count, String what) throws Failure {
+        ProgressBar bar =
+                quiet ? ProgressBar.hidden() : new ProgressBar(terminal.err(), terminal.interactive(), what, count);
+        try {
+            many.connect(count, bar);
+        } finally {
+            bar.clear();
+        }
+    }
+
+    private void print(List<Row> rows) {
+        terminal.out()
+                .println("Memory for buffers a connection, both sides together; " + Figures.count(connections)
+                        + " connections, " + slots + " buffers a ring, phases " + phases + " B:");
+        for (Row row : rows) {
+            terminal.out()
+                    .println(String.format(
+                            Locale.ROOT, "  %-38s %8.1f KiB   %s", row.name(), row.bytes() / 1024, row.remark()));
+        }
+    }
+
+    private void draw(List<Row> rows, Path file) throws Failure {
+        List<BarChart.Group> groups = rows.stream()
+                .map(row -> new BarChart.Group(row.name(), List.of(BarChart.Bar.of(row.bytes()))))
+                .toList();
+        BarChart chart = new BarChart(
+                "Memory for buffers a connection, both sides",
+                Figures.count(connections) + " connections, " + slots + " buffers a ring",
+                List.of("registered bytes"),
+                groups,
+                Axis.linear("bytes", Unit.BYTES),
+                Optional.empty());
+        try {
+            Files.writeString(file, chart.toSvg());
+        } catch (IOException e) {
+            throw new Failure("The picture cannot be written to '" + file + "': " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.messaging.RankProcesses;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code verbena run}: ranks as processes. */
+@Command(
+        name = "run",
+        customSynopsis = "verbena run -n N [OPTIONS] -- CLASS [ARGS]",
+        description = {
+            "Start a program N times in this machine; the processes are the ranks of Communicator.world().",
+            "",
+            "CLASS is a class with a main method, found on --class-path, or a Java source file. Under Open MPI's mpirun"
+                    + " such a program runs too: set VERBENA_BOOTSTRAP to the HOST:PORT where rank 0 is to listen.",
+            ""
+        },
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena run -n 2 -- messaging/src/test/java/io/verbena/examples/PingPong.java 8 100000",
+            "  verbena run -n 4 -- messaging/src/test/java/io/verbena/examples/SampleSort.java IN OUT",
+            "  verbena run -n 8 --class-path target/classes --tag -- org.example.Main"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:all ranks ended well", "1:a rank failed; it is named", "2:wrong arguments"})
+final class RunCommand implements Callable<Integer> {
+
+    private static final int MOST_RANKS = 1024;
+
+    private final Terminal terminal;
+    private final StopSignal stop;
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private final CommonArguments common = new CommonArguments();
+
+    @Option(
+            names = {"-n", "--ranks"},
+            paramLabel = "N",
+            required = true,
+            description = "How many ranks.")
+    private int ranks;
+
+    @Option(
+            names = {"-cp", "--class-path"},
+            paramLabel = "PATH",
+            description = "Where the program's classes are. Default: $CLASSPATH, or this folder.")
+    private Optional<String> classPath = Optional.empty();
+
+    @Option(
+            names = "--jvm",
+            paramLabel = "OPTION",
+            description = "An option for the JVM of each rank, for example --jvm=-Xmx1g. Repeatable.")
+    private List<String> jvm = new ArrayList<>();
+
+    @Option(names = "--tag", description = "Begin each line of output with its rank.")
+    private boolean tag;
+
+    @Parameters(paramLabel = "CLASS [ARGS]", arity = "1..*", description = "The program.")
+    private List<String> program = new ArrayList<>();
+
+    RunCommand(Terminal terminal, StopSignal stop) {
+        this.terminal = terminal;
+        this.stop = stop;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (ranks < 1 || ranks > MOST_RANKS) {
+            throw new UsageProblem("-n must be 1 to " + MOST_RANKS + ", not " + ranks);
+        }
+        String environment = System.getenv().getOrDefault("CLASSPATH", "");
+        String path = classPath.orElse(environment.isEmpty() ? "." : environment);
+        try (RankProcesses processes = new RankProcesses(stop)) {
+            processes.start(ranks, program, jvm, path, tag, terminal.out(), terminal.err());
+            processes.await();
+            return ExitCode.OK;
+        } catch (StopSignal.Stopped e) {
+            throw new Failure("Stopped before the end", e);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.verbena.tools.messaging;
+
+import io.verbena.messaging.Bootstrap;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Ranks as processes of this machine: each runs the same program, and finds the others through this one. */
+public final class RankProcesses implements AutoCloseable {
+
+    private static final long SLICE_MS = 50;
+    private static final long GRACE_NS = 5_000_000_000L;
+
+    private final List<Process> processes = new ArrayList<>();
+    private final List<Thread> readers = new ArrayList<>();
+    private final StopSignal stop;
+
+    /** None yet. */
+    public RankProcesses(StopSignal stop) {
+        this.stop = stop;
+    }
+
+    /**
+     * Starts them.
+     *
+     * @param program class, or a Java source file, with its arguments
+     * @param jvmOptions for each
+     * @param classPath where the program's classes are
+     * @param tagged whether each line of output says its rank
+     */
+    public void start(
+            int count,
+            List<String> program,
+            List<String> jvmOptions,
+            String classPath,
+            boolean tagged,
+            PrintStream out,
+            PrintStream err)
+            throws Failure {
+        try {
+            InetSocketAddress meeting =
+                    Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), count);
+            for (int rank = 0; rank < count; rank++) {
+                ProcessBuilder builder = new ProcessBuilder(command(program, jvmOptions, classPath));
+                builder.redirectInput(ProcessBuilder.Redirect.from(nothing()));
+                Map<String, String> environment = builder.environment();
+                environment.put(Bootstrap.RANK, String.valueOf(rank));
+                environment.put(Bootstrap.SIZE, String.valueOf(count));
+                environment.put(Bootstrap.ADDRESS, meeting.getAddress().getHostAddress() + ":" + meeting.getPort());
+                Process process = builder.start();
+                processes.add(process);
+                String tag = tagged ? "[" + rank + "] " : "";
+                read(process.getInputStream(), out, tag);
+                read(process.getErrorStream(), err, tag);
+            }
+        } catch (IOException e) {
+            throw new Failure("The ranks cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    private static File nothing() {
+        return new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
+    }
+
+    private static List<String> command(List<String> program, List<String> jvmOptions, String classPath) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (RankProcesses.class.desiredAssertionStatus()) {
+            command.add("-ea");
+        }
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(jvmOptions);
+        String own = System.getProperty("java.class.path", "");
+        String modules = System.getProperty("jdk.module.path", "");
+        String all = classPath;
+        for (String more : List.of(own, modules)) {
+            all = more.isEmpty() ? all : all + File.pathSeparator + more;
+        }
+        command.addAll(List.of("-cp", all));
+        command.addAll(program);
+        return command;
+    }
+
+    private void read(InputStream from, PrintStream to, String tag) {
+        readers.add(Thread.ofVirtual().start(() -> {
+            try (BufferedReader lines = new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    to.println(tag + line);
+                }
+            } catch (IOException e) {
+                to.println(tag + "(its output broke: " + e.getMessage() + ")");
+            }
+        }));
+    }
+
+    /**
+     * Waits until all have ended. When one fails the others get a few seconds to notice, then they are ended.
+     *
+     * @throws Failure when one failed; the sentence names the first
+     */
+    public void await() throws Failure, InterruptedException {
+        String failure = "";
+        long failedNs = 0;
+        while (true) {
+            stop.check();
+            boolean alive = false;
+            for (int rank = 0; rank < processes.size(); rank++) {
+                Process process = processes.get(rank);
+                if (process.isAlive()) {
+                    alive = true;
+                } else if (process.exitValue() != 0 && failure.isEmpty()) {
+                    failure = "Rank " + rank + " ended with exit code " + process.exitValue();
+                    failedNs = System.nanoTime();
+                }
+            }
+            if (!alive || !failure.isEmpty() && System.nanoTime() - failedNs > GRACE_NS) {
+                break;
+            }
+            processes.getFirst().waitFor(SLICE_MS, TimeUnit.MILLISECONDS);
+            if (!processes.getFirst().isAlive()) {
+                Thread.sleep(SLICE_MS);
+            }
+        }
+        close();
+        for (Thread reader : readers) {
+            reader.join();
+        }
+        if (!failure.isEmpty()) {
+            throw new Failure(failure);
+        }
+    }
+
+    /** Ends those that are still there. */
+    @Override
+    public void close() {
+        for (Process process : processes) {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.verbena.tools.messaging;
+
+import java.util.List;
+
+/**
+ * What other designs of eager buffers take for a connection, both directions, by their documentation.
+ *
+ * @param name who has it
+ * @param bytes for one connection, both directions
+ * @param remark how it comes about
+ */
+public record RingDesign(String name, long bytes, String remark) {
+
+    private static final long KIB = 1024;
+
+    /** The designs that the documentation names. */
+    public static List<RingDesign> all() {
+        return List.of(
+                new RingDesign("seed, all large from the start", 256 * KIB, "256 KB a connection"),
+                new RingDesign("seed, with enlargement", 16 * KIB, "16 KB a connection"),
+                new RingDesign("MVAPICH2 fast path, least", 32 * KIB, "16 KiB a peer and direction; 64 peers polled"),
+                new RingDesign("MVAPICH2 fast path, most", 256 * KIB, "128 KiB a peer and direction"),
+                new RingDesign("Open MPI openib", 408 * KIB, "17 buffers of 12 KiB a peer and direction; 16 peers"));
+    }
+}

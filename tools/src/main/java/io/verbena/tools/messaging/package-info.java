@@ -1,0 +1,5 @@
+/** What the commands on messaging do: many channels at once, and ranks as processes. */
+@NullMarked
+package io.verbena.tools.messaging;
+
+import org.jspecify.annotations.NullMarked;

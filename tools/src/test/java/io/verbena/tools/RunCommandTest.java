@@ -1,0 +1,55 @@
+package io.verbena.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunCommandTest {
+
+    @Test
+    void threeRanks_sendInARing_outputOfAllIsShown() {
+        CliRun run = CliRun.of("run", "-n", "3", "--tag", "--", RunProbe.class.getName(), "14");
+        assertEquals(0, run.code(), run.err());
+        assertEquals("[0] sum 42\n", run.out());
+    }
+
+    @Test
+    void aRankFails_runEndsAndNamesIt() {
+        CliRun run = CliRun.of("run", "-n", "2", "--", RunProbe.class.getName(), "fail");
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("this rank breaks"), run.err());
+        assertTrue(run.err().contains("Rank 1 ended with exit code 3"), run.err());
+    }
+
+    @Test
+    void sourceFile_runsWithoutBeingCompiledBefore(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("Hello.java");
+        Files.writeString(file, """
+                import io.verbena.messaging.Communicator;
+
+                public class Hello {
+                    public static void main(String[] args) throws Exception {
+                        try (Communicator world = Communicator.world()) {
+                            world.barrier();
+                            if (world.rank() == 0) {
+                                System.out.println("hello from " + world.size());
+                            }
+                        }
+                    }
+                }
+                """);
+        CliRun run = CliRun.of("run", "-n", "2", "--", file.toString());
+        assertEquals(0, run.code(), run.err());
+        assertEquals("hello from 2\n", run.out());
+    }
+
+    @Test
+    void noRanks_isAUsageProblem() {
+        assertEquals(2, CliRun.of("run", "-n", "0", "--", "X").code());
+        assertEquals(2, CliRun.of("run", "--", "X").code());
+    }
+}

@@ -1,0 +1,34 @@
+package io.verbena.tools;
+
+import io.verbena.messaging.Communicator;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** A program for {@link RunCommandTest}: a ring of ranks, each adds its argument. */
+public final class RunProbe {
+
+    private RunProbe() {}
+
+    /** The argument {@code fail} makes the last rank fail. */
+    public static void main(String... args) throws Exception {
+        try (Communicator world = Communicator.world()) {
+            if (args[0].equals("fail") && world.rank() == world.size() - 1) {
+                System.err.println("this rank breaks");
+                Runtime.getRuntime().halt(3);
+            }
+            MemorySegment sum = Arena.ofAuto().allocate(8);
+            int next = (world.rank() + 1) % world.size();
+            int before = (world.rank() + world.size() - 1) % world.size();
+            if (world.rank() > 0) {
+                world.recv(sum, before, 0);
+            }
+            sum.set(ValueLayout.JAVA_LONG, 0, sum.get(ValueLayout.JAVA_LONG, 0) + Long.parseLong(args[0]));
+            world.send(sum, next, 0);
+            if (world.rank() == 0) {
+                world.recv(sum, before, 0);
+                System.out.println("sum " + sum.get(ValueLayout.JAVA_LONG, 0));
+            }
+        }
+    }
+}
