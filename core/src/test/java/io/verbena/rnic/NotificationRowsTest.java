@@ -47,7 +47,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The rows N1 to N12 of what notification owes, over real RNICs whose time stands still. Named by their row. */
+/**
+ * The rows N1 to N12 of what notification owes, over real RNICs whose time stands still. Named by their row; long, for one
+ * page has them all.
+ */
 class NotificationRowsTest {
 
     private final ManualWorld world = new ManualWorld();
