@@ -50,7 +50,11 @@ final class ManualPaging implements PagingHost {
     }
 
     byte[] file(String name) {
-        return files.get(Path.of(name));
+        return contentOf(Path.of(name));
+    }
+
+    private byte[] contentOf(Path file) {
+        return files.getOrDefault(file, new byte[0]);
     }
 
     @Override
@@ -96,7 +100,7 @@ final class ManualPaging implements PagingHost {
             if (readsFail) {
                 throw new IOException("the disk is broken");
             }
-            byte[] content = files.get(file);
+            byte[] content = contentOf(file);
             int at = origin + (int) offset;
             int count = Math.clamp(content.length - at, 0, page.remaining());
             page.put(content, Math.min(at, content.length), count);
@@ -110,7 +114,7 @@ final class ManualPaging implements PagingHost {
             if (writesFail) {
                 throw new IOException("no space left on device");
             }
-            byte[] content = files.get(file);
+            byte[] content = contentOf(file);
             int at = origin + (int) offset;
             int count = Math.clamp(content.length - at, 0, page.remaining());
             if (count > 0) {
@@ -135,7 +139,7 @@ final class ManualPaging implements PagingHost {
 
         @Override
         public void resize(long bytes) {
-            files.put(file, Arrays.copyOf(files.get(file), (int) (origin + bytes)));
+            files.put(file, Arrays.copyOf(contentOf(file), (int) (origin + bytes)));
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.verbena.memory.vmm;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Several threads may do so at once. Which pages leave is decided by the clock: a hand goes round the frames; a page that
- * was used since it passed stays, and so does for some rounds a page that somebody asked for and has not used yet.
+ * was used since it passed stays, and so does a page that somebody asked for and has not used yet.
  */
 public final class Pager {
 
@@ -40,6 +41,8 @@ public final class Pager {
     private final @Nullable VirtualSegment[] owners;
     private final long[] pages;
     private final byte[] kept;
+    private final long[] arrived;
+    private long arrivals;
     private final int[] free;
     private int freeCount;
     private int hand;
@@ -71,6 +74,7 @@ public final class Pager {
         owners = new VirtualSegment[frames];
         pages = new long[frames];
         kept = new byte[frames];
+        arrived = new long[frames];
         free = new int[frames];
         for (int i = 0; i < frames; i++) {
             free[i] = frames - 1 - i;
@@ -215,9 +219,13 @@ public final class Pager {
         return true;
     }
 
-    /** Two rounds of the hand at most: in the first, used bits are taken away. */
+    /**
+     * Two rounds of the hand at most: in the first, used bits are taken away. When all are kept for who asked, the one that
+     * came last leaves: so who has waited longest gets the rest of what it needs, uses it, and others follow.
+     */
     private void sweep(PageJob job, Optional<Process> only) {
         int frames = owners.length;
+        int youngest = -1;
         for (int steps = 0; steps < 2 * frames && job.count < batch; steps++) {
             int frame = hand;
             hand = hand + 1 == frames ? 0 : hand + 1;
@@ -229,11 +237,17 @@ public final class Pager {
             }
             if (segment.takeUsed(pages[frame])) {
                 kept[frame] = 0;
-            } else if (kept[frame] > 0) {
-                // Once a sweep: what was asked for is to be used, not to go round.
-                kept[frame] -= steps < frames ? 1 : 0;
-            } else {
+            } else if (kept[frame] == 0) {
                 retire(job, segment, frame);
+            } else if (youngest < 0 || arrived[frame] - arrived[youngest] > 0) {
+                youngest = frame;
+            }
+        }
+        if (job.count == 0 && youngest >= 0) {
+            retire(job, Objects.requireNonNull(owners[youngest]), youngest);
+            for (int frame = 0; frame < frames; frame++) {
+                // Who asked may be gone: nothing is kept for ever.
+                kept[frame] -= kept[frame] > 0 ? 1 : 0;
             }
         }
     }
@@ -299,7 +313,7 @@ public final class Pager {
                 VirtualSegment segment = job.segment(i);
                 segment.inFlight(-1);
                 if (job.kind == PageJob.Kind.BRING_IN) {
-                    arrived(segment, job.pages[i], job.frames[i], job.failed[i]);
+                    onArrived(segment, job.pages[i], job.frames[i], job.failed[i]);
                 } else {
                     left(segment, job, i);
                 }
@@ -321,7 +335,7 @@ public final class Pager {
         }
     }
 
-    private void arrived(VirtualSegment segment, long page, int frame, boolean failed) {
+    private void onArrived(VirtualSegment segment, long page, int frame, boolean failed) {
         if (failed || segment.dead()) {
             figures.failedReads += failed ? 1 : 0;
             segment.put(page, failed ? PageEntry.FAILED : PageEntry.NONE);
@@ -329,6 +343,7 @@ public final class Pager {
             return;
         }
         figures.broughtIn++;
+        arrived[frame] = arrivals++;
         figures.broughtAhead += kept[frame] == KEPT_AHEAD ? 1 : 0;
         segment.put(page, PageEntry.of(frame, segment.writable()));
     }
