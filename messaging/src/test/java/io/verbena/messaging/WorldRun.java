@@ -136,7 +136,7 @@ final class WorldRun implements AutoCloseable {
 
     private BufferSource memory() {
         boolean scarce = random.nextInt(3) == 0;
-        return (domain, bytes, rights) -> scarce && bytes > 10_000 && random.nextInt(2) == 0
+        return (domain, bytes, rights) -> scarce && bytes > 30_000 && random.nextInt(2) == 0
                 ? Optional.empty()
                 : BufferSource.verbs().allocate(domain, bytes, rights);
     }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** {@code verbena run}: ranks as processes. */
 @Command(
         name = "run",
-        customSynopsis = "verbena run -n N [OPTIONS] -- CLASS [ARGS]",
+        customSynopsis = "verbena run [OPTIONS] -n N -- CLASS [ARGS]",
         description = {
             "Start a program N times in this machine; the processes are the ranks of Communicator.world().",
             "",

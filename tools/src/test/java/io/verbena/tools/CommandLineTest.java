@@ -22,7 +22,7 @@ class CommandLineTest {
     private Path folder = Path.of(".");
 
     @ParameterizedTest
-    @ValueSource(strings = {"info", "ping", "demo", "perf", "sim", "serve", "cp"})
+    @ValueSource(strings = {"info", "ping", "demo", "perf", "sim", "serve", "cp", "channels", "run"})
     void help_ofACommand_teaches(String command) {
         CliRun run = CliRun.of(command, "--help");
         assertEquals(0, run.code());
