@@ -315,6 +315,20 @@ client_dies() {         # rping -c is killed within the rounds
     captured_wire --incomplete --connections 1
 }
 
+closing() {             # WAY "WHAT THE CAPTURE SHOWS" OPTIONS...: one connection to rping -s -P, ended in this way
+    local way=$1 shows=$2 rc=0
+    shift 2
+    start_rping_server "-P -S 64"
+    timeout -k 2 60 "$JAVA" --enable-native-access=ALL-UNNAMED -cp "$VERBENA_CLASSES" "$here/Closings.java" "$way" "$GUEST_IP" "$port" "$@" \
+        >"$dir/closing.out" 2>"$dir/closing.err" </dev/null || rc=$?
+    tail -n 1 "$dir/closing.out" >"$dir/note"
+    [ $rc = 0 ] || fail "it did not end as it should (exit code $rc):" "$(tail -n 12 "$dir/closing.out")" "$(grep -v '^WARNING' "$dir/closing.err" | tail -n 3)"
+    # shellcheck disable=SC2086 # words
+    captured_wire --incomplete --connections 1 $shows
+    # rping -P is still there, and serves the next one.
+    verbena_limit=20 verbena after ping "$GUEST_IP" -p "$port" -S 64 -C 2 --timeout 5 || fail "the next connection fails: $(tail -n 1 "$dir/after.err")"
+}
+
 # ----------------------------------------------------------------------------------------------------- running a case
 
 # A kernel that crashed is booted again: the suite leaves with status 77 and is called once more, and skips what it did.
@@ -422,6 +436,15 @@ plain_cases() {
     run_case first-fpdu "$connections short connections, no peer-to-peer: none hangs" many_short $connections Send --no-p2p
     run_case first-fpdu "$connections short connections, peer-to-peer: none hangs" many_short $connections Write --p2p
     full && run_case first-fpdu "$connections short connections, no peer-to-peer, inline: none hangs" many_short $connections Send --no-p2p --inline
+
+    run_case closing "graceful, from our side" closing graceful "--crc no"
+    run_case closing "graceful, no peer-to-peer, CRC" closing graceful "--crc yes" no-p2p crc
+    run_case closing "connected with 100 bytes of private data" closing private-data "--crc no"
+    run_case closing "aborted on our side" closing abort ""
+    run_case closing "a bad key of ours: siw's Terminate is understood and blames the Read" closing bad-key-here ""
+    run_case closing "a bad key of siw's: our Terminate goes out" closing bad-key-there ""
+    run_case closing "closed while siw is about to read" closing work-pending ""
+    full && run_case closing "silent for five keep-alive bounds: siw answers the probes" closing keep-alive ""
 
     run_case refusal "nobody listens" nobody_listens
     run_case refusal "siw rejects a request for markers" rejected --markers

@@ -1,5 +1,6 @@
 /** RDMA for the JVM: the verbs, the protocol engines, the software RNIC and what drives it. */
 module io.verbena {
+    requires jdk.jfr;
     requires static org.jspecify;
 
     exports io.verbena.verbs;
@@ -21,6 +22,10 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.memory.vmm to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.port to
             io.verbena.sim,
             io.verbena.tools,
@@ -37,7 +42,10 @@ module io.verbena {
             io.verbena.interop;
 
     uses io.verbena.verbs.RnicProvider;
+    uses io.verbena.verbs.ProcessorProvider;
 
     provides io.verbena.verbs.RnicProvider with
             io.verbena.host.IwarpProvider;
+    provides io.verbena.verbs.ProcessorProvider with
+            io.verbena.host.HostProcessors;
 }

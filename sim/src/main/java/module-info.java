@@ -7,6 +7,8 @@ module io.verbena.sim {
     exports io.verbena.sim to
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.sim.handlers to
+            io.verbena.tools;
     exports io.verbena.sim.model to
             io.verbena.tools,
             io.verbena.interop;

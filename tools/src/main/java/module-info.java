@@ -3,6 +3,7 @@ module io.verbena.tools {
     requires io.verbena;
     requires io.verbena.messaging;
     requires io.verbena.sim;
+    requires java.management;
     requires info.picocli;
     requires HdrHistogram;
     requires static org.jspecify;

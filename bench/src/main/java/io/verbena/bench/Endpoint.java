@@ -29,6 +29,7 @@ public final class Endpoint implements AutoCloseable {
     private static final int READS = 64;
 
     public final Rnic rnic;
+    public final ProtectionDomain domain;
     public final CompletionQueue cq;
     public final CompletionCursor cursor;
     public final MemoryRegion region;
@@ -43,7 +44,7 @@ public final class Endpoint implements AutoCloseable {
     /** With several queue pairs on one CQ; the context of each is its index. */
     public Endpoint(RnicOptions options, int regionBytes, int depth, int queuePairCount) {
         rnic = Rnic.open(options);
-        ProtectionDomain domain = rnic.allocateProtectionDomain();
+        domain = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(2 * depth * queuePairCount + 16);
         cursor = cq.cursor();
         region = domain.allocate(

@@ -3,6 +3,8 @@ package io.verbena.host;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,10 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
     private static final long MAX_WAIT_MS = 3_600_000;
 
     private final HotStreams hot = new HotStreams();
+
+    /** Connections that the system is making, and how each is given up. */
+    private final Map<ConnectEvents, Runnable> connecting = new IdentityHashMap<>();
+
     private volatile @Nullable Thread owner;
     private boolean asking;
     private boolean askSoon;
@@ -123,6 +129,25 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
         }
         stream.toldRound = round;
         events.onReadable();
+    }
+
+    /** The system is making a connection. */
+    final void connecting(ConnectEvents whom, Runnable giveUp) {
+        connecting.put(whom, giveUp);
+    }
+
+    /** It has made it, or has not. */
+    final void connected(ConnectEvents whom) {
+        connecting.remove(whom);
+    }
+
+    @Override
+    public final void giveUpConnecting(ConnectEvents whom) {
+        Runnable giveUp = connecting.remove(whom);
+        if (giveUp != null) {
+            giveUp.run();
+            askSoon();
+        }
     }
 
     final void cool(LoopStream stream) {

@@ -40,6 +40,7 @@ final class EpollConnector extends EpollLoop.Watched {
             }
             if (!sockets.connect(fd, remote)) {
                 loop.watch(this, Linux.EPOLLOUT);
+                loop.connecting(events, this::giveUp);
                 return;
             }
         } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException e) {
@@ -51,6 +52,7 @@ final class EpollConnector extends EpollLoop.Watched {
 
     /** The system says that the outcome is there. */
     void finish() {
+        loop.connected(events);
         loop.unwatch(this);
         try {
             loop.sockets().finishConnect(fd);
@@ -59,6 +61,12 @@ final class EpollConnector extends EpollLoop.Watched {
             return;
         }
         connected();
+    }
+
+    /** Nobody waits any more. */
+    private void giveUp() {
+        loop.unwatch(this);
+        loop.sockets().close(fd);
     }
 
     private void connected() {

@@ -58,8 +58,10 @@ public final class EpollLoop extends EngineLoop {
     private final int epoll;
     private final List<EpollAcceptor> paused = new ArrayList<>();
 
-    // Under the lock of this object: listeners come and go in any thread.
+    // Under the lock of this object: any thread may wake, and listeners come and go in any.
     private final int wake;
+    private final MemorySegment wakeState = Linux.newState(Arena.ofAuto());
+    private final MemorySegment one = Arena.ofAuto().allocate(JAVA_LONG);
     private @Nullable Watched[] slots = new Watched[16];
     private int[] generations = new int[16];
     private int lastTaken;
@@ -95,7 +97,7 @@ public final class EpollLoop extends EngineLoop {
             sockets.close(epoll);
             throw LinuxSockets.exception(-wake, "eventfd");
         }
-        counter.set(JAVA_LONG, 0, 1);
+        one.set(JAVA_LONG, 0, 1);
         control(sockets.state(), change, Linux.EPOLL_CTL_ADD, wake, Linux.EPOLLIN, WAKE_SLOT);
     }
 
@@ -152,7 +154,6 @@ public final class EpollLoop extends EngineLoop {
     private void tell(long data, int ready) {
         if (data == WAKE_SLOT) {
             Linux.read(sockets.state(), wake, counter.address(), Long.BYTES);
-            counter.set(JAVA_LONG, 0, 1);
             return;
         }
         switch (watched(data)) {
@@ -182,11 +183,7 @@ public final class EpollLoop extends EngineLoop {
     @Override
     public synchronized void wakeup() {
         if (!closed) {
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment one = arena.allocate(JAVA_LONG);
-                one.set(JAVA_LONG, 0, 1);
-                Linux.write(Linux.newState(arena), wake, one.address(), Long.BYTES);
-            }
+            Linux.write(wakeState, wake, one.address(), Long.BYTES);
         }
     }
 

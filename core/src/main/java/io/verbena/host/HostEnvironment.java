@@ -1,6 +1,7 @@
 package io.verbena.host;
 
 import io.verbena.base.RandomSource;
+import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.CapturingLoop;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
@@ -8,6 +9,7 @@ import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.WaitPoint;
 import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.ProcessorPolicy;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +43,7 @@ public final class HostEnvironment implements Environment {
     private final List<FaultyLoop> faulty = new ArrayList<>();
     private final Optional<CaptureFile> capture;
     private final InlineHandlers inlineHandlers = new InlineHandlers();
-    private final @Nullable HandlerThread handlerThread;
+    private final @Nullable ProcessorThread handlerThread;
 
     /** Published by the write of {@link #driven}. */
     private EngineThread[] threads = {};
@@ -72,7 +75,9 @@ public final class HostEnvironment implements Environment {
             closeLoops();
             throw new VerbsException("The system refuses a selector for an RNIC's engine: " + Sentences.reason(e), e);
         }
-        handlerThread = inline ? null : new HandlerThread("verbena-" + number + "-handlers");
+        handlerThread = inline
+                ? null
+                : new ProcessorThread("verbena-" + number + "-handlers", Set.of(), ProcessorPolicy.defaults());
     }
 
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
@@ -191,8 +196,28 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public HandlerProcessor defaultProcessor() {
-        HandlerThread thread = handlerThread;
+        ProcessorThread thread = handlerThread;
         return thread != null ? thread : inlineHandlers;
+    }
+
+    @Override
+    public void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {
+        HandlerRunEvent.tell(handler, cq, toHandlerNs, inHandlerNs, completions);
+    }
+
+    @Override
+    public void nudge(int engine) {
+        if (inline) {
+            // The owner may be waiting in its selector; its next turn looks.
+            sockets.getFirst().wakeup();
+        } else {
+            wake(engine);
+        }
+    }
+
+    @Override
+    public PagingHost paging() {
+        return new HostPaging("verbena-" + number);
     }
 
     /**
@@ -229,7 +254,7 @@ public final class HostEnvironment implements Environment {
             mine.close();
         }
         inlineHandlers.close();
-        HandlerThread handlers = handlerThread;
+        ProcessorThread handlers = handlerThread;
         if (handlers != null && !handlers.close(STOP_TIMEOUT_NS)) {
             late = "a handler";
         }

@@ -1,10 +1,13 @@
 package io.verbena.host;
 
+import io.verbena.rnic.HandlerArbiter;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.EventAddress;
+import io.verbena.verbs.EventSource;
+import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import org.jspecify.annotations.Nullable;
+import io.verbena.verbs.ProcessorPolicy;
+import java.util.Optional;
 
 /**
  * The default handler processor of an INLINE RNIC: handlers run in the owner's thread after a turn, for only that thread may
@@ -12,40 +15,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class InlineHandlers implements HandlerProcessor {
 
-    private final Deque<Runnable> waiting = new ArrayDeque<>();
-    private boolean closed;
+    private final HandlerArbiter arbiter =
+            new HandlerArbiter("inline", ProcessorPolicy.defaults(), () -> {}, Threads::uncaught);
 
     @Override
-    public synchronized void signal(CqHandlerId handler, Runnable work) {
-        if (!closed) {
-            waiting.addLast(work);
-        }
+    public void signal(CqHandlerId handler, Runnable work) {
+        arbiter.notice(work);
     }
 
-    private synchronized @Nullable Runnable next() {
-        return waiting.pollFirst();
+    @Override
+    public Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
+        return Optional.of(arbiter.attach(handler, options, source));
     }
 
-    private synchronized int size() {
-        return waiting.size();
-    }
-
-    /** Runs those that wait now; one that signals itself again waits for the next round. */
+    /** Runs as many as wait now; one that signals itself again waits for the next round. */
     int runAll() {
-        int count = size();
-        int ran = 0;
-        for (; ran < count; ran++) {
-            Runnable work = next();
-            if (work == null) {
-                break;
-            }
-            work.run();
-        }
-        return ran;
+        int waiting = arbiter.waiting(System.nanoTime());
+        return waiting == 0 ? 0 : arbiter.run(waiting, System::nanoTime);
     }
 
-    synchronized void close() {
-        closed = true;
-        waiting.clear();
+    @Override
+    public void close() {
+        arbiter.close();
     }
 }

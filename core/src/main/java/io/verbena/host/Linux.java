@@ -94,8 +94,8 @@ final class Linux {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
             Linker.Option.captureCallState("errno"),
             Linker.Option.firstVariadicArg(2));
-    // The calls of every round go through syscall(2): the C library's own wrappers are points where a thread may be cancelled,
-    // which costs two atomic steps a call.
+    // The calls of every round go through syscall(2): the C library's own wrappers are points where a thread may be
+    // cancelled, which costs two atomic steps a call.
     private static final boolean X86 = EpollLoop.X86;
     private static final long SYS_READV = X86 ? 19 : 65;
     private static final long SYS_WRITEV = X86 ? 20 : 66;
@@ -163,8 +163,7 @@ final class Linux {
 
     private static long call(MemorySegment state, long number, int fd, long address, long bytes, long flags) {
         try {
-            return outcome(
-                    (long) SYSCALL6.invokeExact(state, number, (long) fd, address, bytes, flags, 0L, 0L), state);
+            return outcome((long) SYSCALL6.invokeExact(state, number, (long) fd, address, bytes, flags, 0L, 0L), state);
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -3,6 +3,7 @@ package io.verbena.host;
 import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.SocketAddress;
 import java.nio.channels.SelectionKey;
@@ -20,6 +21,7 @@ final class SocketConnector {
     private final Optional<SocketAddress> local;
     private final SocketAddress remote;
     private final StreamLoop.ConnectEvents events;
+    private Optional<SocketChannel> dialling = Optional.empty();
 
     SocketConnector(
             SocketLoop loop, Optional<SocketAddress> local, SocketAddress remote, StreamLoop.ConnectEvents events) {
@@ -45,6 +47,8 @@ final class SocketConnector {
             }
             if (!channel.connect(remote)) {
                 channel.register(selector, SelectionKey.OP_CONNECT, this);
+                dialling = Optional.of(channel);
+                loop.connecting(events, this::giveUp);
                 return;
             }
         } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException | SecurityException e) {
@@ -61,6 +65,7 @@ final class SocketConnector {
             if (!channel.finishConnect()) {
                 return;
             }
+            loop.connected(events);
         } catch (IOException e) {
             failed(channel, e);
             return;
@@ -85,7 +90,23 @@ final class SocketConnector {
         events.onConnected(stream);
     }
 
+    /** Nobody waits any more: the descriptor is free after the next select. */
+    void giveUp() {
+        dialling.ifPresent(channel -> {
+            SelectionKey key = channel.keyFor(loop.selector());
+            if (key != null) {
+                key.attach(null);
+            }
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException("closing a socket failed", e);
+            }
+        });
+    }
+
     private void failed(SocketChannel channel, Exception failure) {
+        loop.connected(events);
         try {
             channel.close();
         } catch (IOException e) {

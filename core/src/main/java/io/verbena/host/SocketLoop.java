@@ -190,6 +190,18 @@ public final class SocketLoop extends EngineLoop {
     }
 
     @Override
+    public ByteStream handBack(ByteStream stream) {
+        assert !asking() : "a stream is handed back while its selector is in use";
+        SelectionKey key = ((SocketStream) stream).channel().keyFor(selector);
+        if (key != null) {
+            key.cancel();
+            // Only a select makes the channel forget the key; before that its blocking mode cannot be changed.
+            askNow(0);
+        }
+        return stream;
+    }
+
+    @Override
     public Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException {
         SocketAcceptor acceptor = new SocketAcceptor(this, local, backlog, socketBufferBytes, events);
         acceptor.register(selector);

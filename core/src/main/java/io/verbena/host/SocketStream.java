@@ -3,10 +3,12 @@ package io.verbena.host;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * be direct, or the JDK would copy through one of its own.
  */
 public final class SocketStream extends LoopStream {
+
+    /** How often the system asks, and how many answers may be missing, before it gives a silent peer up. */
+    private static final int SYSTEM_PROBES = 4;
 
     private final SocketChannel channel;
     private final SocketAddress local;
@@ -91,6 +96,30 @@ public final class SocketStream extends LoopStream {
         if (mine != null && mine.isValid()) {
             mine.interestOps(operations);
         }
+    }
+
+    @Override
+    public void keepAlive(long boundNs) {
+        try {
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, boundNs > 0);
+            int step = (int) Math.clamp(boundNs / 1_000_000_000L / 2 / SYSTEM_PROBES, 1, 32_767);
+            for (SocketOption<?> option : boundNs > 0 ? channel.supportedOptions() : Set.<SocketOption<?>>of()) {
+                // Options of the JDK's own module, which not every system has: taken by name where they are.
+                switch (option.name()) {
+                    case "TCP_KEEPIDLE" -> channel.setOption(integer(option), step * SYSTEM_PROBES);
+                    case "TCP_KEEPINTERVAL" -> channel.setOption(integer(option), step);
+                    case "TCP_KEEPCOUNT" -> channel.setOption(integer(option), SYSTEM_PROBES);
+                    default -> {}
+                }
+            }
+        } catch (IOException e) {
+            // The connection is gone already: whoever reads or writes next is told.
+        }
+    }
+
+    @SuppressWarnings("unchecked") // these options are whole numbers
+    private static SocketOption<Integer> integer(SocketOption<?> option) {
+        return (SocketOption<Integer>) option;
     }
 
     @Override

@@ -7,6 +7,12 @@ final class Threads {
 
     private Threads() {}
 
+    /** What a callback threw goes to the thread's handler of uncaught exceptions; the thread goes on. */
+    static void uncaught(Throwable e) {
+        Thread me = Thread.currentThread();
+        me.getUncaughtExceptionHandler().uncaughtException(me, e);
+    }
+
     /**
      * Waits for a thread's end, whatever interrupts; an interrupt is kept for the caller. Does not wait for the calling
      * thread, nor for one that was never started.

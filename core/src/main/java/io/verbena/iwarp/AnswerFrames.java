@@ -22,6 +22,7 @@ final class AnswerFrames {
     private final AccessCheck check;
     private final int domain;
     private final InboundReads inbound;
+    private final KeyUse keys;
     private final DdpTagged tagged = new DdpTagged();
     private final DdpUntagged untagged = new DdpUntagged();
     private final AtomicResponse atomicResponse = new AtomicResponse();
@@ -38,7 +39,8 @@ final class AnswerFrames {
             RegionTable regions,
             AccessCheck check,
             int domain,
-            InboundReads inbound) {
+            InboundReads inbound,
+            KeyUse keys) {
         this.settings = settings;
         this.framer = framer;
         this.buffers = buffers;
@@ -46,6 +48,7 @@ final class AnswerFrames {
         this.check = check;
         this.domain = domain;
         this.inbound = inbound;
+        this.keys = keys;
     }
 
     int wireLength() {
@@ -97,6 +100,8 @@ final class AnswerFrames {
                     regions,
                     inbound.sourceStag(state.answer),
                     domain,
+                    keys.queuePair(),
+                    keys.read(state.answer),
                     inbound.sourceTo(state.answer) + state.answerOffset,
                     count,
                     AccessRight.REMOTE_READ);

@@ -66,6 +66,11 @@ final class Conversation {
         spoke = true;
     }
 
+    /** The peer has ended its direction: it is not waited for any more. */
+    void peerEnded() {
+        nudges = NUDGES;
+    }
+
     private boolean nudging() {
         return initiator && spoke && !heard && nudges < NUDGES && ending.isEmpty();
     }
@@ -149,19 +154,26 @@ final class Conversation {
         }
     }
 
-    /** The peer's Terminate message. */
-    void terminatedByPeer(TerminateCode code) {
+    /**
+     * The peer's Terminate message.
+     *
+     * @param status of the oldest work that is pending, unless other work was marked as the one to blame
+     */
+    void terminatedByPeer(TerminateCode code, CompletionStatus status) {
         end(
                 Ending.Kind.TERMINATED_BY_PEER,
                 code,
-                Faults.ofTerminate(code),
+                status,
                 AsyncEventType.TERMINATE_RECEIVED,
                 "The peer ended the connection. " + code.sentence());
     }
 
     void lost(Ending.Kind kind, String sentence) {
-        AsyncEventType event =
-                kind == Ending.Kind.BAD_CLOSE ? AsyncEventType.BAD_CLOSE : AsyncEventType.CONNECTION_LOST;
+        AsyncEventType event = switch (kind) {
+            case BAD_CLOSE -> AsyncEventType.BAD_CLOSE;
+            case BROKEN -> AsyncEventType.CONNECTION_RESET;
+            default -> AsyncEventType.CONNECTION_LOST;
+        };
         end(kind, TerminateCode.MPA_CONNECTION_LOST, CompletionStatus.CONNECTION_LOST, event, sentence);
     }
 
@@ -191,6 +203,7 @@ final class Conversation {
 
     long stateDigest(long digest) {
         long d = Digest.mix(digest, (maySend ? 1 : 0) | (terminateWanted ? 2 : 0) | (heard ? 4 : 0) | (spoke ? 8 : 0));
+        d = Digest.mix(d, nudging() ? nudgeAtNs * 8 + nudges : 0);
         return Digest.mix(d, ending.map(e -> 1L + e.kind().ordinal()).orElse(0L));
     }
 }

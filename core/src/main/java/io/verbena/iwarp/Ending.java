@@ -28,10 +28,17 @@ public record Ending(
         TERMINATED_BY_PEER,
         /** The peer ended its direction while work was pending. */
         BAD_CLOSE,
-        /** The stream broke: reset, lost, or the peer did not close in time. */
+        /** The stream broke: it was reset, or the system says so. */
+        BROKEN,
+        /** The peer fell silent, or did not close in time. */
         LOST,
         /** The application aborted. */
         ABORTED
+    }
+
+    /** Whether the stream is given up at once (RST), rather than ended behind what is left to be said (FIN). */
+    public boolean abrupt() {
+        return kind == Kind.ABORTED || kind == Kind.BROKEN || kind == Kind.LOST;
     }
 
     /** Whether it is an error. */

@@ -16,7 +16,7 @@ final class Faults {
         return switch (verdict) {
             case INVALID_KEY -> TerminateCode.DDP_TAGGED_INVALID_STAG;
             case WRONG_DOMAIN -> TerminateCode.DDP_TAGGED_STAG_NOT_ASSOCIATED;
-            case BOUNDS -> TerminateCode.DDP_TAGGED_BASE_OR_BOUNDS;
+            case BOUNDS, NOT_MAPPED -> TerminateCode.DDP_TAGGED_BASE_OR_BOUNDS;
             case WRAPS -> TerminateCode.DDP_TAGGED_TO_WRAP;
             case NO_RIGHT -> TerminateCode.RDMAP_ACCESS_RIGHTS;
             case LOST -> TerminateCode.RDMAP_STREAM_CATASTROPHIC;
@@ -29,7 +29,7 @@ final class Faults {
         return switch (verdict) {
             case INVALID_KEY -> TerminateCode.RDMAP_INVALID_STAG;
             case WRONG_DOMAIN -> TerminateCode.RDMAP_STAG_NOT_ASSOCIATED;
-            case BOUNDS -> TerminateCode.RDMAP_BASE_OR_BOUNDS;
+            case BOUNDS, NOT_MAPPED -> TerminateCode.RDMAP_BASE_OR_BOUNDS;
             case WRAPS -> TerminateCode.RDMAP_TO_WRAP;
             case NO_RIGHT -> TerminateCode.RDMAP_ACCESS_RIGHTS;
             case LOST -> TerminateCode.RDMAP_STREAM_CATASTROPHIC;
@@ -55,6 +55,7 @@ final class Faults {
                     DDP_TAGGED_TO_WRAP -> AsyncEventType.QP_ACCESS_ERROR;
             case DDP_UNTAGGED_NO_BUFFER ->
                 wantsAnswer ? AsyncEventType.READ_QUEUE_OVERFLOW : AsyncEventType.QP_REQUEST_ERROR;
+            case DDP_UNTAGGED_MSN_RANGE -> AsyncEventType.MESSAGE_OUT_OF_ORDER;
             case MPA_CRC -> AsyncEventType.INVALID_CRC;
             case MPA_FPDU_START -> AsyncEventType.BAD_FRAME;
             default -> AsyncEventType.QP_REQUEST_ERROR;

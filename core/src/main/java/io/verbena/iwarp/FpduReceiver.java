@@ -193,7 +193,9 @@ final class FpduReceiver {
         if (talk.ended()) {
             return;
         }
-        if (!open && carried > 0) {
+        if (open) {
+            finishOpen();
+        } else if (carried > 0) {
             tryCarried();
         }
         if (!early.isEmpty()) {
@@ -326,6 +328,10 @@ final class FpduReceiver {
 
     /** Opens the FPDU at {@code at} if its header is here and it carries data; false if it must be collected. */
     private boolean startOpen(Slab slab, int at, int to) {
+        if (!talk.maySend()) {
+            // RFC 5044 section 7.1.2 [8]: what lets a responder speak is a whole FPDU, so the first one is collected.
+            return false;
+        }
         MemorySegment segment = slab.segment();
         int here = to - at - FpduHeader.LENGTH;
         if (here < DdpControl.LENGTH) {
@@ -401,9 +407,12 @@ final class FpduReceiver {
 
     private void finishOpen() {
         if (placed == ulpdu.payloadLength() && trailer == 0) {
+            if (receiver.deliver(ulpdu, openHeader) == Moved.NOT_NOW) {
+                waiting = true;
+                return;
+            }
             open = false;
             position += FpduHeader.fpduLength(ulpdu.length());
-            receiver.deliver(ulpdu, openHeader);
         }
     }
 

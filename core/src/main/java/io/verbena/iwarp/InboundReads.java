@@ -1,5 +1,7 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
+
 /**
  * The peer's Reads and atomics that were taken and are not answered yet, oldest first; as many as agreed (IRD). Flat
  * arrays; an atomic has been executed when it stands here, only its answer is due.
@@ -14,6 +16,7 @@ final class InboundReads {
     private final int[] sinkStag;
     private final long[] sinkTo;
     private final boolean[] atomic;
+    private final boolean[] oneShot;
     private long head;
     private long tail;
 
@@ -27,6 +30,7 @@ final class InboundReads {
         sinkStag = new int[slots];
         sinkTo = new long[slots];
         atomic = new boolean[slots];
+        oneShot = new boolean[slots];
     }
 
     boolean full() {
@@ -41,13 +45,31 @@ final class InboundReads {
         return head == tail;
     }
 
-    void addRead(int stag, long to, long bytes, int newSinkStag, long newSinkTo) {
+    /** Whether data or a result is owed: a Read of nothing, such as a keep-alive probe, is no loss when it stays open. */
+    boolean owesNothing() {
+        for (long at = head; at < tail; at++) {
+            int i = (int) at & mask;
+            if (atomic[i] || length[i] > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The number that the next one will have. */
+    long next() {
+        return tail;
+    }
+
+    /** @param usesUp whether its key is a one-shot key, which dies with the answer */
+    void addRead(int stag, long to, long bytes, int newSinkStag, long newSinkTo, boolean usesUp) {
         int i = (int) tail++ & mask;
         sourceStag[i] = stag;
         sourceTo[i] = to;
         length[i] = bytes;
         sinkStag[i] = newSinkStag;
         sinkTo[i] = newSinkTo;
+        oneShot[i] = usesUp;
         atomic[i] = false;
     }
 
@@ -56,12 +78,22 @@ final class InboundReads {
         sinkStag[i] = requestIdentifier;
         sourceTo[i] = original;
         length[i] = 0;
+        oneShot[i] = false;
         atomic[i] = true;
     }
 
     /** The oldest was answered. */
     void release() {
         head++;
+    }
+
+    /** The oldest that is here. */
+    long oldest() {
+        return head;
+    }
+
+    boolean oneShot(long index) {
+        return oneShot[(int) index & mask];
     }
 
     boolean atomic(long index) {
@@ -97,6 +129,11 @@ final class InboundReads {
     }
 
     long stateDigest(long digest) {
-        return io.verbena.base.Digest.mix(io.verbena.base.Digest.mix(digest, head), tail);
+        long d = Digest.mix(Digest.mix(digest, head), tail);
+        for (long at = head; at < tail; at++) {
+            int i = (int) at & mask;
+            d = Digest.mix(d, length[i] * 2 + (atomic[i] ? 1 : 0));
+        }
+        return d;
     }
 }

@@ -35,14 +35,17 @@ public final class IwarpStream {
     private static final ByteBuffer NOWHERE = ByteBuffer.allocate(0);
 
     private final Conversation talk;
+    private final KeepAlive keepAlive;
     private final WorkQueues queues;
     private final Sender sender;
     private final Receiver receiver;
     private final FpduReceiver fpdus;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
+    private final KeyUse keys;
     private final LocalBuffers buffers;
 
+    private final boolean mayProbe;
     private boolean disconnecting;
     private boolean peerEnded;
     private boolean broken;
@@ -83,15 +86,44 @@ public final class IwarpStream {
             UnaryOperator<UlpduSink> around) {
         this.queues = queues;
         talk = new Conversation(settings.initiator());
+        keepAlive = new KeepAlive(talk);
+        mayProbe = settings.outboundReads() > 0;
         // A Read as RTR frame is served even when no Reads were agreed.
         inbound = new InboundReads(settings.inboundReads());
         outstanding = new OutstandingReads(settings.outboundReads());
         int readSinkStag = random.nextInt();
         buffers = new LocalBuffers(regions, check, domain, engine);
-        sender =
-                new Sender(settings, talk, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag);
+        int queuePair = queues.queuePairNumber();
+        keys = new KeyUse(regions, inbound, queuePair);
+        sender = new Sender(
+                settings,
+                talk,
+                keepAlive,
+                queues,
+                regions,
+                check,
+                domain,
+                buffers,
+                inbound,
+                outstanding,
+                readSinkStag,
+                keys,
+                new KeyWork(regions, engine, domain, queuePair));
         receiver = new Receiver(
-                settings, talk, queues, regions, check, domain, buffers, inbound, outstanding, readSinkStag, sender);
+                settings,
+                talk,
+                queues,
+                regions,
+                check,
+                domain,
+                buffers,
+                inbound,
+                outstanding,
+                readSinkStag,
+                sender,
+                keepAlive,
+                keys,
+                new KeyWork(regions, engine, domain, queuePair));
         fpdus = new FpduReceiver(settings.crc(), settings.receiveMarkers(), talk, around.apply(receiver));
     }
 
@@ -126,6 +158,7 @@ public final class IwarpStream {
      *     the rest and gives it again after {@link #resume}
      */
     public int onBytes(Slab slab, int from, int to, long nowNs) {
+        keepAlive.heard(nowNs);
         return fpdus.onBytes(slab, from, to);
     }
 
@@ -138,6 +171,7 @@ public final class IwarpStream {
      *     FPDU
      */
     public void onSegment(long streamOffset, Slab slab, int from, int to, long nowNs) {
+        keepAlive.heard(nowNs);
         fpdus.onSegment(streamOffset, slab, from, to);
     }
 
@@ -171,6 +205,7 @@ public final class IwarpStream {
 
     /** So many bytes were read into {@link #receiveTarget()}. */
     public void onFilled(int bytes, long nowNs) {
+        keepAlive.heard(nowNs);
         fpdus.onFilled(bytes);
     }
 
@@ -188,6 +223,8 @@ public final class IwarpStream {
             talk.lost(Ending.Kind.BAD_CLOSE, "The peer closed the connection before it let this side speak.");
         } else {
             // RFC 5041 section 6.2.1 [3]: a half-close is reported and sending goes on; then our direction ends too.
+            talk.peerEnded();
+            sender.peerEnded();
             peerAsked = true;
             settle();
         }
@@ -196,7 +233,23 @@ public final class IwarpStream {
     /** The stream broke. */
     public void onBroken(String sentence, long nowNs) {
         broken = true;
+        talk.lost(Ending.Kind.BROKEN, sentence);
+    }
+
+    /** The peer is gone without a word, or does not finish a close. */
+    public void onSilent(String sentence, long nowNs) {
+        broken = true;
         talk.lost(Ending.Kind.LOST, sentence);
+    }
+
+    /**
+     * From now on a peer that is silent for longer than the bound is lost: after half of it a Read of nothing asks for a sign
+     * of life. Not where the peer's read depth leaves no room for one.
+     *
+     * @param boundNs 0 for none
+     */
+    public void keepAlive(long boundNs, long nowNs) {
+        keepAlive.start(mayProbe ? boundNs : 0, nowNs);
     }
 
     /** Whether memory is awaited, on either half. */
@@ -256,9 +309,11 @@ public final class IwarpStream {
             return false;
         }
         if (talk.ended()) {
-            return !talk.terminateWanted() || sender.terminateLeft();
+            // A FIN before the reset would tell the peer of an order that there is not.
+            boolean abrupt = talk.ending().orElseThrow().abrupt();
+            return !abrupt && (!talk.terminateWanted() || sender.terminateLeft());
         }
-        return (disconnecting || peerAsked) && sender.drained();
+        return (disconnecting || peerAsked) && sender.drained() && !sender.contradictable();
     }
 
     /** Both directions ended: in good order, unless the peer asked for something that it will not get. */
@@ -266,7 +321,7 @@ public final class IwarpStream {
         if (!peerEnded || talk.ended() || !shutDown) {
             return;
         }
-        if (inbound.isEmpty()) {
+        if (inbound.owesNothing()) {
             talk.graceful();
         } else {
             talk.lost(Ending.Kind.BAD_CLOSE, "The peer asked for data when this side had already closed.");
@@ -293,16 +348,21 @@ public final class IwarpStream {
      * @return false when a CQ is full and it must be called again
      */
     public boolean flush() {
+        keys.streamOver();
         return queues.flush(talk.ending().map(Ending::status).orElse(CompletionStatus.FLUSHED));
     }
 
     /** When {@link #onDeadline} wants to be called; Long.MAX_VALUE for never. */
     public long nextDeadlineNs() {
-        return Math.min(sender.delayDeadlineNs(), talk.nudgeDeadlineNs());
+        return Math.min(Math.min(sender.nextDeadlineNs(), talk.nudgeDeadlineNs()), keepAlive.nextDeadlineNs());
     }
 
     /** A deadline has passed: {@link #hasTransmitWork} may be true now. */
-    public void onDeadline(long nowNs) {}
+    public void onDeadline(long nowNs) {
+        if (keepAlive.onDeadline(nowNs, suspended())) {
+            onSilent("The peer has vanished: nothing was heard of it within the keep-alive bound.", nowNs);
+        }
+    }
 
     /** Digest of all state, for trace hashes and exploration. */
     public long stateDigest() {
@@ -311,7 +371,7 @@ public final class IwarpStream {
         d = fpdus.stateDigest(d);
         d = inbound.stateDigest(d);
         d = outstanding.stateDigest(d);
-        d = talk.stateDigest(d);
+        d = keepAlive.stateDigest(talk.stateDigest(d));
         return Digest.mix(d, (disconnecting ? 1 : 0) | (peerEnded ? 2 : 0) | (broken ? 4 : 0) | (shutDown ? 8 : 0));
     }
 }

@@ -108,11 +108,11 @@ final class LocalBuffers {
 
     /**
      * A view of what an access check just allowed, its position and limit around it; empty for memory that the user may
-     * take away during a system call.
+     * take away during a system call, and for pages.
      */
     ByteBuffer view(AccessCheck allowed, int count) {
         Region region = allowed.region();
-        if (!region.ours()) {
+        if (!region.ours() || !region.pinned()) {
             return NONE;
         }
         viewAddress = region.segment().address() + allowed.offset();

@@ -26,7 +26,7 @@ enum Moved {
             case OK -> DONE;
             case NOT_NOW -> NOT_NOW;
             case LOST -> LOST;
-            case INVALID_KEY, WRONG_DOMAIN, NO_RIGHT, WRAPS, BOUNDS -> REFUSED;
+            case INVALID_KEY, WRONG_DOMAIN, NO_RIGHT, WRAPS, BOUNDS, NOT_MAPPED -> REFUSED;
         };
     }
 }

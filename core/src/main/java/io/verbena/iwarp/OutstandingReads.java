@@ -1,5 +1,7 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
+
 /**
  * Our Reads and atomics whose requests have left, as indices of the send queue, oldest first; as many as agreed (ORD).
  */
@@ -60,6 +62,17 @@ final class OutstandingReads {
         return NONE;
     }
 
+    /** Send index of the Read or atomic, not answered yet, whose request had this MSN; {@link Blame#NOT_PENDING} if none. */
+    long requestOf(int requestMsn) {
+        for (long at = head; at < tail; at++) {
+            int i = (int) at & mask;
+            if (!done[i] && msn[i] == requestMsn) {
+                return sendIndex[i];
+            }
+        }
+        return Blame.NOT_PENDING;
+    }
+
     /** MSN with which the request of this send index went out. */
     int msnOf(long index) {
         for (long at = head; at < tail; at++) {
@@ -98,6 +111,10 @@ final class OutstandingReads {
     }
 
     long stateDigest(long digest) {
-        return io.verbena.base.Digest.mix(io.verbena.base.Digest.mix(digest, head), tail);
+        long d = Digest.mix(Digest.mix(digest, head), tail);
+        for (long at = head; at < tail; at++) {
+            d = Digest.mix(d, done[(int) at & mask] ? 1 : 0);
+        }
+        return d;
     }
 }

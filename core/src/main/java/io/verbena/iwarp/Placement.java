@@ -40,6 +40,7 @@ final class Placement {
     private final LocalBuffers buffers;
     private final OutstandingReads outstanding;
     private final int readSinkStag;
+    private final KeyUse keys;
     private final Wqe wqe = new Wqe();
     private final Arrival arrival = new Arrival();
 
@@ -51,7 +52,8 @@ final class Placement {
             int domain,
             LocalBuffers buffers,
             OutstandingReads outstanding,
-            int readSinkStag) {
+            int readSinkStag,
+            KeyUse keys) {
         this.talk = talk;
         this.queues = queues;
         this.receives = queues.receive();
@@ -62,6 +64,7 @@ final class Placement {
         this.buffers = buffers;
         this.outstanding = outstanding;
         this.readSinkStag = readSinkStag;
+        this.keys = keys;
     }
 
     // In order.
@@ -89,7 +92,7 @@ final class Placement {
     }
 
     private Moved placeWrite(Ulpdu u, long done, MemorySegment source, long sourceOffset, int count) {
-        Verdict verdict = check.check(regions, u.stag(), domain, u.to() + done, count, AccessRight.REMOTE_WRITE);
+        Verdict verdict = checkWrite(u, keys.write(), u.to() + done, count);
         if (verdict == Verdict.NOT_NOW) {
             return Moved.NOT_NOW;
         }
@@ -98,6 +101,11 @@ final class Placement {
             return Moved.REFUSED;
         }
         return Moved.of(check.region().copyIn(check.offset(), source, sourceOffset, count));
+    }
+
+    private Verdict checkWrite(Ulpdu u, long message, long address, int count) {
+        return check.check(
+                regions, u.stag(), domain, keys.queuePair(), message, address, count, AccessRight.REMOTE_WRITE);
     }
 
     private void placementFailed(Ulpdu u, Moved moved) {
@@ -124,8 +132,7 @@ final class Placement {
     ByteBuffer view(Ulpdu u, long done, int count) {
         return switch (u.opcode()) {
             case WRITE -> {
-                Verdict verdict =
-                        check.check(regions, u.stag(), domain, u.to() + done, count, AccessRight.REMOTE_WRITE);
+                Verdict verdict = checkWrite(u, keys.write(), u.to() + done, count);
                 yield verdict.ok() ? buffers.view(check, count) : NO_VIEW;
             }
             case READ_RESPONSE -> {
@@ -164,7 +171,8 @@ final class Placement {
         if (!talk.peerMayWrite()) {
             return Moved.REFUSED;
         }
-        Verdict verdict = check.check(regions, u.stag(), domain, u.to(), count, AccessRight.REMOTE_WRITE);
+        // Which message it is part of is not known behind a hole: a one-shot key waits for its turn.
+        Verdict verdict = checkWrite(u, AccessCheck.NO_MESSAGE, u.to(), count);
         return verdict.ok()
                 ? Moved.of(check.region().copyIn(check.offset(), source, u.payloadOffset(), count))
                 : Moved.of(verdict);

@@ -53,6 +53,9 @@ final class Receiver extends UlpduSink {
     private final OutstandingReads outstanding;
     private final int readSinkStag;
     private final Sender sender;
+    private final KeepAlive keepAlive;
+    private final KeyUse keys;
+    private final KeyWork keyWork;
 
     private final Wqe wqe = new Wqe();
     private final Arrival arrival = new Arrival();
@@ -84,7 +87,10 @@ final class Receiver extends UlpduSink {
             InboundReads inbound,
             OutstandingReads outstanding,
             int readSinkStag,
-            Sender sender) {
+            Sender sender,
+            KeepAlive keepAlive,
+            KeyUse keys,
+            KeyWork keyWork) {
         this.settings = settings;
         this.talk = talk;
         this.queues = queues;
@@ -98,7 +104,10 @@ final class Receiver extends UlpduSink {
         this.outstanding = outstanding;
         this.readSinkStag = readSinkStag;
         this.sender = sender;
-        this.placement = new Placement(talk, queues, regions, check, domain, buffers, outstanding, readSinkStag);
+        this.keepAlive = keepAlive;
+        this.keys = keys;
+        this.keyWork = keyWork;
+        this.placement = new Placement(talk, queues, regions, check, domain, buffers, outstanding, readSinkStag, keys);
         this.rtrAnswerDue = settings.initiator()
                 && settings.rtr().filter(RtrKind.READ::equals).isPresent();
     }
@@ -132,12 +141,26 @@ final class Receiver extends UlpduSink {
             return TerminateCode.RDMAP_ACCESS_RIGHTS;
         }
         // RFC 5041 section 7.1 [6, 7, 8, 9, 10]: STag, stream, bounds and wrap are checked before anything is placed.
-        Verdict verdict = check.check(regions, u.stag(), domain, u.to(), u.payloadLength(), AccessRight.REMOTE_WRITE);
-        return verdict.ok() || verdict == Verdict.NOT_NOW ? TerminateCode.UNKNOWN : Faults.ofWrite(verdict);
+        Verdict verdict = check.check(
+                regions,
+                u.stag(),
+                domain,
+                keys.queuePair(),
+                keys.write(),
+                u.to(),
+                u.payloadLength(),
+                AccessRight.REMOTE_WRITE);
+        if (!verdict.ok() && verdict != Verdict.NOT_NOW) {
+            return Faults.ofWrite(verdict);
+        }
+        // A message uses one one-shot key; this may be the second.
+        return check.oneShot() && !keys.claimed(u.stag())
+                ? TerminateCode.DDP_TAGGED_INVALID_STAG
+                : TerminateCode.UNKNOWN;
     }
 
     private TerminateCode checkReadResponse(Ulpdu u) {
-        if (answersRtr(u)) {
+        if (answersRtr(u) || keepAlive.isAnswer(u, readSinkStag, outstanding)) {
             return TerminateCode.UNKNOWN;
         }
         long read = outstanding.oldest(false);
@@ -269,6 +292,7 @@ final class Receiver extends UlpduSink {
         behindWrite = u.last();
         if (u.last()) {
             Region.publish();
+            keys.writeOver();
         }
         return Moved.DONE;
     }
@@ -279,33 +303,48 @@ final class Receiver extends UlpduSink {
             sender.rtrAnswered();
             return Moved.DONE;
         }
+        if (keepAlive.isAnswer(u, readSinkStag, outstanding)) {
+            sender.probeAnswered();
+            return Moved.DONE;
+        }
         long read = outstanding.oldest(false);
         work.at(read, wqe);
-        wqe.progress(wqe.progress() + u.payloadLength());
-        if (u.last()) {
-            completeRead(read);
-        }
-        return Moved.DONE;
-    }
-
-    private void completeRead(long read) {
-        Region.publish();
-        if (wqe.opcode() == WorkOpcode.READ_WITH_INVALIDATE) {
-            if (!regions.invalidate(wqe.otherKey(), domain).ok()) {
+        if (u.last() && wqe.opcode() == WorkOpcode.READ_WITH_INVALIDATE) {
+            Moved moved = keyWork.invalidate(wqe.otherKey());
+            if (moved == Moved.NOT_NOW) {
+                return moved;
+            }
+            if (moved != Moved.DONE) {
                 wqe.notes(1 + CompletionStatus.LOCAL_OPERATION.ordinal());
                 talk.localFailure(
                         CompletionStatus.LOCAL_OPERATION,
                         "the key to invalidate after a Read is not ours or not valid");
-                return;
+                return Moved.DONE;
             }
         }
-        sender.answered(read);
+        wqe.progress(wqe.progress() + u.payloadLength());
+        if (u.last()) {
+            Region.publish();
+            sender.answered(read);
+        }
+        return Moved.DONE;
     }
 
     private Moved deliverSend(Ulpdu u, MemorySegment segment) {
         if (swallowedRtr(u)) {
             sendMsn++;
             return Moved.DONE;
+        }
+        if (u.last() && u.opcode().invalidates()) {
+            // RFC 5040 section 5.3 [10, 11]: the key dies before the Send is told, or the stream ends.
+            Moved moved = keyWork.invalidateByPeer(u.invalidateStag());
+            if (moved == Moved.NOT_NOW) {
+                return moved;
+            }
+            if (moved != Moved.DONE) {
+                talk.violation(TerminateCode.RDMAP_CANNOT_INVALIDATE, u, segment);
+                return Moved.DONE;
+            }
         }
         receives.at(receives.retired(), wqe);
         wqe.progress(wqe.progress() + u.payloadLength());
@@ -314,11 +353,6 @@ final class Receiver extends UlpduSink {
         }
         arrival.of(CompletionOpcode.RECEIVE, wqe.progress(), u.opcode().solicited());
         if (u.opcode().invalidates()) {
-            // RFC 5040 section 5.3 [10, 11]: the key dies before the Send is told, or the stream ends.
-            if (!regions.invalidate(u.invalidateStag(), domain).ok()) {
-                talk.violation(TerminateCode.RDMAP_CANNOT_INVALIDATE, u, segment);
-                return Moved.DONE;
-            }
             arrival.invalidatedKey(u.invalidateStag());
         }
         Region.publish();
@@ -350,6 +384,7 @@ final class Receiver extends UlpduSink {
     private Moved deliverReadRequest(Ulpdu u, MemorySegment segment) {
         readRequest.wrap(segment, u.payloadOffset());
         long length = readRequest.rdmardsz();
+        boolean oneShot = false;
         if (length > 0) {
             if (inbound.full()) {
                 talk.violation(TerminateCode.DDP_UNTAGGED_NO_BUFFER, u, segment);
@@ -360,6 +395,8 @@ final class Receiver extends UlpduSink {
                             regions,
                             readRequest.srcStag(),
                             domain,
+                            keys.queuePair(),
+                            keys.read(inbound.next()),
                             readRequest.srcTo(),
                             length,
                             AccessRight.REMOTE_READ)
@@ -368,10 +405,19 @@ final class Receiver extends UlpduSink {
                 talk.violation(Faults.ofRead(verdict), u, segment);
                 return Moved.DONE;
             }
+            oneShot = check.oneShot();
+            if (verdict.ok()) {
+                check.expect(length);
+            }
         }
         readMsn++;
         inbound.addRead(
-                readRequest.srcStag(), readRequest.srcTo(), length, readRequest.sinkStag(), readRequest.sinkTo());
+                readRequest.srcStag(),
+                readRequest.srcTo(),
+                length,
+                readRequest.sinkStag(),
+                readRequest.sinkTo(),
+                oneShot);
         return Moved.DONE;
     }
 
@@ -382,6 +428,8 @@ final class Receiver extends UlpduSink {
                         regions,
                         atomicRequest.remoteStag(),
                         domain,
+                        keys.queuePair(),
+                        keys.atomic(inbound.next()),
                         atomicRequest.remoteTo(),
                         Long.BYTES,
                         AccessRight.REMOTE_ATOMIC)
@@ -425,6 +473,9 @@ final class Receiver extends UlpduSink {
             return Moved.DONE;
         }
         readMsn++;
+        if (check.oneShot()) {
+            keys.atomicOver(atomicRequest.remoteStag());
+        }
         inbound.addAtomic(atomicRequest.requestIdentifier(), atomicResult.original());
         return Moved.DONE;
     }
@@ -458,7 +509,13 @@ final class Receiver extends UlpduSink {
 
     private Moved deliverTerminate(Ulpdu u, MemorySegment segment) {
         terminate.read(segment, u.payloadOffset(), u.payloadLength());
-        talk.terminatedByPeer(terminate.code());
+        CompletionStatus status = Faults.ofTerminate(terminate.code());
+        long blamed = sender.blamed(terminate, segment);
+        if (blamed >= 0) {
+            work.at(blamed, wqe).notes(1 + status.ordinal());
+        }
+        // What is to blame may be complete already: then what is left was merely flushed.
+        talk.terminatedByPeer(terminate.code(), blamed == Blame.NOT_PENDING ? CompletionStatus.FLUSHED : status);
         return Moved.DONE;
     }
 

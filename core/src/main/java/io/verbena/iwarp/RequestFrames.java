@@ -223,6 +223,11 @@ final class RequestFrames {
         };
     }
 
+    /** A keep-alive probe: a Read of nothing, for which no key is looked at. */
+    Framed probe(TransmitList list, TransmitState state) {
+        return readRequest(list, state, 0, SOME_STAG, 0);
+    }
+
     /** A Write of length zero: no key is looked at for it. */
     Framed emptyWrite(TransmitList list, TransmitState state) {
         if (!framer.open(list, state.position, DdpTagged.LENGTH)) {

@@ -10,6 +10,8 @@ import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
+import io.verbena.wire.TerminateReader;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The sending half of a stream: turns send work and the answers to the peer's Reads into FPDUs.
@@ -31,19 +33,29 @@ final class Sender {
     private static final int TERMINATE = 2;
     private static final int RTR = 3;
     private static final int NUDGE = 4;
+    private static final int PROBE = 5;
+    private static final int CHECK = 6;
     private static final long LAST = 0x100;
     private static final int PAYLOAD_SHIFT = 16;
 
+    /**
+     * How long what left behind the peer's FIN may be contradicted by a reset before it counts as done: longer than a round
+     * trip, and nobody waits for it but a peer that closes with work on its way to it.
+     */
+    private static final long CONTRADICTION_NS = 25_000_000;
+
     private final StreamSettings settings;
     private final Conversation talk;
+    private final KeepAlive keepAlive;
+    private final Blame blame;
     private final WorkQueues queues;
     private final WorkQueue work;
-    private final RegionTable regions;
-    private final int domain;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
     private final RequestFrames requests;
     private final AnswerFrames answers;
+    private final KeyUse keys;
+    private final KeyWork keyWork;
 
     private final TransmitState committed = new TransmitState();
     private final TransmitState trial = new TransmitState();
@@ -53,9 +65,14 @@ final class Sender {
     private long delayUntilNs;
     private boolean memoryAwaited;
 
+    private boolean peerEnded;
+    private boolean behindFin;
+    private long contradictedByNs;
+
     Sender(
             StreamSettings settings,
             Conversation talk,
+            KeepAlive keepAlive,
             WorkQueues queues,
             RegionTable regions,
             AccessCheck check,
@@ -63,18 +80,22 @@ final class Sender {
             LocalBuffers buffers,
             InboundReads inbound,
             OutstandingReads outstanding,
-            int readSinkStag) {
+            int readSinkStag,
+            KeyUse keys,
+            KeyWork keyWork) {
         this.settings = settings;
         this.talk = talk;
+        this.keepAlive = keepAlive;
         this.queues = queues;
         this.work = queues.send();
-        this.regions = regions;
-        this.domain = domain;
         this.inbound = inbound;
         this.outstanding = outstanding;
+        this.blame = new Blame(work, outstanding);
         FpduFramer framer = new FpduFramer(settings.crc(), settings.sendMarkers());
         this.requests = new RequestFrames(settings, framer, buffers, readSinkStag);
-        this.answers = new AnswerFrames(settings, framer, buffers, regions, check, domain, inbound);
+        this.answers = new AnswerFrames(settings, framer, buffers, regions, check, domain, inbound, keys);
+        this.keys = keys;
+        this.keyWork = keyWork;
         committed.send = work.retired();
     }
 
@@ -89,6 +110,8 @@ final class Sender {
         }
         return rtrDue(committed)
                 || talk.nudgeDue(nowNs)
+                || probeDue(committed)
+                || checkDue(committed, nowNs)
                 || inbound.has(committed.answer)
                 || workReady(committed, nowNs);
     }
@@ -102,8 +125,60 @@ final class Sender {
         return committed.terminated;
     }
 
-    long delayDeadlineNs() {
-        return delaying ? delayUntilNs : Long.MAX_VALUE;
+    /** Whether something left behind the peer's FIN that may still be contradicted. */
+    boolean contradictable() {
+        return behindFin;
+    }
+
+    /** The peer has ended its direction. */
+    void peerEnded() {
+        peerEnded = true;
+    }
+
+    long nextDeadlineNs() {
+        long next = delaying ? delayUntilNs : Long.MAX_VALUE;
+        return behindFin && !talk.ended() && committed.send == work.posted() ? Math.min(next, contradictedByNs) : next;
+    }
+
+    /** The work that the peer's Terminate message blames, see {@link Blame#find}. */
+    long blamed(TerminateReader terminate, MemorySegment segment) {
+        return blame.find(terminate, segment, committed.send, committed.sendMsn);
+    }
+
+    // Keep-alive.
+
+    private boolean probeDue(TransmitState state) {
+        return keepAlive.wanted()
+                && !peerEnded
+                && !keepAlive.out()
+                && state.readsOutstanding < settings.outboundReads()
+                && atBoundary(state);
+    }
+
+    private static boolean atBoundary(TransmitState state) {
+        return state.offset == 0 && !state.immediateLeft && state.answerOffset == 0;
+    }
+
+    /** The probe, if one is out, is answered. */
+    void probeAnswered() {
+        keepAlive.answered();
+        committed.readsOutstanding--;
+    }
+
+    /** Reads and atomics that work may have outstanding: one place is the probe's, where there are two. */
+    private int readsForWork() {
+        int agreed = settings.outboundReads();
+        return keepAlive.on() && agreed > 1 ? agreed - 1 : agreed;
+    }
+
+    // What leaves behind the peer's FIN.
+
+    /**
+     * Whether it is time to see if what left behind the peer's FIN has been contradicted: a peer whose process is gone, or
+     * that closed both directions, answers it with a reset, which only another write shows. An empty Write is that write.
+     */
+    private boolean checkDue(TransmitState state, long nowNs) {
+        return behindFin && atBoundary(state) && state.send == work.posted() && nowNs - contradictedByNs >= 0;
     }
 
     /** Memory that was not there may be now. */
@@ -136,7 +211,7 @@ final class Sender {
             case READ, READ_WITH_INVALIDATE, COMPARE_AND_SWAP, FETCH_AND_ADD ->
                 // RFC 5040 section 6.1 [4] and RFC 6581 section 9.1 [4]: no more Reads outstanding than the peer agreed
                 // to.
-                state.readsOutstanding < settings.outboundReads() || settings.outboundReads() == 0;
+                state.readsOutstanding < readsForWork() || settings.outboundReads() == 0;
             case DELAY -> !delaying || nowNs - delayUntilNs >= 0;
             default -> true;
         };
@@ -164,6 +239,12 @@ final class Sender {
         if (list.units() == 0 && trial.offset == 0 && trial.answerOffset == 0 && talk.nudgeDue(nowNs)) {
             return frameRequest(list, requests.emptyWrite(list, trial), NUDGE);
         }
+        if (list.units() == 0 && probeDue(trial)) {
+            return frameRequest(list, requests.probe(list, trial), PROBE);
+        }
+        if (list.units() == 0 && checkDue(trial, nowNs)) {
+            return frameRequest(list, requests.emptyWrite(list, trial), CHECK);
+        }
         boolean answerReady = inbound.has(trial.answer);
         if (trial.answerOffset > 0) {
             return frameAnswer(list);
@@ -177,12 +258,10 @@ final class Sender {
 
     private boolean frameWork(TransmitList list, long nowNs) {
         switch (wqe.opcode()) {
-            case LOCAL_INVALIDATE:
-                return invalidateLocally();
+            case LOCAL_INVALIDATE, BIND, UNBIND:
+                return workOnKeys();
             case DELAY:
                 return delay(nowNs);
-            case BIND, UNBIND:
-                return failWork(CompletionStatus.BIND_FAILED, "this RNIC cannot bind keys");
             default:
                 return frameRequest(list, requests.work(list, trial, wqe), MESSAGE);
         }
@@ -240,14 +319,24 @@ final class Sender {
         return false;
     }
 
-    private boolean invalidateLocally() {
+    private boolean workOnKeys() {
         if (!atFront()) {
             return false;
         }
-        if (!regions.invalidate(wqe.rkey(), domain).ok()) {
-            return failWork(CompletionStatus.LOCAL_OPERATION, "the key to invalidate is not ours or not valid");
-        }
-        return skip();
+        return switch (keyWork.work(wqe)) {
+            case DONE -> skip();
+            case NOT_NOW -> {
+                memoryAwaited = true;
+                yield false;
+            }
+            default ->
+                wqe.opcode() == WorkOpcode.LOCAL_INVALIDATE
+                        ? failWork(CompletionStatus.LOCAL_OPERATION, "the key to invalidate is not ours or not valid")
+                        : failWork(
+                                CompletionStatus.BIND_FAILED,
+                                "a key cannot be bound or unbound: "
+                                        + keyWork.verdict().sentence());
+        };
     }
 
     private boolean delay(long nowNs) {
@@ -293,7 +382,18 @@ final class Sender {
             }
         }
         if (kind == ANSWER && last) {
+            keys.readOver();
             inbound.release();
+        }
+        if (kind == PROBE) {
+            keepAlive.sent(committed.readMsn);
+        }
+        if (peerEnded && kind == MESSAGE) {
+            behindFin = true;
+            contradictedByNs = nowNs + CONTRADICTION_NS;
+        }
+        if (kind == CHECK) {
+            behindFin = false;
         }
         advance(committed, kind, payload, last);
         talk.sent(nowNs);
@@ -313,6 +413,10 @@ final class Sender {
                 }
             }
             case TERMINATE -> state.terminated = true;
+            case PROBE -> {
+                state.readMsn++;
+                state.readsOutstanding++;
+            }
             case RTR -> {
                 state.rtrSent = true;
                 state.sendMsn += settings.rtr().orElseThrow() == RtrKind.SEND ? 1 : 0;
@@ -368,7 +472,10 @@ final class Sender {
     private void retire() {
         // After an end everything left is flushed, also what was done and found a CQ full: nothing succeeds behind
         // that.
-        while (!talk.ended() && work.retired() < committed.send && !outstanding.waitsFor(work.retired())) {
+        while (!talk.ended()
+                && !behindFin
+                && work.retired() < committed.send
+                && !outstanding.waitsFor(work.retired())) {
             if (!queues.completeSend(CompletionStatus.SUCCESS)) {
                 return;
             }
@@ -383,6 +490,13 @@ final class Sender {
         d = Digest.mix(d, committed.answerOffset);
         d = Digest.mix(d, (long) committed.sendMsn << 32 | committed.readMsn);
         d = Digest.mix(d, committed.readsOutstanding);
-        return Digest.mix(d, (committed.terminated ? 1 : 0) | (committed.rtrSent ? 2 : 0) | (delaying ? 4 : 0));
+        d = Digest.mix(d, behindFin ? contradictedByNs : 0);
+        return Digest.mix(
+                d,
+                (committed.terminated ? 1 : 0)
+                        | (committed.rtrSent ? 2 : 0)
+                        | (delaying ? 4 : 0)
+                        | (peerEnded ? 8 : 0)
+                        | (memoryAwaited ? 16 : 0));
     }
 }

@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AccessCheck {
 
+    /** An access that is part of no message. */
+    public static final long NO_MESSAGE = 0;
+
     private @Nullable Region region;
     private long offset;
+    private boolean oneShot;
 
     /**
      * Checks an access by a peer.
@@ -27,24 +31,62 @@ public final class AccessCheck {
      * @param right what the access needs
      */
     public Verdict check(RegionTable table, int rkey, int domain, long address, long length, AccessRight right) {
-        Region found = table.findRemote(rkey);
-        if (found == null) {
+        return check(table, rkey, domain, RemoteKey.ANY_QUEUE_PAIR, NO_MESSAGE, address, length, right);
+    }
+
+    /**
+     * The same for a message on a queue pair, which keys for one queue pair and one-shot keys need.
+     *
+     * @param queuePair number of the queue pair; keys for one queue pair match only it
+     * @param message the message that the access is part of, see {@link RemoteKey#claimFor}; {@link #NO_MESSAGE}
+     *     passes with no one-shot key
+     */
+    public Verdict check(
+            RegionTable table,
+            int rkey,
+            int domain,
+            int queuePair,
+            long message,
+            long address,
+            long length,
+            AccessRight right) {
+        RemoteKey key = table.findKey(rkey);
+        if (key == null) {
             return Verdict.INVALID_KEY;
         }
-        if (found.domain() != domain) {
+        long stamp = key.stamp();
+        if (RemoteKey.value(stamp) != rkey || rkey == 0) {
+            return Verdict.INVALID_KEY;
+        }
+        Region found = key.region();
+        if (key.domain() != domain) {
             return Verdict.WRONG_DOMAIN;
         }
-        if (found.state() == RegionState.LOST) {
-            return Verdict.LOST;
+        if (found == null || !key.admits(queuePair)) {
+            return Verdict.INVALID_KEY;
         }
-        if (!found.allows(right)) {
+        RegionState state = found.state();
+        if (state == RegionState.LOST || state == RegionState.CLOSED) {
+            return state == RegionState.LOST ? Verdict.LOST : Verdict.INVALID_KEY;
+        }
+        if ((key.rights() & found.gate() & 1 << right.ordinal()) == 0) {
             return Verdict.NO_RIGHT;
         }
         if (wraps(address, length)) {
             return Verdict.WRAPS;
         }
-        // RFC 5041 section 7.1 [8, 9]: all bytes within the region. The difference is modulo 2^64, as addresses are.
-        return within(found, address - found.baseAddress(), length);
+        // RFC 5041 section 7.1 [8, 9]: all bytes within the range. The difference is modulo 2^64, as addresses are.
+        long start = address - key.baseAddress();
+        if (outside(start, length, key.length())) {
+            return Verdict.BOUNDS;
+        }
+        start += key.regionOffset();
+        oneShot = key.oneShot();
+        if (!key.unchangedSince(stamp) || oneShot && !key.claimFor(message)) {
+            // It is being bound anew, or it is another message's.
+            return Verdict.INVALID_KEY;
+        }
+        return allowed(found, start, length, right != AccessRight.REMOTE_READ);
     }
 
     /**
@@ -70,7 +112,24 @@ public final class AccessCheck {
         if (willWrite && !found.allows(AccessRight.LOCAL_WRITE)) {
             return Verdict.NO_RIGHT;
         }
-        return within(found, offset, length);
+        return outside(offset, length, found.length()) ? Verdict.BOUNDS : allowed(found, offset, length, willWrite);
+    }
+
+    /** Whether the last check that said OK was of a one-shot key: the message has it for itself now. */
+    public boolean oneShot() {
+        return oneShot;
+    }
+
+    /**
+     * What the last check allowed will be used soon: its pages, if it has some, are asked for.
+     *
+     * @param engine number of the engine
+     */
+    public void expect(long length) {
+        PagedRange pages = region().paged();
+        if (pages != null) {
+            pages.expect(offset, length);
+        }
     }
 
     /** The region of the last check that said OK. */
@@ -87,14 +146,16 @@ public final class AccessCheck {
         return offset;
     }
 
-    private Verdict within(Region found, long start, long length) {
+    private static boolean outside(long start, long length, long whole) {
         // Both are below 2^63 when they are right, so a sign means wrong, and the subtraction cannot overflow.
-        if (start < 0 || length < 0 || start > found.length() - length) {
-            return Verdict.BOUNDS;
-        }
+        return start < 0 || length < 0 || start > whole - length;
+    }
+
+    private Verdict allowed(Region found, long start, long length, boolean write) {
         region = found;
         offset = start;
-        return Verdict.OK;
+        PagedRange pages = found.paged();
+        return pages == null ? Verdict.OK : pages.check(start, length, write);
     }
 
     /** RFC 5041 section 7.1 [10]: whether the last byte would be above 2^64 - 1. */

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Region {
 
+    private static final int WRITING = RegionTable.bits(RegionTable.WRITING);
+    private static final int READING = RegionTable.bits(Set.of(AccessRight.REMOTE_READ));
     private static final ValueLayout.OfLong WORD_LAYOUT = ValueLayout.JAVA_LONG;
     private static final VarHandle WORD = WORD_LAYOUT.varHandle();
     private static final Object NO_LOCK = new Object();
@@ -41,11 +43,13 @@ public final class Region {
     // What a check reads, together: base, length, key, domain, rights, state.
     private final long baseAddress;
     private final long length;
-    private volatile int rkey;
     private final int domain;
-    private final int rights;
+    private volatile int rights;
+    private volatile int gate;
     private final int localKey;
     private volatile RegionState state = RegionState.LIVE;
+    private final @Nullable PagedRange paged;
+    private final RemoteKey key;
 
     private final MemorySegment segment;
     private final boolean mayFault;
@@ -55,14 +59,33 @@ public final class Region {
     private volatile @Nullable DirectViews[] views = {};
 
     Region(Backing backing, long baseAddress, int domain, int rights, int localKey) {
+        this(backing, null, backing.segment().byteSize(), baseAddress, domain, rights, localKey);
+    }
+
+    /** Memory of an address space, found page by page. */
+    Region(PagedRange paged, long baseAddress, int domain, int rights, int localKey) {
+        this(Backing.collected(MemorySegment.NULL), paged, paged.length(), baseAddress, domain, rights, localKey);
+    }
+
+    private Region(
+            Backing backing,
+            @Nullable PagedRange paged,
+            long length,
+            long baseAddress,
+            int domain,
+            int rights,
+            int localKey) {
         this.backing = backing;
+        this.paged = paged;
         this.segment = backing.segment();
         this.mayFault = backing.mayFault();
         this.baseAddress = baseAddress;
-        this.length = segment.byteSize();
+        this.length = length;
         this.domain = domain;
         this.rights = rights;
+        this.gate = (rights & WRITING) == 0 ? READING : READING | WRITING;
         this.localKey = localKey;
+        this.key = new RemoteKey(domain, false, false, false, false);
     }
 
     /** The memory. */
@@ -110,9 +133,44 @@ public final class Region {
         return localKey;
     }
 
-    /** Key for peers; 0 when it has none because it was invalidated or closed. */
+    /** Key for peers to all of it; 0 when it has none because it was invalidated or closed. */
     public int rkey() {
-        return rkey;
+        return key.value();
+    }
+
+    /** The key to all of it. */
+    RemoteKey key() {
+        return key;
+    }
+
+    /** The rights as bits, see {@link #allows}. */
+    int rightBits() {
+        return rights;
+    }
+
+    /** Its pages, if it is pageable. */
+    @Nullable
+    PagedRange paged() {
+        return paged;
+    }
+
+    /** Whether it lies in one piece in memory that is always there, so that {@link #directView} can show it. */
+    public boolean pinned() {
+        return paged == null;
+    }
+
+    /**
+     * What keys can open of it at most, as bits of rights: a key may let peers read it, and write it if the process itself
+     * may have it written.
+     */
+    int gate() {
+        return gate;
+    }
+
+    /** It cannot be written any more: its segment's protection was changed. Then wait for a {@link Revocation}. */
+    public void withdrawWriting() {
+        rights = rights & ~WRITING;
+        gate = gate & ~WRITING;
     }
 
     /** Where it is in its life. */
@@ -144,6 +202,10 @@ public final class Region {
      * @param from memory that cannot fail, such as a slab
      */
     public CopyResult copyIn(long regionOffset, MemorySegment from, long fromOffset, int length) {
+        PagedRange pages = paged;
+        if (pages != null) {
+            return pages.copyIn(regionOffset, from, fromOffset, length);
+        }
         return copy(from, fromOffset, segment, regionOffset, length);
     }
 
@@ -153,6 +215,10 @@ public final class Region {
      * @param to memory that cannot fail, such as a slab; what it holds is of no use unless the result is DONE
      */
     public CopyResult copyOut(long regionOffset, MemorySegment to, long toOffset, int length) {
+        PagedRange pages = paged;
+        if (pages != null) {
+            return pages.copyOut(regionOffset, to, toOffset, length);
+        }
         return copy(segment, regionOffset, to, toOffset, length);
     }
 
@@ -180,16 +246,25 @@ public final class Region {
         if (!aligned(regionOffset)) {
             return AtomicOutcome.UNALIGNED;
         }
+        MemorySegment memory = segment;
+        long at = regionOffset;
+        PagedRange pages = paged;
+        if (pages != null) {
+            memory = pages.memoryOf(regionOffset);
+            at = pages.locateWord(regionOffset, memory);
+            if (at < 0) {
+                return at == PagedRange.ABSENT ? AtomicOutcome.NOT_NOW : AtomicOutcome.LOST;
+            }
+        }
         try {
             long original;
             if (mask == 0) {
-                original = (long) WORD.getAndAdd(segment, regionOffset, addend);
+                original = (long) WORD.getAndAdd(memory, at, addend);
             } else {
-                long seen = (long) WORD.getVolatile(segment, regionOffset);
+                long seen = (long) WORD.getVolatile(memory, at);
                 do {
                     original = seen;
-                    seen = (long)
-                            WORD.compareAndExchange(segment, regionOffset, original, addFields(original, addend, mask));
+                    seen = (long) WORD.compareAndExchange(memory, at, original, addFields(original, addend, mask));
                 } while (seen != original);
             }
             return finishAtomic(original, result);
@@ -211,16 +286,26 @@ public final class Region {
         if (!aligned(regionOffset)) {
             return AtomicOutcome.UNALIGNED;
         }
+        MemorySegment memory = segment;
+        long at = regionOffset;
+        PagedRange pages = paged;
+        if (pages != null) {
+            memory = pages.memoryOf(regionOffset);
+            at = pages.locateWord(regionOffset, memory);
+            if (at < 0) {
+                return at == PagedRange.ABSENT ? AtomicOutcome.NOT_NOW : AtomicOutcome.LOST;
+            }
+        }
         try {
             long original;
-            long seen = (long) WORD.getVolatile(segment, regionOffset);
+            long seen = (long) WORD.getVolatile(memory, at);
             do {
                 original = seen;
                 if (((original ^ expected) & compareMask) != 0) {
                     break;
                 }
                 long replacement = original & ~swapMask | swap & swapMask;
-                seen = (long) WORD.compareAndExchange(segment, regionOffset, original, replacement);
+                seen = (long) WORD.compareAndExchange(memory, at, original, replacement);
             } while (seen != original);
             return finishAtomic(original, result);
         } catch (IllegalStateException | InternalError | WrongThreadException | IndexOutOfBoundsException e) {
@@ -291,11 +376,6 @@ public final class Region {
         }
     }
 
-    /** The new key is what matches from here on, the old one never again. A volatile store: see {@link EngineEpoch}. */
-    void rkey(int key) {
-        rkey = key;
-    }
-
     /** From one state to another unless it has left it meanwhile (lost). */
     synchronized boolean advance(RegionState from, RegionState to) {
         if (state != from) {
@@ -312,7 +392,7 @@ public final class Region {
     /** Mixes what decides about accesses into a digest. */
     long stateDigest(long digest) {
         long mixed = Digest.mix(Digest.mix(digest, baseAddress), length);
-        mixed = Digest.mix(mixed, (long) rkey << 32 | localKey & 0xffff_ffffL);
+        mixed = Digest.mix(mixed, (long) rkey() << 32 | localKey & 0xffff_ffffL);
         return Digest.mix(Digest.mix(mixed, domain), (long) rights << 8 | state.ordinal());
     }
 

@@ -5,6 +5,7 @@ import io.verbena.base.RandomSource;
 import io.verbena.verbs.AccessRight;
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,7 @@ public final class RegionTable {
     private static final long LOWEST_ADDRESS = 1L << 32;
     private static final long ADDRESS_STEP = 1 << 16;
     private static final int GAP_STEPS = 16;
-    private static final int KEY_ATTEMPTS = 1000;
-    private static final Set<AccessRight> WRITING =
+    static final Set<AccessRight> WRITING =
             Set.of(AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
 
     /** Some thread that is not the caller's, never started: who else but the owner reaches a segment? */
@@ -39,9 +39,9 @@ public final class RegionTable {
     private final int maxRegions;
     private final Object lock = new Object();
     private final LocalKeyTable localKeys = new LocalKeyTable();
-    private final RemoteKeyTable remoteKeys = new RemoteKeyTable();
-    private final RetiredKeys retired = new RetiredKeys();
+    private final RemoteKeys keys;
     private long nextAddress;
+    private volatile EngineEpoch[] epochs = {};
 
     /** Holds up to {@link #MAX_REGIONS}. */
     public RegionTable(RandomSource random) {
@@ -55,6 +55,7 @@ public final class RegionTable {
         }
         this.random = random;
         this.maxRegions = maxRegions;
+        keys = new RemoteKeys(random, lock, localKeys);
         nextAddress = LOWEST_ADDRESS + gap();
     }
 
@@ -77,18 +78,37 @@ public final class RegionTable {
             throw new IllegalArgumentException("the segment is read-only, so it cannot be registered with " + rights);
         }
         synchronized (lock) {
-            if (localKeys.size() == maxRegions) {
-                throw new IllegalStateException(
-                        "all " + maxRegions + " memory regions of this RNIC are in use; close some first");
-            }
-            long address = takeAddress(segment);
-            int key = unusedKey();
-            Region region = new Region(backing, address, domain, bits(rights), localKeys.nextKey());
-            region.rkey(key);
-            localKeys.add(region);
-            remoteKeys.add(region);
-            return region;
+            checkRoom();
+            long address = takeAddress(segment.address() & 7, segment.byteSize());
+            return enter(new Region(backing, address, domain, bits(rights), localKeys.nextKey()));
         }
+    }
+
+    /**
+     * Registers a range of an address space whose pages come and go.
+     *
+     * @param zeroBased whether peers name its bytes by their offsets, as they do when the offsets are effective addresses
+     */
+    public Region register(PagedRange pages, boolean zeroBased, int domain, Set<AccessRight> rights) {
+        synchronized (lock) {
+            checkRoom();
+            long address = zeroBased ? 0 : takeAddress(pages.lowestBits(), pages.length());
+            return enter(new Region(pages, address, domain, bits(rights), localKeys.nextKey()));
+        }
+    }
+
+    private void checkRoom() {
+        if (localKeys.size() == maxRegions) {
+            throw new IllegalStateException(
+                    "all " + maxRegions + " memory regions of this RNIC are in use; close some first");
+        }
+    }
+
+    private Region enter(Region region) {
+        keys.checkRoom();
+        localKeys.add(region);
+        keys.renew(region);
+        return region;
     }
 
     /**
@@ -102,32 +122,39 @@ public final class RegionTable {
             if (localKeys.find(region.localKey()) != region) {
                 throw new IllegalStateException("the region is closed already");
             }
-            dropRemoteKey(region);
+            keys.drop(region);
             region.closed();
             localKeys.remove(region);
         }
     }
 
-    /**
-     * Ends a remote key, by a peer's Send with Invalidate or by local work. The region stays for local work. Whoever
-     * reports it done, as the completion of that Send does, waits for a {@link Revocation} first when the RNIC has
-     * several engines.
-     *
-     * @return OK, INVALID_KEY (also when it was invalidated before) or WRONG_DOMAIN
-     */
+    /** {@link RemoteKeys#invalidate}. */
     public Verdict invalidate(int rkey, int domain) {
-        synchronized (lock) {
-            Region region = remoteKeys.find(rkey);
-            if (region == null) {
-                return Verdict.INVALID_KEY;
+        return keys.invalidate(rkey, domain);
+    }
+
+    /** All remote keys: regions' own and those that are bound to parts of regions. */
+    public RemoteKeys keys() {
+        return keys;
+    }
+
+    // Several engines.
+
+    /** The epochs of the engines that use this table; before they run. */
+    public void engines(List<EngineEpoch> all) {
+        epochs = all.toArray(EngineEpoch[]::new);
+    }
+
+    /** A wait of one of them for the others. */
+    public Settling settling(int engine) {
+        EngineEpoch[] all = epochs;
+        EngineEpoch[] others = new EngineEpoch[Math.max(0, all.length - 1)];
+        for (int i = 0, n = 0; n < others.length; i++) {
+            if (i != engine) {
+                others[n++] = all[i];
             }
-            if (region.domain() != domain) {
-                return Verdict.WRONG_DOMAIN;
-            }
-            dropRemoteKey(region);
-            region.advance(RegionState.LIVE, RegionState.INVALIDATED);
-            return Verdict.OK;
         }
+        return new Settling(others);
     }
 
     /**
@@ -143,12 +170,9 @@ public final class RegionTable {
                 case LOST -> throw new IllegalStateException("the region gets no new key: " + region.lostReason());
                 case LIVE, INVALIDATED -> {}
             }
-            int key = unusedKey();
-            dropRemoteKey(region);
-            region.rkey(key);
-            remoteKeys.add(region);
+            int value = keys.renew(region);
             region.advance(RegionState.INVALIDATED, RegionState.LIVE);
-            return key;
+            return value;
         }
     }
 
@@ -167,7 +191,7 @@ public final class RegionTable {
     /** Remote keys that match. */
     public int remoteKeyCount() {
         synchronized (lock) {
-            return remoteKeys.size();
+            return keys.size();
         }
     }
 
@@ -185,10 +209,16 @@ public final class RegionTable {
         }
     }
 
-    /** The region that a remote key opens now, or null. */
+    /** The key in the slot of a value, which may have another one now; or null. */
+    @Nullable
+    RemoteKey findKey(int value) {
+        return keys.find(value);
+    }
+
+    /** The region that a remote key opens a part of now, or null. */
     @Nullable
     Region findRemote(int rkey) {
-        return remoteKeys.find(rkey);
+        return keys.regionOf(rkey);
     }
 
     /** The region that a local key names, or null. */
@@ -197,29 +227,9 @@ public final class RegionTable {
         return localKeys.find(localKey);
     }
 
-    private void dropRemoteKey(Region region) {
-        int key = region.rkey();
-        if (key != 0) {
-            region.rkey(0);
-            remoteKeys.remove(key, region);
-            retired.add(key);
-        }
-    }
-
-    /** RFC 5040 section 8.1.1 [8]: hard to predict, so all of its bits are random. */
-    private int unusedKey() {
-        for (int i = 0; i < KEY_ATTEMPTS; i++) {
-            int key = random.nextInt();
-            if (key != 0 && remoteKeys.find(key) == null && !retired.contains(key)) {
-                return key;
-            }
-        }
-        throw new IllegalStateException("the source of randomness gave no new key in " + KEY_ATTEMPTS + " attempts");
-    }
-
-    private long takeAddress(MemorySegment segment) {
-        long address = nextAddress + (segment.address() & 7);
-        long end = Math.addExact(address, segment.byteSize());
+    private long takeAddress(long lowestBits, long bytes) {
+        long address = nextAddress + lowestBits;
+        long end = Math.addExact(address, bytes);
         nextAddress = Math.addExact(end, ADDRESS_STEP - 1 & -end) + gap();
         return address;
     }
@@ -228,7 +238,8 @@ public final class RegionTable {
         return (1 + random.nextInt(GAP_STEPS)) * ADDRESS_STEP;
     }
 
-    private static int bits(Collection<AccessRight> rights) {
+    /** Rights as a number, for a work queue element. */
+    public static int bits(Collection<AccessRight> rights) {
         int bits = 0;
         for (AccessRight right : rights) {
             bits |= 1 << right.ordinal();

@@ -1,101 +1,101 @@
 package io.verbena.memory;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a remote key to its region: open addressing with linear probing. Keys are random, so they are their own hash.
+ * From the value of a remote key to the key: its low bits are the slot, and nothing is searched. That needs no luck, since we
+ * choose the values: a random one is taken only if its slot is free ({@link #fits}), of at least twice as many as there are
+ * keys. All 32 bits stay random among the values that fit. Larger tables use more bits, so keys never get into each
+ * other's way by growing.
  *
- * <p>Readers take no lock: one load for the slot, one for the region, whose own {@code rkey} field is compared. That
- * field is the truth: it changes when a key dies, so it does not matter when the slot follows. Slots hold no key,
- * which saves a reader a cache miss; the table is at most half full (a quarter after it was rebuilt), so it seldom
- * looks at a second region. Writers hold the lock of {@link RegionTable}. A slot is never emptied while readers look,
- * only marked as free to use; when too many are marked or used, a new array takes over. A reader with the old one
- * still finds what was there, and nothing wrong.
+ * <p>Readers take no lock: one load for the slot, and the key's stamp tells whether the value matches. A slot may lead to
+ * a key that has another value now, or none. Writers hold the lock of {@link RegionTable}. A reader with the array
+ * before the last growth may find a key that is gone since; its stamp says so.
  */
 final class RemoteKeyTable {
 
-    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Region[].class);
+    /** Most values in use. */
+    static final int MOST = 1 << 22;
+
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(RemoteKey[].class);
     private static final int MIN_SLOTS = 64;
+    private static final int GROWTH = 4;
 
-    /** In a slot that was used: matches no key, since no key is 0, and does not end a search. */
-    private static final Region REMOVED = new Region(Backing.collected(MemorySegment.NULL), 0, 0, 0, 0);
+    private volatile @Nullable RemoteKey[] slots = new RemoteKey[MIN_SLOTS];
 
-    private volatile @Nullable Region[] slots = new Region[MIN_SLOTS];
+    /** The value that each slot is taken for; for writers. */
+    private int[] values = new int[MIN_SLOTS];
+
     private int size;
-    private int used;
 
-    /** The region whose key this is now, or null. */
+    /** The key in the slot of a value, whatever it matches now, or null. */
     @Nullable
-    Region find(int key) {
-        @Nullable Region[] array = slots;
-        int mask = array.length - 1;
-        int at = key & mask;
-        while (true) {
-            Region region = (Region) SLOT.getAcquire(array, at);
-            if (region == null) {
-                return null;
-            }
-            if (region.rkey() == key && key != 0) {
-                return region;
-            }
-            at = at + 1 & mask;
+    RemoteKey find(int value) {
+        @Nullable RemoteKey[] array = slots;
+        return (RemoteKey) SLOT.getAcquire(array, value & array.length - 1);
+    }
+
+    /** The key that a slot is taken for with just this value, or null. The caller holds the lock. */
+    @Nullable
+    RemoteKey exact(int value) {
+        int at = value & slots.length - 1;
+        return values[at] == value ? slots[at] : null;
+    }
+
+    /** Whether the slot of a value is free. The caller holds the lock and has made room. */
+    boolean fits(int value) {
+        return slots[value & slots.length - 1] == null;
+    }
+
+    /** Sees to it that values are easily found that fit. The caller holds the lock. */
+    void makeRoom() {
+        if (size == MOST) {
+            throw new IllegalStateException(
+                    "all " + MOST + " remote keys of this RNIC are in use; deallocate some first");
+        }
+        if ((size + 1) * 2 > slots.length) {
+            grow();
         }
     }
 
-    /** Makes the key that a region has lead to it. The caller holds the lock; a region is in the table once at most. */
-    void add(Region region) {
-        if ((used + 1) * 2 > slots.length) {
-            rebuild();
-        }
+    /** Takes the slot of a value, which fits. The caller holds the lock. */
+    void add(int value, RemoteKey key) {
+        int at = value & slots.length - 1;
+        assert slots[at] == null && value != 0;
+        values[at] = value;
+        SLOT.setRelease(slots, at, key);
         size++;
-        if (store(slots, region)) {
-            used++;
-        }
     }
 
-    /** Frees the slot of a key that a region had until now. The caller holds the lock. */
-    void remove(int key, Region region) {
-        @Nullable Region[] array = slots;
-        int mask = array.length - 1;
-        int at = key & mask;
-        while (array[at] != region) {
-            assert array[at] != null : "no such key";
-            at = at + 1 & mask;
-        }
-        SLOT.setRelease(array, at, REMOVED);
+    /** Frees the slot of a value. The caller holds the lock. */
+    void remove(int value) {
+        int at = value & slots.length - 1;
+        assert values[at] == value : "no such key";
+        SLOT.setRelease(slots, at, null);
+        values[at] = 0;
         size--;
     }
 
+    /** Values in use. */
     int size() {
         return size;
     }
 
-    private void rebuild() {
-        int length = Math.max(MIN_SLOTS, Integer.highestOneBit(size) * 8);
-        @Nullable Region[] next = new Region[length];
-        int moved = 0;
-        for (Region region : slots) {
-            if (region != null && region != REMOVED) {
-                store(next, region);
-                moved++;
+    private void grow() {
+        int length = slots.length * GROWTH;
+        @Nullable RemoteKey[] next = new RemoteKey[length];
+        int[] nextValues = new int[length];
+        for (int i = 0; i < values.length; i++) {
+            RemoteKey key = slots[i];
+            if (key != null) {
+                int at = values[i] & length - 1;
+                next[at] = key;
+                nextValues[at] = values[i];
             }
         }
-        used = moved;
+        values = nextValues;
         slots = next;
-    }
-
-    /** Whether a slot was taken that had never been used. */
-    private static boolean store(@Nullable Region[] array, Region region) {
-        int mask = array.length - 1;
-        int at = region.rkey() & mask;
-        while (array[at] != null && array[at] != REMOVED) {
-            at = at + 1 & mask;
-        }
-        boolean fresh = array[at] == null;
-        SLOT.setRelease(array, at, region);
-        return fresh;
     }
 }

@@ -16,6 +16,8 @@ public enum Verdict {
     WRAPS("address plus length wraps"),
     /** Some of the bytes are outside the region. */
     BOUNDS("the bytes are not all within the region"),
+    /** The address space has nothing there, and its error handler did not change that. */
+    NOT_MAPPED("nothing is mapped there"),
     /** Cannot be said yet: a page is on its way. Ask again. Pinned regions never say so. */
     NOT_NOW("a page is on its way");
 

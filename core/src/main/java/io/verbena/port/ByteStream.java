@@ -92,6 +92,13 @@ public interface ByteStream {
     /** Whether {@link StreamEvents#onReadable} shall be told; false while nothing is to be read (back-pressure). */
     void wantReadable(boolean wanted);
 
+    /**
+     * Asks whatever carries the stream to look after a peer that is silent for so long; it helps where it can.
+     *
+     * @param boundNs 0 for not
+     */
+    default void keepAlive(long boundNs) {}
+
     /** Ends our direction in good order, behind what was written (TCP FIN). */
     void shutdownOutput() throws IOException;
 

@@ -25,6 +25,11 @@ public final class CapturingStream extends StreamWrapper {
     }
 
     @Override
+    protected void handedBack() {
+        recording.end();
+    }
+
+    @Override
     public int read(ByteBuffer target) throws IOException {
         int start = target.position();
         int count;

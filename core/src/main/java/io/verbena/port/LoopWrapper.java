@@ -2,6 +2,8 @@ package io.verbena.port;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,6 +13,9 @@ import java.util.Optional;
 public abstract class LoopWrapper implements StreamLoop {
 
     private final StreamLoop inner;
+
+    /** What is given to the inner loop in place of the owner's events, while a connection is being made. */
+    private final Map<ConnectEvents, ConnectEvents> connecting = new IdentityHashMap<>();
 
     protected LoopWrapper(StreamLoop inner) {
         this.inner = inner;
@@ -26,17 +31,41 @@ public abstract class LoopWrapper implements StreamLoop {
 
     @Override
     public void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents events) {
-        inner.connect(local, remote, new ConnectEvents() {
+        ConnectEvents wrapped = new ConnectEvents() {
             @Override
             public void onConnected(ByteStream stream) {
+                connecting.remove(events);
                 events.onConnected(wrap(stream, true));
             }
 
             @Override
             public void onConnectFailed(boolean refused, String sentence) {
+                connecting.remove(events);
                 events.onConnectFailed(refused, sentence);
             }
-        });
+        };
+        connecting.put(events, wrapped);
+        inner.connect(local, remote, wrapped);
+    }
+
+    @Override
+    public void giveUpConnecting(ConnectEvents events) {
+        ConnectEvents wrapped = connecting.remove(events);
+        if (wrapped != null) {
+            inner.giveUpConnecting(wrapped);
+        }
+    }
+
+    @Override
+    public ByteStream adopt(ByteStream stream, boolean initiator) {
+        return wrap(inner.adopt(stream, initiator), initiator);
+    }
+
+    @Override
+    public ByteStream handBack(ByteStream stream) {
+        StreamWrapper wrapper = (StreamWrapper) stream;
+        wrapper.handedBack();
+        return inner.handBack(wrapper.inner());
     }
 
     @Override

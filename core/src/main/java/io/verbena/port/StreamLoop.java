@@ -26,6 +26,27 @@ public interface StreamLoop {
         }
     }
 
+    /** Nobody waits for this outcome of {@link #connect} any more: what was begun is closed, and no event follows. */
+    default void giveUpConnecting(ConnectEvents events) {}
+
+    /**
+     * Takes a stream that was made elsewhere and is attached to no loop: what is attached then is the answer. The thread that
+     * owns the engine.
+     *
+     * @param initiator whether this side began the conversation, for captures
+     */
+    default ByteStream adopt(ByteStream stream, boolean initiator) {
+        return stream;
+    }
+
+    /**
+     * Gives a stream of {@link #adopt} back, which has been detached: this loop knows it no more. The thread that owns the
+     * engine, not while an event is told.
+     */
+    default ByteStream handBack(ByteStream stream) {
+        return stream;
+    }
+
     /**
      * Listens.
      *

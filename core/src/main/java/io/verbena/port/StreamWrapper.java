@@ -26,6 +26,9 @@ public abstract class StreamWrapper implements ByteStream {
     /** The stream was detached from its loop. */
     protected void detached() {}
 
+    /** The inner stream is its owner's again; this wrapper is not used any more. */
+    protected void handedBack() {}
+
     @Override
     public int read(ByteBuffer target) throws IOException {
         return inner.read(target);
@@ -44,6 +47,11 @@ public abstract class StreamWrapper implements ByteStream {
     @Override
     public void wantReadable(boolean wanted) {
         inner.wantReadable(wanted);
+    }
+
+    @Override
+    public void keepAlive(long boundNs) {
+        inner.keepAlive(boundNs);
     }
 
     @Override

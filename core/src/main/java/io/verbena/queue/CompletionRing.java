@@ -13,6 +13,15 @@ import java.lang.invoke.VarHandle;
  */
 public final class CompletionRing {
 
+    /** Why an entry may ask for an event: its sender asked for one. */
+    public static final int SOLICITED = 1;
+
+    /** It is in error. */
+    public static final int FAILED = 2;
+
+    /** Its own work request asked for one. */
+    public static final int REQUESTED = 4;
+
     private static final VarHandle HEAD;
     private static final VarHandle TAIL;
 
@@ -31,7 +40,7 @@ public final class CompletionRing {
     private final int mask;
 
     private long published;
-    private long publishedUrgent;
+    private int causes;
     private long headSeen;
     private long tailSeen;
 
@@ -73,12 +82,10 @@ public final class CompletionRing {
         return true;
     }
 
-    /** The claimed entry is written: shows it. {@code urgent}: solicited, failed, or its own request for an event. */
-    public void publish(boolean urgent) {
+    /** The claimed entry is written: shows it. The cause: {@link #SOLICITED}, {@link #FAILED}, {@link #REQUESTED}, or 0. */
+    public void publish(int cause) {
         published++;
-        if (urgent) {
-            publishedUrgent++;
-        }
+        causes |= cause;
         TAIL.setRelease(this, (long) TAIL.getOpaque(this) + 1);
     }
 
@@ -87,9 +94,11 @@ public final class CompletionRing {
         return published;
     }
 
-    /** Urgent entries published so far. */
-    public long publishedUrgent() {
-        return publishedUrgent;
+    /** The causes of all entries since this was asked last, for the engine that decides about events. */
+    public int takeCauses() {
+        int taken = causes;
+        causes = 0;
+        return taken;
     }
 
     // Poller's side.

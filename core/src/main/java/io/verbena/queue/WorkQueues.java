@@ -41,6 +41,11 @@ public final class WorkQueues {
         this.receiveRing = receiveRing;
     }
 
+    /** Number of the queue pair. */
+    public int queuePairNumber() {
+        return queuePairNumber;
+    }
+
     public WorkQueue send() {
         return send;
     }
@@ -74,7 +79,7 @@ public final class WorkQueues {
                 return false;
             }
             cqe.fill(wqe.wrId(), status, completionOf(wqe.opcode()), queuePairNumber, wqe.length());
-            sendRing.publish(status != CompletionStatus.SUCCESS || wqe.notifies());
+            sendRing.publish(cause(status, false, wqe.notifies()));
         }
         send.retire();
         return true;
@@ -101,7 +106,7 @@ public final class WorkQueues {
         if (arrival.solicited) {
             cqe.solicitedEvent();
         }
-        receiveRing.publish(arrival.solicited || status != CompletionStatus.SUCCESS || wqe.notifies());
+        receiveRing.publish(cause(status, arrival.solicited, wqe.notifies()));
         receive.retire();
         return true;
     }
@@ -147,6 +152,23 @@ public final class WorkQueues {
             }
         }
         return false;
+    }
+
+    private static int cause(CompletionStatus status, boolean solicited, boolean requested) {
+        return (status == CompletionStatus.SUCCESS ? 0 : CompletionRing.FAILED)
+                | (solicited ? CompletionRing.SOLICITED : 0)
+                | (requested ? CompletionRing.REQUESTED : 0);
+    }
+
+    /** Whether no work is left in either queue. */
+    public boolean isEmpty() {
+        return send.retired() == send.posted() && receive.retired() == receive.posted();
+    }
+
+    /** Begins again for another connection. */
+    public void restart() {
+        overflowed = false;
+        firstFailureTold = false;
     }
 
     private static CompletionOpcode completionOf(WorkOpcode opcode) {

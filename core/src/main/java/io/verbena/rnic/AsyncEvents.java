@@ -3,10 +3,12 @@ package io.verbena.rnic;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.PageFault;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Asynchronous events on their way to the application: a bounded queue, and a listener if there is one. */
 final class AsyncEvents {
@@ -26,18 +28,37 @@ final class AsyncEvents {
 
     /** Tells an event. Any thread. */
     void raise(AsyncEventType type, Object subject, String sentence) {
+        raise(new AsyncEvent(type, subject, sentence));
+    }
+
+    /** Tells a page fault. Any thread. */
+    void raise(PageFault fault, Object subject, String sentence) {
+        raise(new AsyncEvent(AsyncEventType.PAGE_FAULT, subject, OptionalInt.empty(), Optional.of(fault), sentence));
+    }
+
+    private void raise(AsyncEvent event) {
         boolean tell;
         synchronized (this) {
             if (events.size() == MOST_KEPT) {
                 events.pollFirst();
             }
-            events.addLast(new AsyncEvent(type, subject, sentence));
+            events.addLast(event);
             tell = listener.isPresent();
         }
         if (tell) {
             runner.add(this::deliver);
         }
         arrived.signal();
+    }
+
+    /**
+     * An object is destroyed: where nobody listens, what was not taken of its events is dropped with it, as ibv_destroy_qp does,
+     * so that an application that does not look at events keeps nothing alive that is gone.
+     */
+    synchronized void forget(Object subject) {
+        if (listener.isEmpty()) {
+            events.removeIf(event -> event.subject() == subject);
+        }
     }
 
     /** The listener from now on; what waits is told to it. */

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Digest;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
@@ -7,6 +8,7 @@ import io.verbena.port.StreamEvents;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /**
  * A connection's byte stream as its engine uses it, through all phases: readiness, the tail (the rest of a frame that was
@@ -45,6 +47,11 @@ final class Channel implements StreamEvents {
 
     RnicEngine engine() {
         return engine;
+    }
+
+    /** RDMA mode begins: the peer is looked after. */
+    void keepAlive(long boundNs) {
+        stream.keepAlive(boundNs);
     }
 
     /** Another phase begins. */
@@ -285,6 +292,11 @@ final class Channel implements StreamEvents {
         engine.ready(owner);
     }
 
+    /** Whether the system gave the peer up because it is silent. */
+    boolean peerSilent() {
+        return fault.toLowerCase(Locale.ROOT).contains("timed out");
+    }
+
     /** Whether it was not the stream but memory of ours that a piece or target was a view of. */
     boolean memoryFault() {
         return memoryFault;
@@ -301,12 +313,23 @@ final class Channel implements StreamEvents {
         dropTail();
     }
 
-    /** Takes the stream off this engine, for another one. */
+    /** Takes the stream off this engine, for another one, or for the application that it came from. */
     ByteStream release() {
         assert drained();
         closed = true;
         engine.loop().detach(stream);
         return stream;
+    }
+
+    /** A hash of what decides how it goes on; the bytes in the system's buffers are the stream's. */
+    long stateDigest() {
+        long flags = (readable ? 1 : 0)
+                | (writable ? 2 : 0)
+                | (peerEnded ? 4 : 0)
+                | (outputEnded ? 8 : 0)
+                | (closed ? 16 : 0)
+                | (fault.isEmpty() ? 0 : 32);
+        return Digest.mix(flags, tailTo - tailFrom);
     }
 
     private void dropTail() {

@@ -1,40 +1,39 @@
 package io.verbena.rnic;
 
-import io.verbena.verbs.HandlerProcessor;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the handler of one CQ on its processor: once an event, and never twice at the same time.
+ * Runs the handler of one CQ: once an event, and never twice at the same time. {@link NotificationFlow#RUNS} is its table.
  *
- * <pre>
- *             fire                run               fire
- *   IDLE ------------> SCHEDULED -----> RUNNING ------------> AGAIN
- *    ^                     ^               | done               | done
- *    +---------------------|---------------+                    |
- *                          +------------------------------------+
- * </pre>
+ * <p>While it is SCHEDULED there is exactly one event record of this CQ, in the ring of one handler. Who takes the record
+ * out, to run the handler or to take the event back, decides what becomes of it.
  */
-final class CqDispatch implements Runnable {
+final class CqDispatch implements EventRing.Subject {
 
-    private static final int IDLE = 0;
-    private static final int SCHEDULED = 1;
-    private static final int RUNNING = 2;
-    private static final int AGAIN = 3;
+    private static final int IDLE = NotificationFlow.Run.IDLE.ordinal();
+    private static final int SCHEDULED = NotificationFlow.Run.SCHEDULED.ordinal();
+    private static final int RUNNING = NotificationFlow.Run.RUNNING.ordinal();
+    private static final int AGAIN = NotificationFlow.Run.AGAIN.ordinal();
 
     private final SoftCompletionQueue cq;
     private final AtomicInteger state = new AtomicInteger();
     private volatile @Nullable RegisteredHandler running;
     private volatile @Nullable Thread runner;
-    private volatile @Nullable HandlerProcessor scheduledOn;
+
+    /** From the record that was taken last; used by who took it. */
+    private long signalledNs;
+
+    private int datum;
+    private int cause;
 
     CqDispatch(SoftCompletionQueue cq) {
         this.cq = cq;
     }
 
     /** The handler is to run. Any thread. */
-    void fire(RegisteredHandler handler) {
+    void fire(RegisteredHandler handler, int newCause) {
         while (true) {
             int now = state.get();
             if (now == SCHEDULED || now == AGAIN) {
@@ -42,7 +41,7 @@ final class CqDispatch implements Runnable {
                 return;
             }
             if (now == IDLE && state.compareAndSet(IDLE, SCHEDULED)) {
-                schedule(handler);
+                handler.post(this, newCause);
                 return;
             }
             if (now == RUNNING && state.compareAndSet(RUNNING, AGAIN)) {
@@ -51,46 +50,54 @@ final class CqDispatch implements Runnable {
         }
     }
 
-    private void schedule(RegisteredHandler handler) {
-        scheduledOn = handler.processor();
-        try {
-            handler.processor().signal(handler.id(), this);
-        } catch (RuntimeException e) {
-            Log.callback("A handler processor", e);
-            state.set(IDLE);
-            cq.keepEvent();
-        }
+    @Override
+    public void onTaken(int takenDatum, int takenCause, long takenSignalledNs) {
+        datum = takenDatum;
+        signalledNs = takenSignalledNs;
+        cause = takenCause;
     }
 
-    @Override
-    public void run() {
-        if (state.get() != SCHEDULED) {
+    /** Which handler its record named. */
+    int datum() {
+        return datum;
+    }
+
+    SoftCompletionQueue cq() {
+        return cq;
+    }
+
+    /** Its record was taken out of this handler's ring to be served. */
+    void serve(RegisteredHandler handler) {
+        Optional<RegisteredHandler> now = cq.registeredHandler();
+        if (now.isEmpty() || now.get() != handler) {
+            takenBack(handler);
             return;
         }
-        Optional<RegisteredHandler> handler = cq.registeredHandler();
-        if (handler.isPresent() && scheduledOn != handler.get().processor()) {
-            // The CQ has moved to a handler with another processor meanwhile.
-            schedule(handler.get());
-            return;
-        }
-        if (!state.compareAndSet(SCHEDULED, RUNNING)) {
-            return;
-        }
-        boolean told = handler.isPresent() && runHandler(handler.get());
-        if (!told) {
-            cq.keepEvent();
+        state.set(RUNNING);
+        if (!runHandler(handler)) {
+            cq.keepEvent(handler);
         }
         if (state.compareAndSet(RUNNING, IDLE)) {
             return;
         }
         state.set(SCHEDULED);
         Optional<RegisteredHandler> next = cq.registeredHandler();
-        if (next.isPresent()) {
-            schedule(next.get());
+        if (next.isPresent() && !cq.closed()) {
+            next.get().post(this, cause);
         } else {
-            state.set(IDLE);
-            cq.keepEvent();
+            takenBack(handler);
         }
+    }
+
+    /** Its record was taken out of this handler's ring, which does not serve it: another one does, or it waits for one. */
+    void takenBack(RegisteredHandler from) {
+        Optional<RegisteredHandler> now = cq.registeredHandler();
+        if (now.isPresent() && now.get() != from && now.get().usable() && !cq.closed()) {
+            now.get().post(this, cause);
+            return;
+        }
+        state.set(IDLE);
+        cq.keepEvent(from);
     }
 
     /** False when the handler was removed before it could begin. */
@@ -103,16 +110,19 @@ final class CqDispatch implements Runnable {
                 return false;
             }
             if (!cq.closed()) {
-                handler.handler().onCompletion(cq);
+                handler.run(this, signalledNs);
             }
-        } catch (Throwable e) {
-            Log.callback("A CQ handler", e);
         } finally {
             running = null;
             runner = null;
-            cq.rnic().changed();
+            cq.handlerEnded();
         }
         return true;
+    }
+
+    /** Whether nothing is under way. */
+    boolean idle() {
+        return state.get() == IDLE;
     }
 
     /** Whether another thread runs this handler now. */
@@ -124,5 +134,11 @@ final class CqDispatch implements Runnable {
     boolean runsElsewhere() {
         Thread thread = runner;
         return thread != null && thread != Thread.currentThread();
+    }
+
+    /** Whether this thread runs a handler for this CQ now. */
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    boolean runsHere() {
+        return runner == Thread.currentThread();
     }
 }

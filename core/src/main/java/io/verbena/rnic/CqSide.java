@@ -2,6 +2,7 @@ package io.verbena.rnic;
 
 import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.NotificationFlow.Event;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +39,9 @@ final class CqSide {
     // Engine's own.
     private Link writing;
     private long publishedBefore;
-    private long urgentBefore;
     private long told;
-    private long toldUrgent;
+    private @Nullable Moderator moderator;
+    private @Nullable ModerationTimer timer;
 
     /** Entries up to the last urgent one, or a little behind it. Written by the engine. */
     private volatile long urgentUpTo;
@@ -78,7 +79,6 @@ final class CqSide {
         settle();
         Link old = writing;
         publishedBefore += old.ring.published();
-        urgentBefore += old.ring.publishedUrgent();
         writing = new Link(capacity);
         old.next = writing;
     }
@@ -89,16 +89,83 @@ final class CqSide {
         if (published == told) {
             return;
         }
+        long entries = published - told;
         told = published;
-        long urgent = urgentBefore + writing.ring.publishedUrgent();
-        boolean anyUrgent = urgent != toldUrgent;
-        if (anyUrgent) {
-            toldUrgent = urgent;
+        int causes = writing.ring.takeCauses();
+        Event kind = kind(causes);
+        if (causes != 0) {
             urgentUpTo = published;
         }
         // The entries are visible before it is looked whether somebody asked to be told: who asks does the reverse.
         VarHandle.fullFence();
-        cq.onPublished(anyUrgent);
+        cq.wakeWaiters();
+        Moderator now = moderator;
+        if (now == null || !held(now, entries, kind)) {
+            cq.signal(kind);
+        }
+    }
+
+    /** The kind among these entries that asks for an event most. */
+    private static Event kind(int causes) {
+        if ((causes & CompletionRing.REQUESTED) != 0) {
+            return Event.REQUESTED_ENTRY;
+        }
+        if ((causes & CompletionRing.FAILED) != 0) {
+            return Event.FAILED_ENTRY;
+        }
+        return (causes & CompletionRing.SOLICITED) != 0 ? Event.SOLICITED_ENTRY : Event.PLAIN_ENTRY;
+    }
+
+    // Moderation.
+
+    /** Whether moderation holds the event back. Errors and events that work asked for itself are told at once. */
+    private boolean held(Moderator now, long entries, Event kind) {
+        long nowNs = engine.nowNs();
+        now.observe(entries, nowNs);
+        boolean urgent = kind == Event.FAILED_ENTRY || kind == Event.REQUESTED_ENTRY;
+        if (urgent || !cq.disarms(kind) || !now.holds(entries, nowNs)) {
+            now.told();
+            return false;
+        }
+        ModerationTimer waiting = timer;
+        if (waiting != null) {
+            engine.deadline(waiting, now.deadlineNs());
+        }
+        return true;
+    }
+
+    /** What was held back has waited long enough; entries may have been polled meanwhile. */
+    void tellHeld() {
+        cq.signalIfDue();
+    }
+
+    /** Any thread: events of this engine's entries are moderated like this from one of its next turns on. */
+    void moderate(int count, long periodNs, boolean adaptive) {
+        engine.submit(() -> {
+            endModerationNow();
+            if (count > 1) {
+                Moderator made = new Moderator(count, periodNs, adaptive);
+                ModerationTimer watch = new ModerationTimer(this, made);
+                moderator = made;
+                timer = watch;
+                engine.join(watch);
+            }
+        });
+    }
+
+    /** Any thread. */
+    void endModeration() {
+        engine.submit(this::endModerationNow);
+    }
+
+    private void endModerationNow() {
+        ModerationTimer watch = timer;
+        if (watch != null) {
+            engine.leave(watch);
+            timer = null;
+            moderator = null;
+            cq.signalIfDue();
+        }
     }
 
     /** Whether there is no room. */
@@ -129,6 +196,11 @@ final class CqSide {
     void release() {
         reading.ring.release();
         POLLED.setRelease(this, (long) POLLED.getOpaque(this) + 1);
+    }
+
+    /** Entries polled so far; anybody may look. */
+    long polled() {
+        return (long) POLLED.getAcquire(this);
     }
 
     int size() {

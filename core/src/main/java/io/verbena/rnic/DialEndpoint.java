@@ -23,7 +23,9 @@ final class DialEndpoint extends Endpoint implements StreamLoop.ConnectEvents {
     /** Begins. */
     static void start(SetUp setUp, Optional<SocketAddress> local, SocketAddress remote) {
         if (setUp.queuePair().life().abandoned(setUp.connection())) {
-            setUp.connection().abandon("The queue pair was closed before the connection stood.");
+            setUp.queuePair()
+                    .life()
+                    .abandon(setUp.connection(), "The queue pair was closed before the connection stood.");
             return;
         }
         DialEndpoint endpoint = new DialEndpoint(setUp);
@@ -46,6 +48,7 @@ final class DialEndpoint extends Endpoint implements StreamLoop.ConnectEvents {
         }
         over = true;
         engine.leave(this);
+        setUp.queuePair().life().tcpStands();
         StartUpEndpoint.initiator(setUp, stream);
     }
 
@@ -58,6 +61,8 @@ final class DialEndpoint extends Endpoint implements StreamLoop.ConnectEvents {
         if (!over) {
             over = true;
             engine.leave(this);
+            // A socket that is still being connected would keep its descriptor until the system gives up.
+            engine.loop().giveUpConnecting(this);
             setUp.failed(this, kind, sentence);
         }
     }

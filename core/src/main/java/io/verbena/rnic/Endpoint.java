@@ -16,6 +16,7 @@ abstract class Endpoint {
     Endpoint nextReady;
 
     boolean ready;
+    boolean awaitsMemory;
     int memberIndex = -1;
     int deadlineIndex = -1;
     long deadlineNs = NEVER;

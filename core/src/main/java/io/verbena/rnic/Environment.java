@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.base.RandomSource;
+import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.HandlerProcessor;
 
@@ -43,6 +44,25 @@ public interface Environment {
 
     /** Runs handlers that were registered without a processor, and listeners. */
     HandlerProcessor defaultProcessor();
+
+    /**
+     * A CQ handler has run: what is known of it, for who records such things.
+     *
+     * @param toHandlerNs from the signal to its begin
+     * @param inHandlerNs from its begin to its end
+     * @param completions entries that it polled
+     */
+    default void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {}
+
+    /** Something that an engine waits for has come, told by a thread that does not own it: it must have a turn soon. */
+    default void nudge(int engine) {
+        wake(engine);
+    }
+
+    /** Files and threads for paging. */
+    default PagingHost paging() {
+        throw new UnsupportedOperationException("Nobody pages here.");
+    }
 
     /** Stops driving: after it returned no engine runs and no handler of the default processor runs. */
     void close();

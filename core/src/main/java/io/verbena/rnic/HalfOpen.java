@@ -145,9 +145,7 @@ final class HalfOpen extends Endpoint {
     /** The application has accepted: from here the connection lives on its queue pair's engine. */
     void handOver(SetUp setUp) {
         if (over || !(startUp.outcome() instanceof StartUpOutcome.RequestArrived)) {
-            setUp.connection()
-                    .notEstablished(
-                            Kind.FAILED, "The peer's request was gone: it closed, or the answer came too late.");
+            setUp.failed(this, Kind.FAILED, "The peer's request was gone: it closed, or the answer came too late.");
             return;
         }
         over = true;
@@ -198,7 +196,7 @@ final class HalfOpen extends Endpoint {
 
     @Override
     long stateDigest() {
-        return Digest.mix(Digest.mix(startUp.stateDigest(), lingerByNs), channel.drained() ? 0 : 1);
+        return Digest.mix(Digest.mix(startUp.stateDigest(), lingerByNs), channel.stateDigest());
     }
 
     RnicEngine engine() {

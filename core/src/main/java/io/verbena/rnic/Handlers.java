@@ -12,26 +12,38 @@ import org.jspecify.annotations.Nullable;
 final class Handlers {
 
     private final Map<CqHandlerId, RegisteredHandler> byId = new ConcurrentHashMap<>();
+    private final SoftRnic rnic;
     private final int most;
     private int last;
 
-    Handlers(int most) {
+    Handlers(SoftRnic rnic, int most) {
+        this.rnic = rnic;
         this.most = most;
     }
 
     synchronized CqHandlerId add(CqHandler handler, HandlerProcessor processor, HandlerOptions options) {
         if (byId.size() >= most) {
             throw new IllegalStateException(
-                    "all " + most + " CQ handlers of this RNIC are in use; several CQs can share one");
+                    most == 1
+                            ? "this RNIC has one CQ handler and it is set; replace it, or remove it first"
+                            : "all " + most + " CQ handlers of this RNIC are in use; several CQs can share one");
         }
         CqHandlerId id = new CqHandlerId(++last);
-        byId.put(id, new RegisteredHandler(id, handler, processor, options));
+        byId.put(id, new RegisteredHandler(rnic, id, handler, processor, options));
         return id;
     }
 
     /** What is registered under an identification. */
     RegisteredHandler get(CqHandlerId id) {
         return known(id, byId.get(id));
+    }
+
+    boolean knows(CqHandlerId id) {
+        return byId.containsKey(id);
+    }
+
+    int most() {
+        return most;
     }
 
     RegisteredHandler remove(CqHandlerId id) {

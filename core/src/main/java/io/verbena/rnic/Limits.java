@@ -1,8 +1,10 @@
 package io.verbena.rnic;
 
 import io.verbena.memory.RegionTable;
+import io.verbena.memory.RemoteKeys;
 import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.Transport;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WorkOpcode;
@@ -24,15 +26,30 @@ final class Limits {
     static final int PRIVATE_DATA_BYTES = 508;
     static final int HANDLERS = 1024;
 
-    /** Without bind and unbind: this RNIC has no memory windows. */
-    static final Set<WorkOpcode> OPERATIONS = EnumSet.complementOf(EnumSet.of(WorkOpcode.BIND, WorkOpcode.UNBIND));
+    static final Set<WorkOpcode> OPERATIONS = EnumSet.allOf(WorkOpcode.class);
 
     private static final DeviceAttributes DEVICE = new DeviceAttributes(
-            "", 0, "0.1", List.of(), ELEMENTS, Long.MAX_VALUE, Integer.MAX_VALUE, 0, Integer.MAX_VALUE);
+            "", 0, "0.1", List.of(), ELEMENTS, Long.MAX_VALUE, Integer.MAX_VALUE, RemoteKeys.MOST, Integer.MAX_VALUE);
 
     private Limits() {}
 
-    static RnicAttributes attributes(int handlersInUse) {
+    /** How many CQ handlers an RNIC of these options supports: one, as the notification seed has it ([0031]), or many. */
+    static int handlers(RnicOptions options) {
+        String wanted = options.settings().get("handlers");
+        if (wanted == null) {
+            return HANDLERS;
+        }
+        try {
+            int most = Integer.parseInt(wanted);
+            range("the setting 'handlers'", most, 1, HANDLERS);
+            return most;
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "the setting 'handlers' must be a number of CQ handlers, not '" + wanted + "'", e);
+        }
+    }
+
+    static RnicAttributes attributes(int handlers, int handlersInUse) {
         return new RnicAttributes(
                 "iwarp",
                 Transport.IWARP,
@@ -50,7 +67,7 @@ final class Limits {
                 READS,
                 READS,
                 PRIVATE_DATA_BYTES,
-                HANDLERS,
+                handlers,
                 handlersInUse,
                 Long.SIZE,
                 DEVICE);

@@ -4,6 +4,7 @@ import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.WorkOpcode;
 
 /** What every posted request must keep to; each rule refuses misuse with a sentence. */
@@ -65,14 +66,22 @@ final class PostingRules {
                     throw new IllegalArgumentException("an atomic has one element of 8 bytes for the original value");
                 }
             }
-            case BIND, UNBIND -> throw noWindows();
             default -> {}
         }
     }
 
-    static UnsupportedOperationException noWindows() {
-        return new UnsupportedOperationException(
-                "This RNIC has no memory windows; renew a region's key or invalidate it instead.");
+    /** A window of the same protection domain, not closed. */
+    static SoftMemoryWindow window(MemoryWindow window, SoftProtectionDomain domain) {
+        if (!(window instanceof SoftMemoryWindow mine)) {
+            throw new IllegalArgumentException("the memory window was not made by this RNIC");
+        }
+        if (mine.domain() != domain) {
+            throw new IllegalArgumentException("the memory window belongs to another protection domain than the queue");
+        }
+        if (mine.closed()) {
+            throw new IllegalStateException("the memory window is closed");
+        }
+        return mine;
     }
 
     static UnsupportedOperationException noDatagrams() {
@@ -83,6 +92,10 @@ final class PostingRules {
     /** Copies payload behind what is inline in a slot already. */
     static void copyInline(SoftMemoryRegion from, long offset, int length, Wqe wqe, int behind) {
         Region region = from.region();
+        if (!region.pinned()) {
+            throw new IllegalArgumentException(
+                    "a pageable region cannot be sent inline, for a page may be away; post it without that flag");
+        }
         if (region.copyOut(offset, wqe.segment(), wqe.inlineOffset() + behind, length) != CopyResult.DONE) {
             throw new IllegalStateException("the memory of the region is gone: " + region.lostReason());
         }

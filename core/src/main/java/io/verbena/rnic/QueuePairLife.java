@@ -8,6 +8,7 @@ import io.verbena.queue.WorkQueues;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
@@ -17,6 +18,7 @@ import java.lang.invoke.VarHandle;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +37,16 @@ final class QueuePairLife {
     private final CqSide sendSide;
     private final CqSide receiveSide;
 
-    private final StateMachine<IwarpQueuePairState, QueuePairStates.Event> machine =
-            new StateMachine<>(QueuePairStates.TABLE, IwarpQueuePairState.IDLE);
+    /** Moved by one thread at a time, under the lock; what any thread reads is {@link #phase}. */
+    private final StateMachine<ConnectionPhase, ConnectionEvent> machine =
+            new StateMachine<>(ConnectionTable.TABLE, ConnectionPhase.IDLE);
+
     private @Nullable Endpoint endpoint;
     private @Nullable IwarpStream stream;
     private boolean lastWqeTold;
 
     // Written by the engine (or under the lock), read by any thread.
-    private volatile IwarpQueuePairState state = IwarpQueuePairState.IDLE;
+    private volatile ConnectionPhase phase = ConnectionPhase.IDLE;
     private volatile boolean flushesPosts;
     private volatile boolean stood;
     private volatile boolean closing;
@@ -72,7 +76,11 @@ final class QueuePairLife {
     // Any thread.
 
     IwarpQueuePairState state() {
-        return state;
+        return phase.queuePair();
+    }
+
+    ConnectionPhase phase() {
+        return phase;
     }
 
     Optional<SoftConnection> connection() {
@@ -103,17 +111,20 @@ final class QueuePairLife {
         return connection.map(SoftConnection::endReason).orElse("");
     }
 
-    /** Takes the queue pair for a connection that is to be set up. */
-    synchronized void claim(SoftConnection wanted) {
-        checkOpen();
-        if (stood || state != IwarpQueuePairState.IDLE) {
-            throw new IllegalStateException(
-                    "a queue pair is connected once in its life; this one is " + state + " now, make another");
+    /**
+     * Takes the queue pair for a connection that is to be set up.
+     *
+     * @param how {@link ConnectionEvent#CONNECT} or {@link ConnectionEvent#TAKE_OVER}
+     * @throws IllegalStateException when it is not free
+     */
+    void claim(SoftConnection wanted, ConnectionEvent how) {
+        synchronized (this) {
+            checkOpen();
+            machine.on(how);
+            connection = Optional.of(wanted);
+            phase = machine.state();
         }
-        if (connection.isPresent() && !connection.get().state().ended()) {
-            throw new IllegalStateException("the queue pair is being connected already");
-        }
-        connection = Optional.of(wanted);
+        rnic.changed();
     }
 
     /** Has the engine run something, if it still runs. */
@@ -128,7 +139,7 @@ final class QueuePairLife {
         Optional<SoftConnection> now = connection.filter(c -> stood);
         return new QueuePairAttributes(
                 queuePair.number(),
-                state,
+                state(),
                 options,
                 remoteRights,
                 options.sendCq().handler(),
@@ -161,25 +172,45 @@ final class QueuePairLife {
         if (!(wanted instanceof IwarpQueuePairState target)) {
             throw new IllegalArgumentException(wanted + " is a state of InfiniBand queue pairs; this is an iWARP one");
         }
-        IwarpQueuePairState now = state;
+        IwarpQueuePairState now = state();
         switch (target) {
             case ERROR -> {
                 command(() -> fail("The application moved the queue pair to ERROR."));
-                rnic.await(() -> state.failed(), MODIFY_NS);
+                rnic.await(() -> state().failed(), MODIFY_NS);
             }
+            case IDLE -> toIdle();
             case CLOSING -> {
                 if (now != IwarpQueuePairState.RTS && now != IwarpQueuePairState.CLOSING) {
                     throw new IllegalStateException("a queue pair goes to CLOSING from RTS only, not from " + now);
                 }
                 connection.ifPresent(SoftConnection::disconnect);
-                rnic.await(() -> state != IwarpQueuePairState.RTS, MODIFY_NS);
+                rnic.await(() -> state() != IwarpQueuePairState.RTS, MODIFY_NS);
             }
-            case IDLE, RTS, TERMINATE -> {
+            case RTS, TERMINATE -> {
                 if (now != target) {
                     throw new IllegalStateException(
                             "a queue pair cannot be moved from " + now + " to " + target + "; a connection does that");
                 }
             }
+        }
+    }
+
+    /** Makes it ready for another connection: its stream must be gone and all its work complete. */
+    private void toIdle() {
+        ConnectionPhase now = phase;
+        if (!now.over()) {
+            throw new IllegalStateException(
+                    "a queue pair goes back to IDLE when its connection has ended, and this one is " + now.queuePair()
+                            + " now; disconnect it or move it to ERROR, and wait with awaitClosed");
+        }
+        AtomicReference<String> refusal = new AtomicReference<>("the queue pair was not moved to IDLE in time");
+        command(() -> {
+            refusal.set(restart());
+            rnic.changed();
+        });
+        rnic.await(() -> phase == ConnectionPhase.IDLE, MODIFY_NS);
+        if (phase != ConnectionPhase.IDLE) {
+            throw new IllegalStateException(refusal.get());
         }
     }
 
@@ -228,6 +259,36 @@ final class QueuePairLife {
         endpoint = next;
     }
 
+    /** TCP stands: start-up frames are next. */
+    void tcpStands() {
+        on(ConnectionEvent.TCP_STANDS, "");
+    }
+
+    /** Set-up of a connection came to nothing; what it was claimed for is told. */
+    void setUpFailed(SoftConnection which, Kind kind, String sentence) {
+        if (isCurrent(which) && phase.settingUp()) {
+            which.failureKind(kind);
+            on(ConnectionEvent.SET_UP_FAILED, sentence);
+        }
+    }
+
+    /** The peer said no. */
+    void rejected(SoftConnection which, String sentence) {
+        if (isCurrent(which) && phase.settingUp()) {
+            which.failureKind(Kind.REJECTED);
+            on(ConnectionEvent.REJECTED, sentence);
+        }
+    }
+
+    /** Set-up is given up before any phase of it began, or between two. Does nothing to one that stands or is over. */
+    void abandon(SoftConnection which, String sentence) {
+        setUpFailed(which, Kind.FAILED, sentence);
+    }
+
+    private boolean isCurrent(SoftConnection which) {
+        return connection.isPresent() && connection.get() == which;
+    }
+
     /** A phase of set-up came to nothing. */
     void endpointOver(Endpoint over) {
         if (endpoint == over) {
@@ -244,7 +305,7 @@ final class QueuePairLife {
         stood = true;
         inboundReads = negotiated.ird();
         outboundReads = negotiated.ord();
-        move(QueuePairStates.Event.ESTABLISHED);
+        on(ConnectionEvent.ESTABLISHED, "");
     }
 
     /** What the peer may do at all on this queue pair, whatever the regions allow; the engine learns it in its next turn. */
@@ -259,37 +320,39 @@ final class QueuePairLife {
     }
 
     /** One side has begun to close in good order. */
-    void closeBegan() {
-        move(QueuePairStates.Event.CLOSE_BEGAN);
+    void closeBegan(ConnectionEvent how) {
+        on(how, "");
     }
 
     /** The stream ends: from here on all work is flushed. */
     void onEnding(Ending ending) {
-        switch (ending.kind()) {
-            case GRACEFUL -> move(QueuePairStates.Event.CLOSE_BEGAN);
-            case TERMINATED_BY_US, TERMINATED_BY_PEER -> move(QueuePairStates.Event.TERMINATED);
-            case BAD_CLOSE, LOST, ABORTED -> move(QueuePairStates.Event.FAILED);
-        }
         beginFlush();
+        on(ConnectionEvent.of(ending.kind()), ending.sentence());
         ending.event().ifPresent(type -> rnic.events().raise(type, queuePair, ending.sentence()));
+        ending.event()
+                .ifPresent(type -> connection.ifPresent(c -> rnic.violations().ended(type, c.remoteAddress())));
         if (ending.failed()) {
             queuePair.domain().findLoss();
         }
     }
 
-    /** The stream is closed. */
-    void streamClosed(Endpoint over) {
+    /** The stream is closed: nothing touches memory on its account any more. */
+    void streamClosed(Endpoint over, String sentence) {
         endpointOver(over);
-        move(QueuePairStates.Event.STREAM_CLOSED);
+        on(ConnectionEvent.STREAM_CLOSED, sentence);
+        if (phase == ConnectionPhase.CLOSED) {
+            rnic.events().raise(AsyncEventType.CLOSE_COMPLETE, queuePair, sentence);
+        }
     }
 
     /** Serving it failed by a bug. */
     void onBug(Endpoint over, String sentence) {
         endpointOver(over);
-        move(QueuePairStates.Event.FAILED);
         beginFlush();
+        on(ConnectionEvent.ABORT, sentence);
         flushOrStarve();
         settle();
+        on(ConnectionEvent.STREAM_CLOSED, sentence);
         rnic.events().raise(AsyncEventType.QP_FATAL, queuePair, sentence);
     }
 
@@ -299,29 +362,27 @@ final class QueuePairLife {
         if (now != null) {
             now.abort(sentence, engine.nowNs());
         }
-        connection.ifPresent(c -> c.abandon(sentence));
-        if (!state.failed()) {
-            move(QueuePairStates.Event.FAILED);
-        }
+        connection.ifPresent(c -> abandon(c, sentence));
         beginFlush();
+        on(ConnectionEvent.ABORT, sentence);
         flushOrStarve();
         settle();
     }
 
     void disconnectNow(SoftConnection which) {
         Endpoint now = endpoint;
-        if (connection.isPresent() && connection.get() == which && now != null) {
+        if (isCurrent(which) && now != null) {
             now.disconnect(engine.nowNs());
         }
-        which.abandon("The application closed the connection before it stood.");
+        abandon(which, "The application closed the connection before it stood.");
     }
 
     void abortNow(SoftConnection which, String sentence) {
         Endpoint now = endpoint;
-        if (connection.isPresent() && connection.get() == which && now != null) {
+        if (isCurrent(which) && now != null) {
             now.abort(sentence, engine.nowNs());
         }
-        which.abandon(sentence);
+        abandon(which, sentence);
     }
 
     private void closeNow() {
@@ -332,6 +393,7 @@ final class QueuePairLife {
     }
 
     private void beginFlush() {
+        queuePair.domain().endKeysOf(queuePair.number());
         refreshRings();
         flushesPosts = true;
         VarHandle.fullFence();
@@ -397,10 +459,35 @@ final class QueuePairLife {
         }
     }
 
-    private void move(QueuePairStates.Event event) {
-        if (machine.on(event)) {
-            state = machine.state();
-            rnic.changed();
+    private void on(ConnectionEvent event, String sentence) {
+        ConnectionPhase now;
+        synchronized (this) {
+            if (!machine.on(event)) {
+                return;
+            }
+            now = machine.state();
+            phase = now;
         }
+        connection.ifPresent(c -> c.phase(now, sentence));
+        rnic.changed();
+    }
+
+    /** The engine's part of the move to IDLE; returns why it cannot be, empty if it was done. */
+    private String restart() {
+        if (endpoint != null || !phase.over()) {
+            return "the queue pair's connection has not ended yet";
+        }
+        if (!queues.isEmpty()) {
+            return "work of the queue pair is not complete yet: poll its completion queue first";
+        }
+        queues.restart();
+        stream = null;
+        lastWqeTold = false;
+        stood = false;
+        connection = Optional.empty();
+        flushesPosts = false;
+        VarHandle.fullFence();
+        on(ConnectionEvent.TO_IDLE, "");
+        return "";
     }
 }

@@ -75,11 +75,12 @@ final class RdmaEndpoint extends Endpoint {
         RdmaEndpoint endpoint = new RdmaEndpoint(setUp, channel, negotiated);
         endpoint.engine.join(endpoint);
         channel.owner(endpoint);
+        channel.keepAlive(setUp.keepAliveNs());
+        endpoint.rdma.keepAlive(setUp.keepAliveNs(), nowNs);
         if (negotiated.initiator()) {
             endpoint.connection.privateData(negotiated.peerPrivateData().toArray());
         }
         endpoint.queuePair.life().established(endpoint, negotiated);
-        endpoint.connection.established();
         if (from < to) {
             // FPDUs that came in one piece with the Reply.
             endpoint.take(slab, from, to, nowNs);
@@ -196,11 +197,10 @@ final class RdmaEndpoint extends Endpoint {
     }
 
     private void onEndOfStream(long nowNs) {
-        if (!endingTold) {
-            queuePair.life().closeBegan();
-            connection.closing("");
-        }
         rdma.onEndOfStream(nowNs);
+        if (!endingTold && rdma.ending().map(e -> !e.failed()).orElse(true)) {
+            queuePair.life().closeBegan(ConnectionEvent.PEER_ENDED);
+        }
         peerEnded = true;
         progressed(nowNs);
     }
@@ -262,7 +262,11 @@ final class RdmaEndpoint extends Endpoint {
             return;
         }
         long next = Times.earlier(streamDeadlineNs(nowNs), closeByNs);
-        engine.deadline(this, rdma.suspended() ? Times.earlier(next, nowNs + RETRY_NS) : next);
+        if (rdma.suspended()) {
+            engine.awaitMemory(this);
+            next = Times.earlier(next, nowNs + RETRY_NS);
+        }
+        engine.deadline(this, next);
         if (endingTold && channel.writable() && rdma.hasTransmitWork(nowNs)) {
             // A Terminate message.
             engine.ready(this);
@@ -293,7 +297,11 @@ final class RdmaEndpoint extends Endpoint {
             if (channel.memoryFault()) {
                 rdma.onMemoryLost(channel.fault());
             }
-            rdma.onBroken(channel.fault(), nowNs);
+            if (channel.peerSilent()) {
+                rdma.onSilent("The peer has vanished: " + channel.fault(), nowNs);
+            } else {
+                rdma.onBroken(channel.fault(), nowNs);
+            }
         }
         if (!overflowTold && queuePair.life().queues().overflowed()) {
             overflowTold = true;
@@ -305,7 +313,6 @@ final class RdmaEndpoint extends Endpoint {
     private void onEnding(Ending ending, long nowNs) {
         endingTold = true;
         ending.termination().ifPresent(connection::termination);
-        connection.closing(ending.sentence());
         queuePair.life().onEnding(ending);
         closeByNs = nowNs + LINGER_NS;
         // What the peer still sends is taken and ignored, so that its last word is not lost to a reset.
@@ -317,10 +324,9 @@ final class RdmaEndpoint extends Endpoint {
     }
 
     private void finish(Ending ending) {
-        boolean orderly = rdma.finished() && !faultTold && ending.kind() != Ending.Kind.ABORTED;
+        boolean orderly = rdma.finished() && !faultTold && !ending.abrupt();
         leave(!orderly);
-        queuePair.life().streamClosed(this);
-        connection.ended(ending.failed(), ending.failed() ? ending.sentence() : "It was closed in good order.");
+        queuePair.life().streamClosed(this, ending.failed() ? ending.sentence() : "It was closed in good order.");
     }
 
     private void leave(boolean abortive) {
@@ -337,7 +343,7 @@ final class RdmaEndpoint extends Endpoint {
         }
         if (!endingTold && Times.due(closeByNs, nowNs)) {
             closeByNs = NEVER;
-            rdma.onBroken(
+            rdma.onSilent(
                     peerEnded
                             ? "The peer closed its side and did not take what was left for it."
                             : "The peer did not close its side in time.",
@@ -354,8 +360,7 @@ final class RdmaEndpoint extends Endpoint {
     @Override
     void disconnect(long nowNs) {
         if (!endingTold) {
-            queuePair.life().closeBegan();
-            connection.closing("");
+            queuePair.life().closeBegan(ConnectionEvent.DISCONNECT);
             rdma.disconnect(nowNs);
             engine.ready(this);
         }
@@ -369,12 +374,17 @@ final class RdmaEndpoint extends Endpoint {
         rdma.abort(sentence);
         leave(true);
         queuePair.life().onBug(this, sentence);
-        connection.ended(true, sentence);
     }
 
     @Override
     long stateDigest() {
-        long flags = (outputEnded ? 1 : 0) | (faultTold ? 2 : 0) | (endingTold ? 4 : 0) | (flushed ? 8 : 0);
-        return Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs);
+        long flags = (outputEnded ? 1 : 0)
+                | (faultTold ? 2 : 0)
+                | (endingTold ? 4 : 0)
+                | (flushed ? 8 : 0)
+                | (peerEnded ? 16 : 0)
+                | (overflowTold ? 32 : 0);
+        long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs);
+        return Digest.mix(Digest.mix(digest, channel.stateDigest()), heldTo - heldFrom);
     }
 }

@@ -1,41 +1,64 @@
 package io.verbena.rnic;
 
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.EventAddress;
+import io.verbena.verbs.EventSource;
+import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
-/** What stands behind a handler identification. */
-final class RegisteredHandler {
+/**
+ * What stands behind a handler identification: the handler, its address at a processor, and the ring of its events.
+ *
+ * <p><b>No event stays where nobody serves it.</b> Who posts one writes the record, makes a full fence, and looks whether this
+ * handler is removed, or no longer the CQ's; who removes it, or gives the CQ another one, writes that, makes a full fence,
+ * and takes back what is in the ring. One of the two finds the record.
+ */
+final class RegisteredHandler implements EventSource {
 
+    private static final int RING_RECORDS = 64;
+
+    /** Of so many events one is from beside the ring, if there is one. */
+    private static final int TAKES_A_SPILLED = 4;
+
+    private final SoftRnic rnic;
     private final CqHandlerId id;
-    private final HandlerProcessor processor;
-    private final HandlerOptions options;
+    private final EventRing ring = new EventRing(RING_RECORDS);
+    private final ConcurrentLinkedQueue<CqDispatch> spilled = new ConcurrentLinkedQueue<>();
+    private final HandlerTally tally = new HandlerTally();
+    private final EventAddress address;
+    private volatile HandlerOptions options;
     private volatile CqHandler handler;
     private volatile boolean removed;
+    private volatile boolean abandoned;
+    private int taken;
 
-    RegisteredHandler(CqHandlerId id, CqHandler handler, HandlerProcessor processor, HandlerOptions options) {
-        this.options = options;
+    RegisteredHandler(
+            SoftRnic rnic, CqHandlerId id, CqHandler handler, HandlerProcessor processor, HandlerOptions options) {
+        this.rnic = rnic;
         this.id = id;
         this.handler = handler;
-        this.processor = processor;
+        this.options = options;
+        // Last: from here on the processor may serve it.
+        this.address = processor.attach(id, options, this).orElseGet(() -> new PlainAddress(id, processor, this));
     }
 
     CqHandlerId id() {
         return id;
     }
 
-    HandlerProcessor processor() {
-        return processor;
-    }
-
-    /** How it is to be served. */
     HandlerOptions options() {
         return options;
     }
 
-    CqHandler handler() {
-        return handler;
+    void options(HandlerOptions wanted) {
+        options = wanted;
+        address.options(wanted);
     }
 
     void replace(CqHandler newHandler) {
@@ -46,8 +69,138 @@ final class RegisteredHandler {
         return removed;
     }
 
+    /** Whether an event for it may be served some day. */
+    boolean usable() {
+        return !removed && !abandoned;
+    }
+
+    HandlerFigures figures() {
+        return tally.figures();
+    }
+
+    // Events.
+
+    /** A CQ has an event: the record, then the signal. Any thread. */
+    void post(CqDispatch event, int cause) {
+        if (!ring.offer(event, id.value(), cause, rnic.environment().nowNs())) {
+            event.onTaken(id.value(), cause, rnic.environment().nowNs());
+            spilled.add(event);
+        }
+        VarHandle.fullFence();
+        if (!usable()) {
+            takeBack();
+            return;
+        }
+        try {
+            address.signal();
+        } catch (RuntimeException e) {
+            abandon();
+        }
+        if (event.cq().registeredHandler().orElse(null) != this) {
+            reroute();
+        }
+    }
+
+    @Override
+    public boolean serve() {
+        CqDispatch event = take();
+        if (event == null) {
+            return false;
+        }
+        assert event.datum() == id.value() : "a record for handler " + event.datum() + " in the ring of " + id.value();
+        event.serve(this);
+        return ring.ready() || !spilled.isEmpty();
+    }
+
+    private @Nullable CqDispatch take() {
+        // Also while the ring is never empty: what had no room in it must not starve. A race here only changes the
+        // order.
+        boolean spilledFirst = ++taken % TAKES_A_SPILLED == 0;
+        CqDispatch event = spilledFirst ? spilled.poll() : (CqDispatch) ring.poll();
+        if (event != null) {
+            return event;
+        }
+        return spilledFirst ? (CqDispatch) ring.poll() : spilled.poll();
+    }
+
+    /** Runs the handler for an event of a CQ; what it throws harms nobody else. */
+    void run(CqDispatch event, long signalledNs) {
+        SoftCompletionQueue cq = event.cq();
+        Environment environment = rnic.environment();
+        long beganNs = environment.nowNs();
+        long polledBefore = cq.polled();
+        boolean threw = false;
+        try {
+            handler.onCompletion(cq);
+        } catch (Throwable e) {
+            threw = true;
+            Log.callback("CQ handler " + id.value(), e);
+        }
+        long endedNs = environment.nowNs();
+        long completions = cq.polled() - polledBefore;
+        tally.add(beganNs - signalledNs, endedNs - beganNs, completions, threw);
+        cq.tally().add(beganNs - signalledNs, endedNs - beganNs, completions, threw);
+        environment.onHandlerRun(id.value(), cq.number(), beganNs - signalledNs, endedNs - beganNs, completions);
+    }
+
+    @Override
+    public void abandon() {
+        if (!abandoned && !removed) {
+            abandoned = true;
+            rnic.events()
+                    .raise(
+                            AsyncEventType.HANDLER_PROCESSOR_FAILED,
+                            id,
+                            "The processor of CQ handler " + id.value()
+                                    + " has ended; move its CQs to a handler on another one.");
+        }
+        VarHandle.fullFence();
+        takeBack();
+    }
+
     /** It is not begun any more; runs that have begun go on. */
     void remove() {
         removed = true;
+        VarHandle.fullFence();
+        address.detach();
+        takeBack();
+    }
+
+    private void takeBack() {
+        for (CqDispatch event = take(); event != null; event = take()) {
+            event.takenBack(this);
+        }
+    }
+
+    /** A CQ has got another handler: its record, if there is one here, goes there; the others stay. */
+    void reroute() {
+        int most = ring.size() + spilled.size();
+        for (int i = 0; i < most; i++) {
+            CqDispatch event = take();
+            if (event == null) {
+                return;
+            }
+            if (event.cq().registeredHandler().orElse(null) == this) {
+                spilled.add(event);
+            } else {
+                event.takenBack(this);
+            }
+        }
+        if (!spilled.isEmpty()) {
+            signalAgain();
+        }
+    }
+
+    private void signalAgain() {
+        VarHandle.fullFence();
+        if (!usable()) {
+            takeBack();
+            return;
+        }
+        try {
+            address.signal();
+        } catch (RuntimeException e) {
+            abandon();
+        }
     }
 }

@@ -49,6 +49,11 @@ public final class RnicEngine {
     private long retryDeadlineNs;
     private boolean inTurn;
 
+    /** Connections that wait for memory, and whether some has come since they were tried. */
+    private final List<Endpoint> awaitingMemory = new ArrayList<>();
+
+    private volatile boolean memoryCame;
+
     RnicEngine(int index, Environment environment) {
         this.index = index;
         this.environment = environment;
@@ -73,6 +78,7 @@ public final class RnicEngine {
             int work = runCommands();
             work += hearDoorbells();
             work += passDeadlines(nowNs);
+            work += resumeWaiting();
             work += serveReady(nowNs);
             work += feedStarving(nowNs);
             return work;
@@ -84,7 +90,7 @@ public final class RnicEngine {
 
     /** Whether a turn would find work now, deadlines aside. Cheap. For the owner; look once more before parking. */
     public boolean hasWork() {
-        return ready.size() > 0 || !doorbells.isEmpty() || !commands.isEmpty();
+        return ready.size() > 0 || !doorbells.isEmpty() || !commands.isEmpty() || memoryCame;
     }
 
     /** When a turn is needed even if nothing happens; Long.MAX_VALUE for never. Compare by difference. For the owner. */
@@ -106,8 +112,9 @@ public final class RnicEngine {
     public long stateDigest() {
         long digest = Digest.mix(index, members.size());
         for (Endpoint member : members) {
-            digest = Digest.mix(digest, member.stateDigest());
+            digest = Digest.mix(digest, member.stateDigest() + (member.ready ? 1 : 0));
         }
+        digest = Digest.mix(digest, commands.size() * 2L + (doorbells.isEmpty() ? 0 : 1));
         digest = Digest.mix(digest, ready.size());
         return Digest.mix(Digest.mix(digest, starving.size()), nextDeadlineNs());
     }
@@ -141,6 +148,36 @@ public final class RnicEngine {
             heard++;
         }
         return heard;
+    }
+
+    /** Memory has come, or cannot come: who waits for some is tried again. Any thread. */
+    void memoryCame() {
+        memoryCame = true;
+        environment.nudge(index);
+    }
+
+    private int resumeWaiting() {
+        if (!memoryCame) {
+            return 0;
+        }
+        // Before they are tried: what comes from here on is told again.
+        memoryCame = false;
+        int waiting = awaitingMemory.size();
+        for (int i = 0; i < waiting; i++) {
+            Endpoint endpoint = awaitingMemory.get(i);
+            endpoint.awaitsMemory = false;
+            ready(endpoint);
+        }
+        awaitingMemory.clear();
+        return waiting;
+    }
+
+    /** The endpoint is tried again when memory has come. */
+    void awaitMemory(Endpoint endpoint) {
+        if (!endpoint.awaitsMemory) {
+            endpoint.awaitsMemory = true;
+            awaitingMemory.add(endpoint);
+        }
     }
 
     private int passDeadlines(long nowNs) {
@@ -269,6 +306,7 @@ public final class RnicEngine {
             member.onBug(sentence, nowNs);
         }
         starving.clear();
+        awaitingMemory.clear();
         commands.clear();
     }
 

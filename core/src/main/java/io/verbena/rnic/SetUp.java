@@ -18,8 +18,19 @@ import io.verbena.verbs.RnicOptions;
  * @param connection as the application holds it
  * @param options for the exchange of start-up frames
  * @param deadlineNs when it is given up, whatever it waits for then
+ * @param keepAliveNs how long the peer may be silent once it stands; 0 for ever
  */
-record SetUp(SoftQueuePair queuePair, SoftConnection connection, StartUpOptions options, long deadlineNs) {
+record SetUp(
+        SoftQueuePair queuePair, SoftConnection connection, StartUpOptions options, long deadlineNs, long keepAliveNs) {
+
+    SetUp(SoftQueuePair queuePair, SoftConnection connection, StartUpOptions options, ConnectionOptions wanted) {
+        this(
+                queuePair,
+                connection,
+                options,
+                queuePair.rnic().environment().nowNs() + options.timeoutNs(),
+                Times.nanos(wanted.keepAlive()));
+    }
 
     /** Revisions of MPA that can be asked for. */
     private static final int UNENHANCED = 1;
@@ -72,13 +83,13 @@ record SetUp(SoftQueuePair queuePair, SoftConnection connection, StartUpOptions 
             return false;
         }
         stream.close(true);
-        connection.abandon("The queue pair was closed before the connection stood.");
+        queuePair.life().abandon(connection, "The queue pair was closed before the connection stood.");
         return true;
     }
 
     /** Set-up came to nothing: the queue pair may be tried again. */
     void failed(Endpoint endpoint, ConnectionException.Kind kind, String sentence) {
         queuePair.life().endpointOver(endpoint);
-        connection.notEstablished(kind, sentence);
+        queuePair.life().setUpFailed(connection, kind, sentence);
     }
 }

@@ -1,10 +1,14 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.NotificationFlow.Arm;
+import io.verbena.rnic.NotificationFlow.Event;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.Notification;
+import io.verbena.verbs.VerbsException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -13,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * A completion queue: one ring for each engine that completes here, and the arming of its events.
@@ -24,10 +29,13 @@ import java.util.function.BooleanSupplier;
 final class SoftCompletionQueue implements CompletionQueue {
 
     private static final long RESIZE_NS = 1_000_000_000L;
+    private static final long MOST_MODERATION_NS = 60_000_000_000L;
 
-    private static final int NOT_ARMED = 0;
-    private static final int ARMED_SOLICITED = 1;
-    private static final int ARMED_NEXT = 2;
+    private static final int UNARMED = Arm.UNARMED.ordinal();
+    private static final int ARMED_SOLICITED = Arm.ARMED_SOLICITED.ordinal();
+    private static final int ARMED_NEXT = Arm.ARMED_NEXT.ordinal();
+    private static final NotificationFlow WHEN_ARMED = new NotificationFlow(false);
+    private static final NotificationFlow ALWAYS = new NotificationFlow(true);
 
     private static final VarHandle ARMED;
 
@@ -40,10 +48,12 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     private final SoftRnic rnic;
-    private final boolean solicitedAlwaysSignals;
+    private final int number;
+    private final NotificationFlow flow;
     private final WaitPoint arrived;
     private final BooleanSupplier holdsAnyOrClosed = this::holdsAnyOrClosed;
     private final CqDispatch dispatch = new CqDispatch(this);
+    private final HandlerTally tally = new HandlerTally();
     private final AtomicBoolean overflowed = new AtomicBoolean();
     private final AtomicInteger users = new AtomicInteger();
     private final CqSide[] byEngine;
@@ -59,13 +69,14 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     private volatile Optional<RegisteredHandler> handler = Optional.empty();
     private volatile Optional<Runnable> ready = Optional.empty();
-    private volatile boolean workNotifies;
+    private volatile Consumer<CqSide> moderation = side -> {};
     private volatile boolean closed;
 
     SoftCompletionQueue(SoftRnic rnic, CompletionQueueOptions options) {
         this.rnic = rnic;
         this.capacity = options.capacity();
-        this.solicitedAlwaysSignals = options.solicitedAlwaysSignals();
+        this.number = rnic.nextCompletionQueueNumber();
+        this.flow = options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED;
         this.arrived = rnic.environment().newWaitPoint();
         this.byEngine = new CqSide[rnic.engines()];
         this.made = new boolean[rnic.engines()];
@@ -75,6 +86,11 @@ final class SoftCompletionQueue implements CompletionQueue {
     @Override
     public SoftRnic rnic() {
         return rnic;
+    }
+
+    /** Unique within its RNIC, for figures. */
+    int number() {
+        return number;
     }
 
     @Override
@@ -105,26 +121,27 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     @Override
     public void requestNotification(Notification kind) {
-        arm(kind == Notification.NEXT ? ARMED_NEXT : ARMED_SOLICITED);
+        arm(kind == Notification.NEXT ? Event.NEXT_REQUESTED : Event.SOLICITED_REQUESTED);
         signalIfDue();
     }
 
-    /** A request for any entry includes one for solicited entries. */
-    private void arm(int kind) {
+    private void arm(Event request) {
         while (true) {
             int now = armed;
-            if (now >= kind || ARMED.compareAndSet(this, now, kind)) {
+            if (flow.silent(now, request) || ARMED.compareAndSet(this, now, flow.next(now, request))) {
                 return;
             }
         }
     }
 
     /** After arming, or when there is somebody to tell: entries may be there already. */
-    private void signalIfDue() {
+    void signalIfDue() {
         VarHandle.fullFence();
         int kind = armed;
-        if (kind == ARMED_NEXT && holdsAny() || kind == ARMED_SOLICITED && holdsUrgent()) {
-            signal();
+        if (kind == ARMED_NEXT && holdsAny()) {
+            disarmAndTell(Event.PLAIN_ENTRY);
+        } else if (kind == ARMED_SOLICITED && holdsUrgent()) {
+            disarmAndTell(Event.SOLICITED_ENTRY);
         }
     }
 
@@ -137,33 +154,47 @@ final class SoftCompletionQueue implements CompletionQueue {
         return false;
     }
 
-    /** An engine has published entries; some are urgent: solicited, failed, or work that asked for an event itself. */
-    void onPublished(boolean urgent) {
+    /** An engine has published entries: who waits for one is woken, moderated or not. */
+    void wakeWaiters() {
         arrived.signal();
-        int kind = armed;
-        if (kind == ARMED_NEXT || urgent && kind == ARMED_SOLICITED) {
-            signal();
-        } else if (urgent && (solicitedAlwaysSignals || workNotifies)) {
-            tell();
+    }
+
+    /** Whether an entry of this kind uses up what was asked for: only such an event can be held back. */
+    boolean disarms(Event entry) {
+        int now = armed;
+        return now != UNARMED && !flow.silent(now, entry);
+    }
+
+    /** Tells of an entry as the flow says; when there is nobody to tell, it stays armed. */
+    void signal(Event entry) {
+        if (armed == UNARMED) {
+            if (!flow.silent(UNARMED, entry)) {
+                tell(entry);
+            }
+        } else {
+            disarmAndTell(entry);
         }
     }
 
-    /** Tells, if it is still armed; the arm stays when there is nobody to tell. */
-    private void signal() {
-        if (ready.isEmpty() && handler.isEmpty()) {
-            return;
-        }
-        int now = armed;
-        while (now != NOT_ARMED) {
-            if (ARMED.compareAndSet(this, now, NOT_ARMED)) {
-                tell();
+    /** Of several who find it armed one tells. */
+    private void disarmAndTell(Event entry) {
+        while (true) {
+            int now = armed;
+            if (now == UNARMED || flow.silent(now, entry) || !somebodyToTell()) {
                 return;
             }
-            now = armed;
+            if (ARMED.compareAndSet(this, now, flow.next(now, entry))) {
+                tell(entry);
+                return;
+            }
         }
     }
 
-    private void tell() {
+    private boolean somebodyToTell() {
+        return ready.isPresent() || handler.isPresent() && handler.get().usable();
+    }
+
+    private void tell(Event entry) {
         Optional<Runnable> callback = ready;
         if (callback.isPresent()) {
             try {
@@ -174,26 +205,32 @@ final class SoftCompletionQueue implements CompletionQueue {
             return;
         }
         Optional<RegisteredHandler> now = handler;
-        if (now.isPresent()) {
-            dispatch.fire(now.get());
+        if (now.isPresent() && now.get().usable()) {
+            dispatch.fire(now.get(), entry.ordinal());
+        } else {
+            arm(Event.EVENT_TAKEN_BACK);
         }
     }
 
-    /** An event could not be told: it waits for a handler. */
-    void keepEvent() {
-        arm(ARMED_NEXT);
-    }
-
-    /** Work was posted that asks for an event when it completes: from now on every urgent entry signals. */
-    void workNotifies() {
-        if (!workNotifies) {
-            workNotifies = true;
+    /** An event could not be told by this handler: it waits for another, which may have come meanwhile. */
+    void keepEvent(RegisteredHandler from) {
+        arm(Event.EVENT_TAKEN_BACK);
+        VarHandle.fullFence();
+        Optional<RegisteredHandler> now = handler;
+        if (now.isPresent() && now.get() != from) {
+            signalIfDue();
         }
     }
 
     @Override
     public void handler(Optional<CqHandlerId> id) {
+        checkOpen();
+        Optional<RegisteredHandler> before = handler;
         handler = id.map(rnic.handlers()::get);
+        VarHandle.fullFence();
+        if (before.isPresent()) {
+            before.get().reroute();
+        }
         signalIfDue();
     }
 
@@ -253,6 +290,32 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     @Override
+    public void moderate(int count, Duration period) {
+        moderate(count, period, false);
+    }
+
+    @Override
+    public void moderateAdaptively(int mostCount, Duration mostPeriod) {
+        moderate(mostCount, mostPeriod, true);
+    }
+
+    private void moderate(int count, Duration period, boolean adaptive) {
+        Limits.range("the number of entries an event", count, 1, Limits.COMPLETION_ENTRIES);
+        long periodNs = Times.nanos(period);
+        if (periodNs <= 0 || periodNs > MOST_MODERATION_NS) {
+            throw new IllegalArgumentException(
+                    "the period of moderation must be more than 0 and at most a minute, not " + period);
+        }
+        synchronized (this) {
+            checkOpen();
+            moderation = side -> side.moderate(count, periodNs, adaptive);
+        }
+        for (CqSide side : sides) {
+            moderation.accept(side);
+        }
+    }
+
+    @Override
     public int capacity() {
         return capacity;
     }
@@ -267,8 +330,26 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     @Override
+    public HandlerFigures figures() {
+        return tally.figures();
+    }
+
+    HandlerTally tally() {
+        return tally;
+    }
+
+    @Override
     public boolean overflowed() {
         return overflowed.get();
+    }
+
+    /** Entries polled so far. */
+    long polled() {
+        long polled = 0;
+        for (CqSide side : sides) {
+            polled += side.polled();
+        }
+        return polled;
     }
 
     /** Entries found no room; true the first time. */
@@ -288,6 +369,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             CqSide[] grown = Arrays.copyOf(sides, sides.length + 1);
             grown[sides.length] = byEngine[engine];
             sides = grown;
+            moderation.accept(byEngine[engine]);
         }
         return byEngine[engine];
     }
@@ -301,6 +383,11 @@ final class SoftCompletionQueue implements CompletionQueue {
     /** A queue pair is closed. */
     void leave() {
         users.decrementAndGet();
+    }
+
+    /** Queues of queue pairs that complete here. */
+    int users() {
+        return users.get();
     }
 
     CqSide[] sides() {
@@ -323,8 +410,25 @@ final class SoftCompletionQueue implements CompletionQueue {
             closed = true;
         }
         arrived.signal();
-        rnic.cqClosed(this);
-        rnic.await(() -> !dispatch.runsElsewhere(), SoftRnic.HANDLER_END_NS);
+        for (CqSide side : sides) {
+            side.endModeration();
+        }
+        handler.ifPresent(RegisteredHandler::reroute);
+        if (!dispatch.runsHere()) {
+            rnic.cqClosed(this);
+        }
+        if (!rnic.await(() -> !dispatch.runsElsewhere(), SoftRnic.HANDLER_END_NS)) {
+            throw new VerbsException("The CQ is closed, but its handler still runs after "
+                    + SoftRnic.HANDLER_END_NS / 1_000_000_000L + " seconds.");
+        }
+    }
+
+    /** A run of its handler is over. */
+    void handlerEnded() {
+        if (closed) {
+            rnic.cqClosed(this);
+        }
+        rnic.changed();
     }
 
     @Override

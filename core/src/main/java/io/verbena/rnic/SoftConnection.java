@@ -1,6 +1,5 @@
 package io.verbena.rnic;
 
-import io.verbena.base.StateMachine;
 import io.verbena.port.Addresses;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
@@ -8,6 +7,7 @@ import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionListener;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.Termination;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -25,14 +25,12 @@ final class SoftConnection implements Connection {
     private final WaitPoint changed;
     private final SerialRunner runner;
     private final List<ConnectionListener> listeners = new ArrayList<>();
-    private final StateMachine<ConnectionState, ConnectionStates.Event> machine =
-            new StateMachine<>(ConnectionStates.TABLE, ConnectionState.CONNECTING);
-
     private volatile ConnectionState state = ConnectionState.CONNECTING;
     private volatile boolean stood;
     private volatile Kind failureKind = Kind.FAILED;
     private volatile String reason = "";
     private volatile String ending = "";
+    private volatile Optional<ReturnedStream> returned = Optional.empty();
     private volatile Optional<Termination> termination = Optional.empty();
     private volatile byte[] privateData = new byte[0];
     private volatile SocketAddress localAddress = new InetSocketAddress(0);
@@ -79,6 +77,11 @@ final class SoftConnection implements Connection {
     @Override
     public Optional<Termination> termination() {
         return termination;
+    }
+
+    @Override
+    public Optional<ReturnedStream> returnedStream() {
+        return returned;
     }
 
     /** Whether it was ever established: its queue pair cannot be connected again. */
@@ -142,6 +145,11 @@ final class SoftConnection implements Connection {
         termination = Optional.of(how);
     }
 
+    /** The stream is the application's again. */
+    void returned(ReturnedStream stream) {
+        returned = Optional.of(stream);
+    }
+
     void addresses(SocketAddress local, SocketAddress remote) {
         localAddress = local;
         remoteAddress = remote;
@@ -152,36 +160,9 @@ final class SoftConnection implements Connection {
         privateData = data;
     }
 
-    /** Both sides may send. */
-    void established() {
-        stood = true;
-        move(ConnectionStates.Event.ESTABLISHED, "");
-    }
-
-    /** The peer's application said no. */
-    void rejected(byte[] data) {
-        if (state == ConnectionState.CONNECTING) {
-            privateData = data;
-            failureKind = Kind.REJECTED;
-        }
-        move(
-                ConnectionStates.Event.REJECTED,
-                "The peer's application at " + Addresses.text(remoteAddress) + " turned the connection away.");
-    }
-
-    /** Set-up came to nothing. */
-    void notEstablished(Kind kind, String sentence) {
-        if (state == ConnectionState.CONNECTING) {
-            failureKind = kind;
-        }
-        move(ConnectionStates.Event.FAILED, sentence);
-    }
-
-    /** Set-up is given up before any phase of it began, or between two. Does nothing to one that stands or is over. */
-    void abandon(String sentence) {
-        if (state == ConnectionState.CONNECTING) {
-            notEstablished(Kind.FAILED, sentence);
-        }
+    /** What kind of failure a set-up is about to have. */
+    void failureKind(Kind kind) {
+        failureKind = kind;
     }
 
     /** Why it ended or ends. */
@@ -190,24 +171,21 @@ final class SoftConnection implements Connection {
         return reason.isEmpty() ? why : reason;
     }
 
-    /** Its end has begun; the reason is empty when one side just closes. */
-    void closing(String sentence) {
-        ending = sentence;
-        move(ConnectionStates.Event.CLOSE_BEGAN, sentence);
-    }
-
-    /** It is over. */
-    void ended(boolean failed, String sentence) {
-        move(failed ? ConnectionStates.Event.FAILED : ConnectionStates.Event.CLOSED, sentence);
-    }
-
-    private void move(ConnectionStates.Event event, String sentence) {
+    /** Its queue pair's phase has changed. What has ended stays as it ended. */
+    void phase(ConnectionPhase phase, String sentence) {
+        ConnectionState now = phase.connection();
         synchronized (this) {
-            if (!machine.on(event)) {
+            if (state.ended() || phase == ConnectionPhase.IDLE) {
                 return;
             }
+            if (now == ConnectionState.CLOSING && !sentence.isEmpty()) {
+                ending = sentence;
+            }
+            if (now == state) {
+                return;
+            }
+            stood |= phase.rdma();
             reason = sentence;
-            ConnectionState now = machine.state();
             state = now;
             for (ConnectionListener listener : listeners) {
                 runner.add(() -> listener.onState(this, now));

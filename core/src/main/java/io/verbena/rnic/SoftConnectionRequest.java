@@ -70,13 +70,12 @@ final class SoftConnectionRequest implements ConnectionRequest {
             throw decidedAlready();
         }
         try {
-            mine.life().claim(connection);
+            mine.life().claim(connection, ConnectionEvent.TAKE_OVER);
         } catch (RuntimeException e) {
             decided.set(false);
             throw e;
         }
-        long deadlineNs = rnic.environment().nowNs() + startUp.timeoutNs();
-        SetUp setUp = new SetUp(mine, connection, startUp, deadlineNs);
+        SetUp setUp = new SetUp(mine, connection, startUp, options);
         peer.engine().submit(() -> peer.handOver(setUp));
         return connection;
     }

@@ -125,7 +125,7 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
 
     @Override
     public void onAccepted(ByteStream stream) {
-        if (closed || halfOpen.size() >= MOST_HALF_OPEN) {
+        if (closed || halfOpen.size() >= MOST_HALF_OPEN || rnic.violations().refuses(stream.remoteAddress())) {
             stream.close(true);
             return;
         }

@@ -16,16 +16,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class SoftMemoryRegion implements MemoryRegion {
 
     /** Far longer than any turn of an engine. */
-    private static final long REVOCATION_NS = 10_000_000_000L;
+    static final long REVOCATION_NS = 10_000_000_000L;
 
     private final SoftProtectionDomain domain;
     private final Region region;
+    private final Runnable afterwards;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicBoolean lossTold = new AtomicBoolean();
 
-    SoftMemoryRegion(SoftProtectionDomain domain, Region region) {
+    /** @param afterwards what is to be done when it is closed and nothing uses it any more */
+    SoftMemoryRegion(SoftProtectionDomain domain, Region region, Runnable afterwards) {
         this.domain = domain;
         this.region = region;
+        this.afterwards = afterwards;
     }
 
     SoftProtectionDomain domain() {
@@ -38,6 +41,10 @@ final class SoftMemoryRegion implements MemoryRegion {
 
     @Override
     public MemorySegment segment() {
+        if (!region.pinned()) {
+            throw new UnsupportedOperationException("a pageable region lies in no one piece of memory; use"
+                    + " AddressSpace.read and AddressSpace.write");
+        }
         return region.segment();
     }
 
@@ -94,7 +101,7 @@ final class SoftMemoryRegion implements MemoryRegion {
     /** Looks whether its memory went away, and tells it once. */
     void findLoss() {
         if (region.state() == RegionState.LIVE || region.state() == RegionState.INVALIDATED) {
-            if (!region.segment().scope().isAlive()) {
+            if (region.pinned() && !region.segment().scope().isAlive()) {
                 region.markLost("the arena of the memory was closed while it was registered");
             }
         }
@@ -120,6 +127,7 @@ final class SoftMemoryRegion implements MemoryRegion {
             throw new VerbsException("An engine did not leave its turn; the memory is kept, for it may be in use.");
         }
         region.release();
+        afterwards.run();
         domain.regionClosed(this);
     }
 }

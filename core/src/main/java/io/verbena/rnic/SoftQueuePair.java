@@ -166,9 +166,6 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
         } finally {
             assert poster.end();
         }
-        if (template.flags().notifies()) {
-            noteNotifies(receive);
-        }
         announce(receive);
         return true;
     }
@@ -260,9 +257,6 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
         } finally {
             assert poster.end();
         }
-        if (flags.notifies()) {
-            noteNotifies(false);
-        }
         announce(false);
         return true;
     }
@@ -323,13 +317,9 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
         }
     }
 
-    private void noteNotifies(boolean receive) {
-        CompletionQueue cq = receive ? options.receiveCq() : options.sendCq();
-        ((SoftCompletionQueue) cq).workNotifies();
-    }
-
     private void checkMaySend() {
         life.checkOpen();
+        rnic().checkTakesWork();
         if (life.state() == IwarpQueuePairState.IDLE && !life.stood()) {
             throw new IllegalStateException("the queue pair is not connected yet; only receives can be posted now");
         }
@@ -337,6 +327,7 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
 
     private void checkMayReceive() {
         life.checkOpen();
+        rnic().checkTakesWork();
         if (shared.isPresent()) {
             throw new IllegalStateException("this queue pair takes its receives from an SRQ; post them there");
         }

@@ -7,18 +7,22 @@ import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.Revocation;
+import io.verbena.port.ByteStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
+import io.verbena.verbs.CompletionGroup;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -26,8 +30,12 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.Spread;
+import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -42,14 +50,13 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The software RNIC: iWARP over byte streams. It has no thread, clock or socket of its own; its {@link Environment} gives
- * time, chance and streams, and drives its engines.
+ * time, chance and streams, and drives its engines. What only one kind of stream has, its owner adds in a subclass.
  */
-public final class SoftRnic implements Rnic {
+public class SoftRnic implements Rnic {
 
     /** How long it is waited for a handler that is removed while it runs. */
     static final long HANDLER_END_NS = 10_000_000_000L;
 
-    private static final long CLOSE_NS = 1_000_000_000L;
     private static final long REVOCATION_LOOK_NS = 1_000_000L;
 
     private final Environment environment;
@@ -59,15 +66,20 @@ public final class SoftRnic implements Rnic {
     private final RegionTable regions;
     private final MemoryProvider memory = new OffHeapMemory();
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
-    private final Handlers handlers = new Handlers(Limits.HANDLERS);
+    private final Handlers handlers;
     private final AsyncEvents events;
+    private final Violations violations;
     private final WaitPoint control;
     private final AtomicInteger lastDomain = new AtomicInteger();
+    private final AtomicInteger lastCompletionQueue = new AtomicInteger();
     private final AtomicInteger engineTurn = new AtomicInteger();
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
+    private final Set<SoftVirtualMemory> virtualMemories = ConcurrentHashMap.newKeySet();
+    private volatile Optional<PageFaultHandler> pageFaultHandler = Optional.empty();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean draining;
     private volatile boolean stopped;
 
     /**
@@ -78,19 +90,22 @@ public final class SoftRnic implements Rnic {
     public SoftRnic(Environment environment, RnicOptions options) {
         this.environment = environment;
         this.options = options;
+        handlers = new Handlers(this, Limits.handlers(options));
         engines = new RnicEngine[options.engines()];
         for (int i = 0; i < engines.length; i++) {
             engines[i] = new RnicEngine(i, environment);
             epochs.add(engines[i].epoch());
         }
         regions = new RegionTable(environment.random());
+        regions.engines(epochs);
+        violations = new Violations(options);
         events = new AsyncEvents(environment);
         control = environment.newWaitPoint();
     }
 
     /** Limits of an RNIC with these options. */
     public static RnicAttributes attributes(RnicOptions options) {
-        return Limits.attributes(0);
+        return Limits.attributes(Limits.handlers(options), 0);
     }
 
     /** Number of engines. */
@@ -114,7 +129,7 @@ public final class SoftRnic implements Rnic {
 
     @Override
     public RnicAttributes query() {
-        return Limits.attributes(handlers.size());
+        return Limits.attributes(handlers.most(), handlers.size());
     }
 
     // Objects.
@@ -222,6 +237,22 @@ public final class SoftRnic implements Rnic {
     }
 
     @Override
+    public void modifyCompletionHandler(CqHandlerId id, HandlerOptions wanted) {
+        handlers.get(id).options(wanted);
+    }
+
+    @Override
+    public HandlerFigures queryCompletionHandler(CqHandlerId id) {
+        return handlers.get(id).figures();
+    }
+
+    @Override
+    public CompletionGroup createCompletionGroup(
+            int capacity, CqHandler handler, List<? extends HandlerProcessor> processors, Spread spread) {
+        return new SoftCompletionGroup(this, capacity, handler, processors, spread);
+    }
+
+    @Override
     public void replaceCompletionHandler(CqHandlerId id, CqHandler handler) {
         handlers.get(id).replace(handler);
     }
@@ -268,10 +299,47 @@ public final class SoftRnic implements Rnic {
         SoftQueuePair mine = mine(queuePair);
         StartUpOptions startUp = SetUp.initiator(wanted, mine.options(), options);
         SoftConnection connection = new SoftConnection(mine, remote);
-        mine.life().claim(connection);
-        SetUp setUp = new SetUp(mine, connection, startUp, environment.nowNs() + startUp.timeoutNs());
+        mine.life().claim(connection, ConnectionEvent.CONNECT);
+        SetUp setUp = new SetUp(mine, connection, startUp, wanted);
         mine.engine().submit(() -> DialEndpoint.start(setUp, wanted.localAddress(), remote));
         return connection;
+    }
+
+    /**
+     * Moves a stream into RDMA mode that this RNIC's engines can drive and that is attached to none.
+     *
+     * @param rejected what becomes of the stream when the switch is rejected
+     */
+    protected final Connection takeOver(
+            QueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
+        checkOpen();
+        return Conversion.begin(mine(queuePair), stream, how, rejected);
+    }
+
+    // Paging.
+
+    @Override
+    public VirtualMemory openVirtualMemory(VirtualMemoryOptions wanted) {
+        checkOpen();
+        SoftVirtualMemory made = new SoftVirtualMemory(this, wanted);
+        virtualMemories.add(made);
+        return made;
+    }
+
+    void virtualMemoryClosed(SoftVirtualMemory memory) {
+        virtualMemories.remove(memory);
+    }
+
+    @Override
+    public void onPageFault(PageFaultHandler handler) {
+        pageFaultHandler = Optional.of(handler);
+        for (SoftVirtualMemory memory : virtualMemories) {
+            memory.addressSpaces().forEach(space -> ((SoftAddressSpace) space).defaultHandler(handler));
+        }
+    }
+
+    Optional<PageFaultHandler> pageFaultHandler() {
+        return pageFaultHandler;
     }
 
     // Events and progress.
@@ -312,7 +380,7 @@ public final class SoftRnic implements Rnic {
             for (SoftListener listener : listeners) {
                 listener.close();
             }
-            endConnections();
+            new Farewell(this, queuePairs.all(), completionQueues).endConnections();
             for (RegisteredHandler handler : handlers.all()) {
                 end(handler);
             }
@@ -329,37 +397,24 @@ public final class SoftRnic implements Rnic {
         for (SoftProtectionDomain domain : domains) {
             domain.closeAll();
         }
+        for (SoftVirtualMemory memory : virtualMemories) {
+            memory.close();
+        }
     }
 
-    private void endConnections() {
-        SoftQueuePair[] all = queuePairs.all();
-        for (SoftQueuePair each : all) {
-            each.life().connection().ifPresent(SoftConnection::disconnect);
-        }
-        await(() -> allEnded(all), CLOSE_NS);
-        for (SoftQueuePair each : all) {
-            each.life().command(() -> each.life().fail("The RNIC was closed."));
-        }
-        await(() -> allEnded(all) && allFailed(all), CLOSE_NS);
+    @Override
+    public void close(Duration grace) {
+        long deadlineNs = environment.nowNs() + Times.nanos(grace);
+        draining = true;
+        new Farewell(this, queuePairs.all(), completionQueues).inGoodOrder(deadlineNs);
+        close();
     }
 
-    private static boolean allEnded(SoftQueuePair[] all) {
-        for (SoftQueuePair each : all) {
-            Optional<SoftConnection> connection = each.life().connection();
-            if (connection.isPresent() && !connection.get().state().ended()) {
-                return false;
-            }
+    /** Refuses work once the RNIC closes in good order. */
+    void checkTakesWork() {
+        if (draining) {
+            throw new IllegalStateException("the RNIC is being closed and takes no more work");
         }
-        return true;
-    }
-
-    private static boolean allFailed(SoftQueuePair[] all) {
-        for (SoftQueuePair each : all) {
-            if (!each.state().failed()) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Whether {@link #close} was called. */
@@ -382,6 +437,13 @@ public final class SoftRnic implements Rnic {
         synchronized (queuePairs) {
             queuePairs.remove(queuePair);
         }
+        if (!closed.get()) {
+            events.forget(queuePair);
+        }
+    }
+
+    int nextCompletionQueueNumber() {
+        return lastCompletionQueue.incrementAndGet();
     }
 
     void cqClosed(SoftCompletionQueue cq) {
@@ -464,6 +526,10 @@ public final class SoftRnic implements Rnic {
 
     Handlers handlers() {
         return handlers;
+    }
+
+    Violations violations() {
+        return violations;
     }
 
     AsyncEvents events() {

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.memory.RegionTable;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandle;
@@ -10,6 +11,8 @@ import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
 
 /** A template: a work queue element outside any queue, which posting copies. */
 final class SoftWorkRequest implements WorkRequest {
@@ -23,6 +26,9 @@ final class SoftWorkRequest implements WorkRequest {
     private WrFlags flags = WrFlags.SIGNALLED;
     private int elements;
     private long length;
+
+    /** The window of a bind or unbind. */
+    private Optional<SoftMemoryWindow> target = Optional.empty();
 
     /** Whether its payload is in the template itself. */
     private boolean ownsData;
@@ -42,6 +48,7 @@ final class SoftWorkRequest implements WorkRequest {
         elements = 0;
         length = 0;
         ownsData = false;
+        target = Optional.empty();
         wqe.clear(newOpcode, flags);
         return this;
     }
@@ -105,12 +112,21 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest bind(MemoryWindow window, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
-        throw PostingRules.noWindows();
+        SoftMemoryWindow bound = PostingRules.window(window, domain);
+        SoftMemoryRegion to = PostingRules.region(region, domain);
+        begin(WorkOpcode.BIND);
+        target = Optional.of(bound);
+        regions[0] = to;
+        wqe.remoteAddress(offset).otherKey(to.localKey()).operand1(bytes).operand2(RegionTable.bits(List.of(rights)));
+        return this;
     }
 
     @Override
     public WorkRequest unbind(MemoryWindow window) {
-        throw PostingRules.noWindows();
+        SoftMemoryWindow bound = PostingRules.window(window, domain);
+        begin(WorkOpcode.UNBIND);
+        target = Optional.of(bound);
+        return this;
     }
 
     @Override
@@ -222,6 +238,9 @@ final class SoftWorkRequest implements WorkRequest {
         if (flags.inline()) {
             PostingRules.inlineFits(opcode, (int) length, mostInlineBytes);
         }
+        if (target.isPresent() && target.get().closed()) {
+            throw new IllegalStateException("the memory window is closed");
+        }
         for (int i = 0; i < elements; i++) {
             if (regions[i].closed()) {
                 throw new IllegalStateException("a memory region in the list is closed");
@@ -231,6 +250,15 @@ final class SoftWorkRequest implements WorkRequest {
 
     /** Copies itself to a slot. */
     void copyTo(Wqe slot) {
+        copyWork(slot);
+        if (opcode == WorkOpcode.BIND) {
+            target.orElseThrow().posted(slot, regions[0]);
+        } else if (opcode == WorkOpcode.UNBIND) {
+            target.orElseThrow().unbindPosted(slot);
+        }
+    }
+
+    private void copyWork(Wqe slot) {
         if (!flags.inline()) {
             int bytes = Wqe.HEADER_BYTES + elements * Wqe.ELEMENT_BYTES;
             MemorySegment.copy(wqe.segment(), 0, slot.segment(), slot.offset(), bytes);

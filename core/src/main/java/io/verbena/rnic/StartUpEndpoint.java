@@ -5,13 +5,23 @@ import io.verbena.base.Slab;
 import io.verbena.iwarp.TerminateFrame;
 import io.verbena.iwarp.startup.InitiatorStartUp;
 import io.verbena.iwarp.startup.Negotiated;
+import io.verbena.iwarp.startup.PeerRequest;
+import io.verbena.iwarp.startup.PrivateData;
+import io.verbena.iwarp.startup.ResponderOptions;
 import io.verbena.iwarp.startup.ResponderStartUp;
+import io.verbena.iwarp.startup.ResponderTable;
 import io.verbena.iwarp.startup.StartUp;
 import io.verbena.iwarp.startup.StartUpFailure;
 import io.verbena.iwarp.startup.StartUpFault;
+import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.iwarp.startup.StartUpOutcome;
+import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
 import io.verbena.verbs.ConnectionException.Kind;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.SocketAddress;
+import java.util.Optional;
 
 /**
  * A connection in its second phase: start-up frames are exchanged (RFC 5044 section 7.1, RFC 6581). A responder comes here
@@ -26,12 +36,16 @@ final class StartUpEndpoint extends Endpoint {
     private final RnicEngine engine;
     private final StartUp startUp;
     private final Channel channel;
+    private final Optional<Conversion> conversion;
+    private boolean early;
     private boolean over;
 
-    private StartUpEndpoint(SetUp setUp, ByteStream stream, StartUp startUp) {
+    private StartUpEndpoint(SetUp setUp, ByteStream stream, StartUp startUp, Optional<Conversion> conversion) {
         this.setUp = setUp;
         this.engine = setUp.engine();
         this.startUp = startUp;
+        this.conversion = conversion;
+        this.early = conversion.isPresent() && conversion.get().alreadyRead().length > 0;
         this.channel = new Channel(engine, stream, this);
         engine.join(this);
         setUp.queuePair().life().endpoint(this);
@@ -46,7 +60,7 @@ final class StartUpEndpoint extends Endpoint {
         }
         InitiatorStartUp startUp = new InitiatorStartUp(setUp.options());
         startUp.start(setUp.engine().nowNs());
-        new StartUpEndpoint(setUp, stream, startUp);
+        new StartUpEndpoint(setUp, stream, startUp, Optional.empty());
     }
 
     /** The side that was connected to, its application having accepted. */
@@ -55,7 +69,25 @@ final class StartUpEndpoint extends Endpoint {
             return;
         }
         startUp.accept(setUp.options(), setUp.engine().nowNs());
-        new StartUpEndpoint(setUp, stream, startUp);
+        new StartUpEndpoint(setUp, stream, startUp, Optional.empty());
+    }
+
+    /** A stream that the application has used until now. */
+    static void conversion(SetUp setUp, ByteStream stream, Conversion conversion) {
+        long nowNs = setUp.engine().nowNs();
+        StartUp startUp;
+        if (conversion.initiator()) {
+            InitiatorStartUp initiator = new InitiatorStartUp(setUp.options());
+            initiator.start(conversion.lastStreamMessage(), nowNs);
+            startUp = initiator;
+        } else {
+            ResponderStartUp responder = new ResponderStartUp(
+                    ResponderOptions.withTimeoutNs(setUp.options().timeoutNs()));
+            // RFC 5044 section 7.1.5: MPA is enabled, then the last streaming message goes out; no race is left.
+            responder.start(conversion.lastStreamMessage(), nowNs);
+            startUp = responder;
+        }
+        new StartUpEndpoint(setUp, stream, startUp, Optional.of(conversion));
     }
 
     @Override
@@ -64,6 +96,7 @@ final class StartUpEndpoint extends Endpoint {
             return;
         }
         push();
+        takeEarly(nowNs);
         judge(engine.noSlab(), 0, 0, nowNs);
         while (!over && channel.drained() && channel.readable()) {
             pull(nowNs);
@@ -74,6 +107,19 @@ final class StartUpEndpoint extends Endpoint {
         if (!over) {
             engine.deadline(this, Times.earlier(startUp.nextDeadlineNs(), setUp.deadlineNs()));
         }
+    }
+
+    /** Bytes that the application had read come before all others. */
+    private void takeEarly(long nowNs) {
+        if (!early || !channel.drained()) {
+            return;
+        }
+        early = false;
+        byte[] bytes = conversion.orElseThrow().alreadyRead();
+        Slab slab = engine.receiveSlab();
+        slab.segment().asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+        int taken = startUp.onBytes(slab.segment(), 0, bytes.length, nowNs);
+        judge(slab, taken, bytes.length, nowNs);
     }
 
     private void push() {
@@ -102,7 +148,8 @@ final class StartUpEndpoint extends Endpoint {
     /** Looks how things stand; {@code from} to {@code to} of the slab are bytes behind the start-up frame. */
     private void judge(Slab slab, int from, int to, long nowNs) {
         switch (startUp.outcome()) {
-            case StartUpOutcome.Pending(), StartUpOutcome.RequestArrived(var _) -> {}
+            case StartUpOutcome.Pending() -> {}
+            case StartUpOutcome.RequestArrived(PeerRequest request) -> decide(request, nowNs);
             case StartUpOutcome.Established(Negotiated negotiated) -> {
                 // A responder's Reply has to be on its way before anything else is looked at.
                 if (channel.drained()) {
@@ -110,9 +157,15 @@ final class StartUpEndpoint extends Endpoint {
                 }
             }
             case StartUpOutcome.Rejected(var privateData, var _) -> {
-                leave(false);
-                setUp.queuePair().life().endpointOver(this);
-                setUp.connection().rejected(privateData.toArray());
+                if (!channel.drained()) {
+                    return;
+                }
+                leaveRejected(slab, from, to);
+                setUp.connection().privateData(privateData.toArray());
+                setUp.queuePair()
+                        .life()
+                        .rejected(
+                                setUp.connection(), rejection(setUp.connection().remoteAddress()));
             }
             case StartUpOutcome.Failed(var failure) -> {
                 boolean told = tellPeer(failure);
@@ -122,6 +175,60 @@ final class StartUpEndpoint extends Endpoint {
                         !told);
             }
         }
+    }
+
+    /** A responder of a conversion decides by itself. */
+    private void decide(PeerRequest request, long nowNs) {
+        if (conversion.isEmpty() || !(startUp instanceof ResponderStartUp responder)) {
+            return;
+        }
+        if (responder.state() != ResponderTable.State.DECIDING) {
+            return;
+        }
+        byte[] word = request.privateData().toArray();
+        Optional<PrivateData> rejection = conversion.get().rejection(word);
+        if (rejection.isPresent()) {
+            responder.reject(rejection.get(), nowNs);
+        } else {
+            setUp.connection().privateData(word);
+            responder.accept(setUp.options(), nowNs);
+        }
+        engine.ready(this);
+    }
+
+    /** RFC 5044 section 7.1.2 [4, 7]: MPA is over and TCP stays open; a stream that was taken over goes back. */
+    private void leaveRejected(Slab slab, int from, int to) {
+        setUp.queuePair().life().endpointOver(this);
+        if (conversion.isEmpty()) {
+            leave(false);
+            return;
+        }
+        byte[] behind = slab.segment().asSlice(from, to - from).toArray(ValueLayout.JAVA_BYTE);
+        over = true;
+        engine.leave(this);
+        conversion.get().giveBack(setUp, channel.release(), behind);
+    }
+
+    /** What a rejection may mean: a peer says no for its application, or for what it cannot do itself. */
+    private String rejection(SocketAddress peer) {
+        if (startUp instanceof ResponderStartUp) {
+            return "This side turned the peer's request away; the stream is a stream again.";
+        }
+        String who = "The peer at " + Addresses.text(peer);
+        String asked = askedFor();
+        return asked.isEmpty()
+                ? who + " turned the connection away: its application rejected it."
+                : who
+                        + " turned the connection away: either its application rejected it, or it cannot do what was asked for, "
+                        + asked + ".";
+    }
+
+    private String askedFor() {
+        StartUpOptions options = setUp.options();
+        if (options.wantsMarkersReceived()) {
+            return options.wantsCrc() ? "markers and CRCs" : "markers";
+        }
+        return options.wantsCrc() ? "CRCs" : "";
     }
 
     /** A Reply that this side cannot live with is answered by a Terminate message; true if one went out. */
@@ -184,6 +291,6 @@ final class StartUpEndpoint extends Endpoint {
 
     @Override
     long stateDigest() {
-        return Digest.mix(startUp.stateDigest(), channel.drained() ? 0 : 1);
+        return Digest.mix(Digest.mix(startUp.stateDigest(), channel.stateDigest()), early ? 1 : 0);
     }
 }

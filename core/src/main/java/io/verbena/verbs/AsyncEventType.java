@@ -12,7 +12,11 @@ public enum AsyncEventType {
     QP_ACCESS_ERROR,
     /** A Terminate message came. */
     TERMINATE_RECEIVED,
-    /** The connection was reset or lost. */
+    /** A connection was closed in good order: nothing touches memory on its account any more. */
+    CLOSE_COMPLETE,
+    /** The connection was reset: its stream broke. */
+    CONNECTION_RESET,
+    /** The peer fell silent for longer than the keep-alive bound, or did not finish a close. */
     CONNECTION_LOST,
     /** The peer closed while work was pending. */
     BAD_CLOSE,
@@ -20,6 +24,8 @@ public enum AsyncEventType {
     INVALID_CRC,
     /** A frame was malformed. */
     BAD_FRAME,
+    /** The peer left out or repeated a message number. */
+    MESSAGE_OUT_OF_ORDER,
     /** The peer had more Reads outstanding than agreed. */
     READ_QUEUE_OVERFLOW,
     /** The last receive of an SRQ that a failed queue pair had taken is complete. */
@@ -48,6 +54,8 @@ public enum AsyncEventType {
     PKEY_CHANGED,
     /** A port's addresses changed. */
     ADDRESS_CHANGED,
+    /** A handler processor ended while a CQ handler was registered on it; its events wait for another handler. */
+    HANDLER_PROCESSOR_FAILED,
     /** The adapter failed. */
     RNIC_FATAL
 }

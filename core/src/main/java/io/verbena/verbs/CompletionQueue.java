@@ -66,7 +66,9 @@ public interface CompletionQueue extends AutoCloseable {
     void resize(int capacity);
 
     /**
-     * Moderates events: one for {@code count} entries, or when {@code period} has passed since the first of them.
+     * Moderates events: one for {@code count} entries, or when {@code period} has passed since the first of them; a count of 1
+     * ends that. Entries in error, and entries that are there when a notification is requested, are told at once. With several
+     * engines each counts for itself.
      *
      * @throws UnsupportedOperationException when the RNIC cannot
      */
@@ -74,8 +76,23 @@ public interface CompletionQueue extends AutoCloseable {
         throw new UnsupportedOperationException("This RNIC tells each event at once.");
     }
 
+    /**
+     * Moderates events by what comes: each entry is told at once at a low rate; at a high one up to {@code mostCount} entries
+     * share an event, none of them waiting longer than {@code mostPeriod}.
+     *
+     * @throws UnsupportedOperationException when the RNIC cannot
+     */
+    default void moderateAdaptively(int mostCount, Duration mostPeriod) {
+        throw new UnsupportedOperationException("This RNIC tells each event at once.");
+    }
+
     /** Entries it can hold. */
     int capacity();
+
+    /** Query CQ: what handlers have done for this one. */
+    default HandlerFigures figures() {
+        throw new UnsupportedOperationException("This RNIC keeps no figures of its handlers.");
+    }
 
     /** Query CQ: entries that wait to be polled. */
     int size();

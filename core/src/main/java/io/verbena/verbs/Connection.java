@@ -30,7 +30,8 @@ public interface Connection extends AutoCloseable {
 
     /**
      * Closes gracefully: what was posted is sent first, then the peer is told. Returns at once; {@link #awaitClosed} waits.
-     * Receives that are left complete flushed.
+     * Receives that are left complete flushed. The connection has ended only when nothing touches memory on its account any
+     * more.
      */
     void disconnect();
 
@@ -39,6 +40,14 @@ public interface Connection extends AutoCloseable {
 
     /** Why it ended, as the protocol said it; empty if it said nothing. */
     Optional<Termination> termination();
+
+    /**
+     * The stream of a rejected {@link Rnic#takeOver}, usable again (RFC 5044 section 7.1.2 [4, 7]); empty for a connection of
+     * another kind and in any other state than {@link ConnectionState#REJECTED}. It is there as soon as that state is.
+     */
+    default Optional<ReturnedStream> returnedStream() {
+        return Optional.empty();
+    }
 
     /** Runs once for each change of state, on the RNIC's default handler processor; the present state is told at once. */
     void onStateChange(ConnectionListener listener);

@@ -12,6 +12,9 @@ import java.util.OptionalInt;
  * @param timeout how long set-up may take
  * @param peerToPeer asks that either side may send first (RFC 6581); without it the connecting side must
  * @param revision MPA revision to ask for: 2, or 1 for old peers
+ * @param keepAlive a peer that says nothing for longer than this is lost, however idle the connection is; zero for never.
+ *     After half of it the peer is asked for a sign of life, of which its application notices nothing. A process or machine
+ *     that vanishes without closing its connections is found by this and by nothing else
  * @param localAddress where the connection is to start from
  * @param retryCount InfiniBand: how often a request is sent again
  * @param receiverNotReadyRetries InfiniBand: how often when the peer has no receive
@@ -22,13 +25,20 @@ public record ConnectionOptions(
         Duration timeout,
         boolean peerToPeer,
         int revision,
+        Duration keepAlive,
         Optional<SocketAddress> localAddress,
         OptionalInt retryCount,
         OptionalInt receiverNotReadyRetries,
         OptionalInt trafficClass) {
 
+    /** The bound of {@link #keepAlive} where none is chosen. */
+    public static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
+
     /** Keeps its own copy. */
     public ConnectionOptions {
+        if (keepAlive.isNegative() || !keepAlive.isZero() && keepAlive.toMillis() < 8) {
+            throw new IllegalArgumentException("keepAlive is zero or at least 8 ms, not " + keepAlive);
+        }
         privateData = privateData.clone();
     }
 
@@ -37,13 +47,14 @@ public record ConnectionOptions(
         return privateData.clone();
     }
 
-    /** No private data, 5 seconds, peer to peer, revision 2. */
+    /** No private data, 5 seconds, peer to peer, revision 2, a keep-alive bound of 30 seconds. */
     public static ConnectionOptions defaults() {
         return new ConnectionOptions(
                 new byte[0],
                 Duration.ofSeconds(5),
                 true,
                 2,
+                KEEP_ALIVE,
                 Optional.empty(),
                 OptionalInt.empty(),
                 OptionalInt.empty(),
@@ -51,23 +62,28 @@ public record ConnectionOptions(
     }
 
     public ConnectionOptions withPrivateData(byte[] value) {
-        return copy(value, timeout, peerToPeer, revision, localAddress);
+        return copy(value, timeout, peerToPeer, revision, keepAlive, localAddress);
     }
 
     public ConnectionOptions withTimeout(Duration value) {
-        return copy(privateData, value, peerToPeer, revision, localAddress);
+        return copy(privateData, value, peerToPeer, revision, keepAlive, localAddress);
     }
 
     public ConnectionOptions withPeerToPeer(boolean value) {
-        return copy(privateData, timeout, value, revision, localAddress);
+        return copy(privateData, timeout, value, revision, keepAlive, localAddress);
     }
 
     public ConnectionOptions withRevision(int value) {
-        return copy(privateData, timeout, peerToPeer, value, localAddress);
+        return copy(privateData, timeout, peerToPeer, value, keepAlive, localAddress);
+    }
+
+    /** With another keep-alive bound, at least 8 ms, or none (zero). */
+    public ConnectionOptions withKeepAlive(Duration value) {
+        return copy(privateData, timeout, peerToPeer, revision, value, localAddress);
     }
 
     public ConnectionOptions withLocalAddress(SocketAddress value) {
-        return copy(privateData, timeout, peerToPeer, revision, Optional.of(value));
+        return copy(privateData, timeout, peerToPeer, revision, keepAlive, Optional.of(value));
     }
 
     /** InfiniBand: retries in general, and when the peer has no receive; 0 to 7. */
@@ -77,6 +93,7 @@ public record ConnectionOptions(
                 timeout,
                 peerToPeer,
                 revision,
+                keepAlive,
                 localAddress,
                 OptionalInt.of(retries),
                 OptionalInt.of(notReadyRetries),
@@ -89,6 +106,7 @@ public record ConnectionOptions(
                 timeout,
                 peerToPeer,
                 revision,
+                keepAlive,
                 localAddress,
                 retryCount,
                 receiverNotReadyRetries,
@@ -96,8 +114,21 @@ public record ConnectionOptions(
     }
 
     private ConnectionOptions copy(
-            byte[] data, Duration newTimeout, boolean p2p, int newRevision, Optional<SocketAddress> local) {
+            byte[] data,
+            Duration newTimeout,
+            boolean p2p,
+            int newRevision,
+            Duration newKeepAlive,
+            Optional<SocketAddress> local) {
         return new ConnectionOptions(
-                data, newTimeout, p2p, newRevision, local, retryCount, receiverNotReadyRetries, trafficClass);
+                data,
+                newTimeout,
+                p2p,
+                newRevision,
+                newKeepAlive,
+                local,
+                retryCount,
+                receiverNotReadyRetries,
+                trafficClass);
     }
 }

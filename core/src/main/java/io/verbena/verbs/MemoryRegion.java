@@ -6,7 +6,11 @@ import java.util.Set;
 /** Registered memory: what work requests read and write, and what peers reach with its key. */
 public interface MemoryRegion extends AutoCloseable {
 
-    /** The memory, for the program's own use. */
+    /**
+     * The memory, for the program's own use.
+     *
+     * @throws UnsupportedOperationException for a pageable region, whose memory lies in no one piece
+     */
     MemorySegment segment();
 
     ProtectionDomain protectionDomain();

@@ -3,6 +3,8 @@ package io.verbena.verbs;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Ties queue pairs and memory together: a queue pair reaches regions of its own domain only. One domain a connection is
@@ -37,6 +39,34 @@ public interface ProtectionDomain extends AutoCloseable {
      */
     MemoryRegion map(Path file, long offset, long bytes, AccessRight... rights) throws IOException;
 
+    /**
+     * Registers a part of a segment of an address space. A pinned one is translated in one step; of a pageable one, pages
+     * are brought in when work or a peer needs them. A domain serves one address space, the one that is named first.
+     *
+     * @throws IllegalArgumentException when the range is not within the segment, rights need writing and it is not writable,
+     *     or the domain serves another address space
+     */
+    default MemoryRegion register(AddressSegment segment, long offset, long bytes, AccessRight... rights) {
+        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
+    }
+
+    /**
+     * Registers all of an address space, mapped or not: offsets in this region are effective addresses, in work requests,
+     * binds, and in what peers are told. What is not mapped when it is accessed is a page fault.
+     */
+    default MemoryRegion register(AddressSpace space, AccessRight... rights) {
+        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
+    }
+
+    /**
+     * The same for the virtual addresses of a kernel process.
+     *
+     * @throws IllegalArgumentException invalid parameter: for a user process
+     */
+    default MemoryRegion registerVirtual(AddressSpace kernel, AccessRight... rights) {
+        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
+    }
+
     /** AllocateRKey: a memory window, a key that can be bound to a part of a region by work on a send queue. */
     default MemoryWindow allocateWindow() {
         return allocateWindow(WindowOptions.defaults());
@@ -44,6 +74,20 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /** AllocateRKey with a scope, perhaps for one use. */
     MemoryWindow allocateWindow(WindowOptions options);
+
+    /** AllocateRKey: several at once; all or none. */
+    default List<MemoryWindow> allocateWindows(int count, WindowOptions options) {
+        List<MemoryWindow> made = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                made.add(allocateWindow(options));
+            }
+            return made;
+        } catch (RuntimeException e) {
+            made.forEach(MemoryWindow::close);
+            throw e;
+        }
+    }
 
     /** Create QP. It is not connected; receives can be posted at once. */
     QueuePair createQueuePair(QueuePairOptions options);

@@ -56,6 +56,46 @@ public interface Rnic extends AutoCloseable {
     /** Set Completion Handler on a handler processor of the caller's choice, with a class and a priority there. */
     CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor, HandlerOptions options);
 
+    /**
+     * Set Completion Handler for several at once: all are registered, or none.
+     *
+     * @return their identifications, in the order of the handlers
+     * @throws IllegalStateException when the RNIC has no room for all of them
+     */
+    default List<CqHandlerId> setCompletionHandlers(
+            List<CqHandler> handlers, HandlerProcessor processor, HandlerOptions options) {
+        RnicAttributes now = query();
+        int room = now.completionHandlers() - now.completionHandlersInUse();
+        if (handlers.size() > room) {
+            throw new IllegalStateException("this RNIC has room for " + room + " more CQ handlers of "
+                    + now.completionHandlers() + ", not for " + handlers.size());
+        }
+        return handlers.stream()
+                .map(handler -> setCompletionHandler(handler, processor, options))
+                .toList();
+    }
+
+    /** Changes a handler's class and priority on its processor, at any time. */
+    default void modifyCompletionHandler(CqHandlerId id, HandlerOptions options) {
+        throw new UnsupportedOperationException("This RNIC's handlers keep the class that they were registered with.");
+    }
+
+    /** What a handler has done so far. */
+    default HandlerFigures queryCompletionHandler(CqHandlerId id) {
+        throw new UnsupportedOperationException("This RNIC keeps no figures of its handlers.");
+    }
+
+    /**
+     * A CQ and a handler on each of these processors, armed for the next entry; {@link CompletionGroup#choose} spreads new
+     * queue pairs over them. The handler must poll its CQ until it is empty and request the next notification.
+     *
+     * @param capacity most entries of each CQ
+     */
+    default CompletionGroup createCompletionGroup(
+            int capacity, CqHandler handler, List<? extends HandlerProcessor> processors, Spread spread) {
+        throw new UnsupportedOperationException("This RNIC has no completion groups: make a CQ a processor yourself.");
+    }
+
     /** Replaces the handler behind an identification; CQs that use the identification go to the new one. */
     void replaceCompletionHandler(CqHandlerId id, CqHandler handler);
 
@@ -110,8 +150,12 @@ public interface Rnic extends AutoCloseable {
 
     /**
      * Moves an existing stream into RDMA mode and returns at once; {@link Connection#awaitEstablished} waits. From now on the
-     * stream is the RNIC's.
+     * stream is the RNIC's: who reads, writes or closes it otherwise breaks the connection. When the peer, or
+     * {@link StreamConversion#rejection}, says no, {@link Connection#returnedStream} gives it back.
      *
+     * @param stream connected and with no selector; blocking or not
+     * @throws IllegalArgumentException when the stream cannot be taken over
+     * @throws IllegalStateException when the queue pair is not free
      * @throws UnsupportedOperationException when the RNIC cannot take over streams
      */
     default Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion how) {
@@ -125,6 +169,16 @@ public interface Rnic extends AutoCloseable {
      */
     default void onPageFault(PageFaultHandler handler) {
         throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there are no page faults.");
+    }
+
+    /**
+     * A virtual memory manager whose pages this RNIC can reach while they are not in memory.
+     *
+     * @throws UnsupportedOperationException when the RNIC reaches pinned memory only
+     * @throws IllegalArgumentException for a pool or a page of a size that does not do
+     */
+    default VirtualMemory openVirtualMemory(VirtualMemoryOptions options) {
+        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
     }
 
     /** Told of every asynchronous event of this RNIC; replaces the listener before it. Runs on the default processor. */
@@ -154,6 +208,14 @@ public interface Rnic extends AutoCloseable {
      * that had it must not be using it.
      */
     void adopt();
+
+    /**
+     * Closes the RNIC in good order: takes no more work (posting throws), lets what was posted finish and handlers take what
+     * completed for at most this long, then flushes the rest and closes.
+     */
+    default void close(Duration grace) {
+        close();
+    }
 
     /** Closes the RNIC: connections end, pending work is flushed, no handler runs after this returned. */
     @Override

@@ -248,8 +248,10 @@ class HostileFramingTest {
                 assertTrue(v.end.finSent);
                 v.assertMemory();
                 CompletionStatus status = Faults.ofTerminate(code);
+                // The headers are of a segment that was none of the work that is pending.
+                CompletionStatus first = withHeaders ? CompletionStatus.FLUSHED : status;
                 assertEquals(
-                        List.of("1 READ " + status + " 64", "2 SEND FLUSHED 8", "7 RECEIVE FLUSHED 0"), v.flushed());
+                        List.of("1 READ " + first + " 64", "2 SEND FLUSHED 8", "7 RECEIVE FLUSHED 0"), v.flushed());
                 assertFalse(status == CompletionStatus.SUCCESS);
                 v.end.stream.onEndOfStream(0);
                 assertTrue(v.end.stream.finished());

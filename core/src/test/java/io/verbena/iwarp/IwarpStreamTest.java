@@ -196,7 +196,7 @@ class IwarpStreamTest {
                 p.a.stream.ending().orElseThrow().code());
         assertEquals(0, theirs.segment().get(ValueLayout.JAVA_BYTE, 50));
         assertTrue(p.a.stream.flush() && p.b.stream.flush());
-        assertEquals(List.of("1 WRITE SUCCESS 100", "2 READ REMOTE_ACCESS 100"), p.a.completions());
+        assertEquals(List.of("1 WRITE SUCCESS 100", "2 READ FLUSHED 100"), p.a.completions());
         assertTrue(p.a.stream.finished() && p.b.stream.finished());
     }
 

@@ -54,7 +54,8 @@ class PlacementTest {
                 1,
                 new LocalBuffers(regions, check, 1, 0),
                 outstanding,
-                SINK_STAG);
+                SINK_STAG,
+                new KeyUse(regions, new InboundReads(4), 1));
     }
 
     private void post(WorkQueue queue, WorkOpcode opcode, long offset, int length) {

@@ -318,13 +318,21 @@ class WireCasesQueueTest {
         List<String> sent = v.sent();
         // RFC 5041 section 6.2.1 [3]: then our half is closed as well, in good order if nothing is missing.
         assertEquals("Send last msn=1 mo=0 len=8", sent.getFirst());
+        if (!read) {
+            // What left behind the peer's FIN is not done yet: a reset may contradict it.
+            assertEquals(List.of("1 DELAY SUCCESS 0"), v.end.completions());
+            assertFalse(v.end.finSent);
+            v.nowNs = v.end.stream.nextDeadlineNs();
+            assertEquals(1, v.sent().size());
+        }
         assertTrue(v.end.finSent);
         assertEquals(
                 read ? Ending.Kind.BAD_CLOSE : Ending.Kind.GRACEFUL, v.ending().kind());
-        List<String> completions = v.flushed();
-        assertEquals(List.of("1 DELAY SUCCESS 0", "2 SEND SUCCESS 8"), completions.subList(0, 2));
         assertEquals(
-                read ? List.of("3 READ CONNECTION_LOST 8") : List.of(), completions.subList(2, completions.size()));
+                read
+                        ? List.of("1 DELAY SUCCESS 0", "2 SEND CONNECTION_LOST 8", "3 READ FLUSHED 8")
+                        : List.of("2 SEND SUCCESS 8"),
+                v.flushed());
         assertTrue(v.end.stream.finished());
     }
 

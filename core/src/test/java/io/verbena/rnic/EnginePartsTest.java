@@ -6,13 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Slab;
-import io.verbena.base.TransitionTable;
-import io.verbena.verbs.ConnectionState;
-import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -130,29 +125,6 @@ class EnginePartsTest {
             assertSame(each, side.rnic.queuePairs().lookUp(each.number()));
         }
         assertEquals(kept.size() + 1, side.rnic.queuePairs().size());
-    }
-
-    @Test
-    void tables_everyEndedStateIgnoresWhatComesLate() {
-        for (ConnectionState state : ConnectionState.values()) {
-            for (ConnectionStates.Event event : ConnectionStates.Event.values()) {
-                var answer = ConnectionStates.TABLE.answer(state, event);
-                assertTrue(!state.ended() || answer instanceof TransitionTable.Answer.Ignore<ConnectionState>);
-            }
-        }
-        for (QueuePairStates.Event event : QueuePairStates.Event.values()) {
-            var answer = QueuePairStates.TABLE.answer(IwarpQueuePairState.ERROR, event);
-            assertTrue(!(answer instanceof TransitionTable.Answer.Go<IwarpQueuePairState>));
-        }
-    }
-
-    @Test
-    void tables_diagramInTheDocs_isOfThisCode() throws IOException {
-        Path file = Path.of("../docs/generated/rnic-states.mmd");
-        if (Boolean.getBoolean("verbena.diagrams.write")) {
-            Files.writeString(file, StateDiagram.mermaid());
-        }
-        assertEquals(StateDiagram.mermaid(), Files.readString(file), "run with -Dverbena.diagrams.write=true");
     }
 
     @Test

@@ -71,7 +71,7 @@ class LifeTest {
         world.streams.forEach(MemoryStream::reset);
         world.settle();
         assertEquals(List.of("1 FLUSHED"), pair.a.polled());
-        assertEquals(List.of(AsyncEventType.CONNECTION_LOST), events(pair.a));
+        assertEquals(List.of(AsyncEventType.CONNECTION_RESET), events(pair.a));
         assertEquals(ConnectionState.FAILED, pair.fromA.state());
         assertEquals(IwarpQueuePairState.ERROR, pair.a.queuePair.state());
         assertTrue(pair.fromA.reason().contains("reset"), pair.fromA.reason());
@@ -288,7 +288,7 @@ class LifeTest {
         world.settle();
         pair.a.rnic.onAsyncEvent(event -> told.add(event.type()));
         world.settle();
-        assertEquals(List.of(AsyncEventType.CONNECTION_LOST), told);
+        assertEquals(List.of(AsyncEventType.CONNECTION_RESET), told);
         assertEquals(List.of(), events(pair.a));
     }
 

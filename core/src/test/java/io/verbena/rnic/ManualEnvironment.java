@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.base.RandomSource;
+import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerProcessor;
@@ -25,6 +26,9 @@ final class ManualEnvironment implements Environment {
 
     /** Handlers and listeners that wait for their turn; any thread adds. */
     final ConcurrentLinkedQueue<Runnable> handlers = new ConcurrentLinkedQueue<>();
+
+    /** Its files and its pager. */
+    final ManualPaging paging = new ManualPaging();
 
     /** While true handlers wait. */
     boolean holdsHandlers;
@@ -63,7 +67,15 @@ final class ManualEnvironment implements Environment {
             work += now.size();
             now.forEach(Runnable::run);
         }
+        if (paging.turn()) {
+            work++;
+        }
         return work > 0;
+    }
+
+    @Override
+    public PagingHost paging() {
+        return paging;
     }
 
     long nextDeadlineNs() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
@@ -49,7 +50,7 @@ class NotificationTest {
         CqSide side = cq.sides()[0];
         assertTrue(side.ring().claim(cqe));
         cqe.fill(++lastId, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
-        side.ring().publish(urgent);
+        side.ring().publish(urgent ? CompletionRing.SOLICITED : 0);
     }
 
     private void tell(SoftCompletionQueue cq) {
@@ -370,7 +371,7 @@ class NotificationTest {
                     Thread.onSpinWait();
                 }
                 mine.fill(i, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
-                side.ring().publish(false);
+                side.ring().publish(0);
                 if ((i & 7) != 0) {
                     side.settle();
                 }

@@ -87,6 +87,20 @@ final class Pair {
         return connect(ConnectionOptions.defaults());
     }
 
+    /** Connects two sides, whose connections nobody keeps. */
+    static void connect(ManualWorld world, Side near, Side far) throws IOException {
+        try (Listener listener = far.rnic.listen(world.address())) {
+            Connection opening =
+                    near.rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+            ConnectionRequest request = listener.nextRequest(SECOND).orElseThrow();
+            request.startAccept(far.queuePair, ConnectionOptions.defaults()).awaitEstablished(SECOND);
+            opening.awaitEstablished(SECOND);
+        } catch (ConnectionException e) {
+            throw new AssertionError(e.kind() + ": " + e.getMessage(), e);
+        }
+        world.settle();
+    }
+
     Pair connect(ConnectionOptions options) throws IOException {
         try (Listener listener = b.rnic.listen(world.address())) {
             fromA = a.rnic.startConnect(a.queuePair, listener.localAddress(), options);

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * A connection with virtual channels. Nothing here blocks: what cannot be done now is answered so. Used by the thread that
  * drives its {@link Endpoint}.
  */
-// Longer than 500 lines: what its user sees, its life and its posting share all of its state; rings and staging are apart.
+// Longer than 500 lines: what its user sees, its life and its posting share all of its state; rings and staging are
+// apart.
 public final class Channel {
 
     /** Where a channel is in its life. */

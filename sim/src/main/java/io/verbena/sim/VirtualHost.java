@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class VirtualHost implements Environment {
 
     private static final int FIRST_EPHEMERAL_PORT = 49_152;
+    private static final int PAGING = 4096;
 
     private final World world;
     private final int number;
@@ -32,6 +33,7 @@ public final class VirtualHost implements Environment {
     private final List<EngineDriver> drivers = new ArrayList<>();
     private final List<StreamLoop> loops = new ArrayList<>();
     private @Nullable SoftRnic rnic;
+    private @Nullable VirtualPaging paging;
     private int ephemeralPort = FIRST_EPHEMERAL_PORT;
     private boolean closed;
     private boolean silent;
@@ -200,6 +202,16 @@ public final class VirtualHost implements Environment {
                 work.run();
             }
         });
+    }
+
+    @Override
+    public VirtualPaging paging() {
+        VirtualPaging mine = paging;
+        if (mine == null) {
+            mine = new VirtualPaging(world, random.fork(PAGING));
+            paging = mine;
+        }
+        return mine;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.verbena.tools;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.memory.MemoryReport;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.RnicAttributes;
@@ -9,6 +10,7 @@ import io.verbena.verbs.RnicProvider;
 import io.verbena.verbs.Transport;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WorkOpcode;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code verbena info}: the providers and the limits of the RNIC that each would open. */
 @Command(
@@ -30,6 +33,7 @@ import picocli.CommandLine.Command;
         footerHeading = "%nExamples:%n",
         footer = {
             "  verbena info",
+            "  verbena info --memory",
             "  verbena info --json | jq '.providers[].name'",
             "  verbena info --provider iwarp --inline"
         },
@@ -41,6 +45,12 @@ final class InfoCommand extends FiguresCommand {
 
     @ArgGroup(validate = false, heading = "%nRNIC:%n")
     private RnicArguments rnic = new RnicArguments();
+
+    @Option(
+            names = "--memory",
+            description =
+                    "Show too how memory is kept: keys, tables, page frames, faults; tried out with a small segment.")
+    private boolean memory;
 
     InfoCommand(Terminal terminal) {
         super(terminal);
@@ -69,7 +79,7 @@ final class InfoCommand extends FiguresCommand {
         return true;
     }
 
-    private JsonObject show(RnicProvider provider, RnicOptions options, boolean isDefault) {
+    private JsonObject show(RnicProvider provider, RnicOptions options, boolean isDefault) throws IOException {
         JsonObject entry = new JsonObject()
                 .put("name", provider.name())
                 .put("description", provider.description())
@@ -83,10 +93,32 @@ final class InfoCommand extends FiguresCommand {
             RnicAttributes limits = provider.describe(options);
             entry.put("limits", json(limits));
             lines(provider.devices(), limits);
+            if (memory) {
+                entry.put("memory", memory(provider, options, limits));
+            }
         } else {
             line("cannot be used", provider.obstacle());
         }
         say("");
+        return entry;
+    }
+
+    private JsonObject memory(RnicProvider provider, RnicOptions options, RnicAttributes limits) throws IOException {
+        JsonObject entry =
+                new JsonObject().put("maxKeys", limits.device().maxWindows()).put("maxRegions", limits.maxRegions());
+        line(
+                "remote keys",
+                "32 random bits, " + Figures.count(limits.device().maxWindows())
+                        + " at a time; for one queue pair or a domain, for one use or many");
+        try {
+            for (String[] each : MemoryReport.trial(options.withProvider(provider.name()), entry)) {
+                line(each[0], each[1]);
+            }
+            entry.put("paging", true);
+        } catch (UnsupportedOperationException e) {
+            entry.put("paging", false);
+            line("paging", "none: pinned memory only");
+        }
         return entry;
     }
 

@@ -5,12 +5,15 @@ import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.files.ExportSpec;
 import io.verbena.tools.files.ExportTable;
 import io.verbena.tools.files.FileServer;
+import io.verbena.tools.files.PagedExports;
 import io.verbena.tools.files.ServeSettings;
 import io.verbena.tools.text.Addresses;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -85,6 +88,21 @@ final class ServeCommand extends FiguresCommand {
     private boolean reserve = true;
 
     @Option(
+            names = "--pageable",
+            description =
+                    "Read files through a pool of page frames instead of mapping them: files far larger than memory, whose"
+                            + " pages pass by the system's cache. Only what a client waits for is held up by the disk.")
+    private boolean pageable;
+
+    @Option(
+            names = "--frames",
+            paramLabel = "SIZE",
+            converter = ByteSize.class,
+            defaultValue = "256MiB",
+            description = "Size of that pool. Default: ${DEFAULT-VALUE}.")
+    private long frames = 256L << 20;
+
+    @Option(
             names = "--max-connections",
             paramLabel = "N",
             defaultValue = "64",
@@ -117,6 +135,7 @@ final class ServeCommand extends FiguresCommand {
 
     @Override
     boolean run(JsonObject figures) throws Exception {
+        check(frames >= 1 << 20 && frames <= 1L << 40, "--frames must be 1 MiB to 1 TiB");
         check(maxConnections >= 1 && maxConnections <= 10_000, "--max-connections must be 1 to 10000");
         ServeSettings settings = new ServeSettings(
                 maxConnections, connection.timeout(), Seconds.of("--idle", idleSeconds, 0.001), connection.options());
@@ -129,6 +148,12 @@ final class ServeCommand extends FiguresCommand {
         ExportTable table = new ExportTable(specs(), reserve);
         figures.putObjects("exports", table.json());
         try (Rnic rnic = Rnic.open(options)) {
+            if (pageable) {
+                VirtualMemory memory =
+                        rnic.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(frames));
+                table.pageable(new PagedExports(memory));
+                figures.put("frames", memory.figures().frames());
+            }
             FileServer server = new FileServer(rnic, table, settings, this::note, stop);
             try {
                 server.serve(where, real -> ready(table, real, figures));

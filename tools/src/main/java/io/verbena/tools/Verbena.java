@@ -27,7 +27,11 @@ import picocli.CommandLine.Option;
             "  verbena cp HOST:7176/FILE .      fetch it, by RDMA Reads",
             "  verbena perf all                 latency and bandwidth of each operation",
             "  verbena info                     what adapters there are and what they can do",
+            "  verbena handlers                 what CQ handlers and processors of one's own are good for",
+            "  verbena memory demo              how an address and a key find memory, step by step",
             "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
+            "  verbena upgrade                  a chat over TCP that turns into RDMA",
+            "  verbena connections explain a:disconnect    what happens, frame by frame",
             "  verbena channels                 memory for buffers of 1,000 connections",
             "  verbena run -n 2 -- CLASS        a program as two ranks that send each other messages",
             "",
@@ -71,12 +75,17 @@ public final class Verbena {
                 .addSubcommand(new InfoCommand(terminal))
                 .addSubcommand(new PingCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
+                .addSubcommand(new HandlersCommand(terminal, stop))
                 .addSubcommand(new ServeCommand(terminal, stop))
                 .addSubcommand(new CpCommand(terminal, stop))
                 .addSubcommand(new PerfCommand(terminal, stop))
                 .addSubcommand(new SimCommand(terminal, stop))
+                .addSubcommand(new UpgradeCommand(terminal))
+                .addSubcommand(new CommandLine(new ConnectionsCommand())
+                        .addSubcommand(new ConnectionsCommand.Explain(terminal)))
                 .addSubcommand(new ChannelsCommand(terminal, stop))
                 .addSubcommand(new RunCommand(terminal, stop))
+                .addSubcommand(new MemoryCommand(terminal, stop))
                 .addSubcommand(new DemoPeerCommand(terminal, stop));
         root.setOut(writer(terminal.out()));
         root.setErr(writer(terminal.err()));

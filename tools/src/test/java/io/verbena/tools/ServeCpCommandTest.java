@@ -75,6 +75,21 @@ class ServeCpCommandTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--no-verify", "--crc"})
+    void servePageable_fileThatDoesNotFitIntoTheFrames_isCopiedExactly(String option) throws Exception {
+        Path source = file("a.bin");
+        try (CliRun server = CliRun.start(
+                "serve", "--listen", "127.0.0.1:0", "--pageable", "--frames", "1MiB", "--export", source.toString())) {
+            Path target = folder.resolve("b.bin");
+            CliRun fetch = cp(option, "127.0.0.1:" + server.port() + "/a.bin", target.toString());
+            assertEquals(0, fetch.code(), fetch.err());
+            assertEquals(-1, Files.mismatch(source, target));
+            server.interrupt();
+            assertEquals(0, server.code(), server.err());
+        }
+    }
+
     @Test
     void cp_json_isOneObject() throws Exception {
         Path source = file("a.bin");

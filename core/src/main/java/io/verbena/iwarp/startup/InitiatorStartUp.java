@@ -29,7 +29,17 @@ public final class InitiatorStartUp extends StartUp {
 
     /** Begins: the Request is there to be sent and the time runs. */
     public void start(long nowNs) {
+        start(new byte[0], nowNs);
+    }
+
+    /**
+     * The same with a last message of streaming mode in front of the Request.
+     *
+     * @param lastStreamingMessage any number of bytes
+     */
+    public void start(byte[] lastStreamingMessage, long nowNs) {
         if (machine.on(Event.START)) {
+            output.append(lastStreamingMessage);
             // RFC 5044 section 7.1.2 [1]: an initiator sends a valid Request Frame.
             output.append(Negotiation.request(options).encode());
             // RFC 5044 section 7.1.2, rule 10: the whole exchange has a time-out.

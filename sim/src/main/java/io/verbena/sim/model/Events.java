@@ -15,6 +15,8 @@ final class Events {
             AsyncEventType.TERMINATE_RECEIVED,
             AsyncEventType.BAD_CLOSE,
             AsyncEventType.CONNECTION_LOST,
+            AsyncEventType.CONNECTION_RESET,
+            AsyncEventType.MESSAGE_OUT_OF_ORDER,
             AsyncEventType.INVALID_CRC,
             AsyncEventType.QP_REQUEST_ERROR,
             AsyncEventType.QP_ACCESS_ERROR,
@@ -55,6 +57,10 @@ final class Events {
             long ends = count(ENDS, side.queuePair());
             if (ends > (side.failed() ? 1 : 0)) {
                 side.fail(ends + " events told of its end, and it has " + (side.failed() ? "" : "not ") + "failed");
+            }
+            long closes = count(EnumSet.of(AsyncEventType.CLOSE_COMPLETE), side.queuePair());
+            if (closes > (side.failed() ? 0 : 1)) {
+                side.fail("it was told of a close in good order " + closes + " times");
             }
             long lasts = count(EnumSet.of(AsyncEventType.LAST_WQE_REACHED), side.queuePair());
             boolean expected =

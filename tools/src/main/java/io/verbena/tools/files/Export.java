@@ -36,6 +36,9 @@ final class Export {
     private final long capacity;
     private final boolean reserve;
 
+    /** Where clients read it, if it is not mapped as a whole. */
+    private volatile Optional<PagedExports> pages = Optional.empty();
+
     // Guarded by this.
     private int writers;
     private long writer;
@@ -143,6 +146,11 @@ final class Export {
         }
     }
 
+    /** From here on it is read through a pool of page frames. */
+    void pageable(PagedExports through) {
+        pages = Optional.of(through);
+    }
+
     /**
      * Registers the file in the protection domain of one connection, with the one right that the client needs.
      *
@@ -204,13 +212,16 @@ final class Export {
         FileChannel channel = open(same, false);
         try {
             long size = channel.size();
-            Optional<MemoryRegion> region =
-                    size == 0 ? Optional.empty() : Optional.of(pd.map(same, 0, size, REMOTE_READ));
+            Optional<MemoryRegion> region = size == 0 ? Optional.empty() : Optional.of(readable(pd, same, size));
             return new OpenFile(this, question, channel, holes, size, region);
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
             throw e;
         }
+    }
+
+    private MemoryRegion readable(ProtectionDomain pd, Path same, long size) throws IOException {
+        return pages.isPresent() ? pages.get().register(pd, name, same, size) : pd.map(same, 0, size, REMOTE_READ);
     }
 
     private OpenFile openForWriting(ProtectionDomain pd, FileMessage.Open question) throws IOException, Failure {
@@ -252,6 +263,7 @@ final class Export {
     /** The connection is done with it. If the memory was lost, the same client hears why when it comes back. */
     void closed(OpenFile open, boolean lost) {
         leave(open.question());
+        pages.ifPresent(paged -> open.region().ifPresent(paged::closed));
         if (lost) {
             String why = whyLost(open);
             synchronized (this) {

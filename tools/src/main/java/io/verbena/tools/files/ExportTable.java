@@ -28,6 +28,11 @@ public final class ExportTable {
         }
     }
 
+    /** From here on clients read all files through a pool of page frames; before the first is served. */
+    public void pageable(PagedExports pages) {
+        byName.values().forEach(export -> export.pageable(pages));
+    }
+
     Map<String, Export> byName() {
         return Collections.unmodifiableMap(byName);
     }

@@ -1,0 +1,122 @@
+package io.verbena.bench;
+
+import io.verbena.memory.AccessCheck;
+import io.verbena.memory.OffHeapMemory;
+import io.verbena.memory.Region;
+import io.verbena.memory.RegionTable;
+import io.verbena.memory.RemoteKey;
+import io.verbena.memory.RemoteKeys;
+import io.verbena.memory.Verdict;
+import io.verbena.verbs.AccessRight;
+import java.security.SecureRandom;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The check of a remote access with so many keys bound, used at random; what one cache miss costs in the same run; and a
+ * bind with an unbind. With {@code -prof gc}: nothing is allocated.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+public class KeyCheckBenchmark {
+
+    private static final int DOMAIN = 1;
+    private static final int ORDER = 1 << 20;
+    private static final int READ = RegionTable.bits(Set.of(AccessRight.REMOTE_READ));
+
+    @Param({"1", "1000000"})
+    int keys;
+
+    private final AccessCheck check = new AccessCheck();
+    private RegionTable table;
+    private Region region;
+    private int[] values;
+    private int[] order;
+    private int[] chain;
+    private RemoteKey spare;
+    private int at;
+    private int link;
+
+    @Setup
+    public void bind() {
+        SecureRandom secure = new SecureRandom();
+        table = new RegionTable(secure::nextLong);
+        region = table.register(
+                new OffHeapMemory().allocate(1 << 20), DOMAIN, Set.of(AccessRight.BIND, AccessRight.LOCAL_WRITE));
+        RemoteKeys all = table.keys();
+        values = new int[keys];
+        for (int i = 0; i < keys; i++) {
+            RemoteKey key = all.allocate(DOMAIN, false, false, true, false);
+            values[i] = all.promise(key);
+            bind(values[i], i & 31);
+        }
+        spare = all.allocate(DOMAIN, false, false, true, false);
+        SplittableRandom random = new SplittableRandom(1);
+        order = new int[ORDER];
+        for (int i = 0; i < ORDER; i++) {
+            order[i] = values[random.nextInt(keys)];
+        }
+        chain = cycle(1 << 24, random);
+    }
+
+    private void bind(int value, long offset) {
+        RemoteKeys all = table.keys();
+        if (!all.beginBind(value, region.localKey(), DOMAIN, offset, 64, READ).ok()
+                || !all.bind(value, region.localKey(), 0, offset, 64, READ).ok()) {
+            throw new IllegalStateException("not bound");
+        }
+    }
+
+    /** One cycle through 64 MiB, in an order that no prefetcher guesses. */
+    private static int[] cycle(int length, SplittableRandom random) {
+        int[] next = new int[length];
+        for (int i = 0; i < length; i++) {
+            next[i] = i;
+        }
+        for (int i = length - 1; i > 0; i--) {
+            int k = random.nextInt(i);
+            int swap = next[i];
+            next[i] = next[k];
+            next[k] = swap;
+        }
+        return next;
+    }
+
+    /** A check; with one key it is hot, with a million each misses. The next key is taken from an array in order. */
+    @Benchmark
+    public Verdict check() {
+        at = at + 1 & ORDER - 1;
+        return check.check(table, order[at], DOMAIN, 0, 0, region.baseAddress() + 40, 8, AccessRight.REMOTE_READ);
+    }
+
+    /** One load that misses every cache: each depends on the one before. */
+    @Benchmark
+    public int miss() {
+        link = chain[link];
+        return link;
+    }
+
+    /** A bind with a fresh value and an unbind, as the engine does them. */
+    @Benchmark
+    public void bindAndUnbind() {
+        int value = table.keys().promise(spare);
+        bind(value, 100);
+        table.keys().unbind(value, DOMAIN);
+    }
+}

@@ -1,0 +1,267 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressSegment;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.RemoteRegion;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Random Reads of 4 KiB of a pageable file 16 times its frame pool, against a plain NIO server that reads the same file with
+ * direct I/O for requests of the same depth; then with all pages resident against pinned memory. Interleaved pairs, median,
+ * spread.
+ *
+ * <pre>{@code java -cp bench/target/quick/verbena-bench.jar io.verbena.bench.PageFigures [DIRECTORY] }</pre>
+ */
+public final class PageFigures {
+
+    private static final int PAGE = 4096;
+    private static final int ROUNDS = Integer.getInteger("rounds", 7);
+    private static final int DEPTH = Integer.getInteger("depth", 16);
+    private static final int READS = Integer.getInteger("reads", 20_000);
+    private static final long POOL_BYTES = Long.getLong("pool", 16L << 20);
+    private static final long FILE_BYTES = 16 * POOL_BYTES;
+
+    private PageFigures() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments.length == 0 ? "." : arguments[0]);
+        Path file = Files.createTempFile(directory, "verbena-pages", ".data");
+        try {
+            write(file);
+            measure(file);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static void write(Path file) throws IOException {
+        ByteBuffer piece = ByteBuffer.allocateDirect(1 << 20);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            for (long at = 0; at < FILE_BYTES; at += piece.capacity()) {
+                channel.write(piece.clear(), at);
+            }
+            channel.force(true);
+        }
+    }
+
+    private static void measure(Path file) throws Exception {
+        RnicOptions options = RnicOptions.defaults();
+        Endpoint a = new Endpoint(options, DEPTH * PAGE, 64);
+        Endpoint b = new Endpoint(options, 1 << 26, 64);
+        try (VirtualMemory memory =
+                        b.rnic.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(POOL_BYTES));
+                NioServer nio = new NioServer(file)) {
+            Endpoint.connect(a, b);
+            AddressSegment paged = memory.createAddressSpace("paged").mapFile(file, 0, FILE_BYTES, false);
+            System.out.println("direct I/O: " + paged.direct() + " and " + nio.direct + ", depth " + DEPTH);
+            MemoryRegion region = b.domain.register(paged, 0, FILE_BYTES, AccessRight.REMOTE_READ);
+            pairs(
+                    "random 4 KiB Reads, 16 times the pool",
+                    "plain NIO",
+                    () -> nio.rate(FILE_BYTES),
+                    () -> rate(a, region.remote(), FILE_BYTES));
+            System.out.println(memory.figures());
+            region.close();
+            resident(options, a, b.region.remote());
+        } finally {
+            a.close();
+            b.close();
+        }
+    }
+
+    private static void resident(RnicOptions options, Endpoint a, RemoteRegion pinned) throws Exception {
+        Endpoint c = new Endpoint(options, DEPTH * PAGE, 64);
+        Endpoint d = new Endpoint(options, PAGE, 64);
+        long bytes = pinned.length();
+        try (VirtualMemory memory =
+                d.rnic.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(bytes + (8 << 20)))) {
+            Endpoint.connect(c, d);
+            AddressSegment whole = memory.createAddressSpace("resident").map(bytes);
+            MemoryRegion resident = d.domain.register(whole, 0, bytes, AccessRight.REMOTE_READ);
+            whole.swapIn(0, bytes);
+            pairs(
+                    "random 4 KiB Reads, all resident",
+                    "pinned",
+                    () -> rate(a, pinned, bytes),
+                    () -> rate(c, resident.remote(), bytes));
+            resident.close();
+        } finally {
+            c.close();
+            d.close();
+        }
+    }
+
+    /** Reads per second. */
+    private static double rate(Endpoint a, RemoteRegion from, long bytes) {
+        SplittableRandom random = new SplittableRandom(1);
+        long pages = bytes / PAGE;
+        int posted = 0;
+        int done = 0;
+        long begin = System.nanoTime();
+        while (done < READS) {
+            while (posted < READS && posted - done < DEPTH) {
+                a.queuePair.postRead(
+                        posted,
+                        a.region,
+                        (long) (posted % DEPTH) * PAGE,
+                        PAGE,
+                        from,
+                        random.nextLong(pages) * PAGE,
+                        WrFlags.SIGNALLED);
+                posted++;
+            }
+            int now = a.poll();
+            done += now;
+            if (now == 0) {
+                a.cq.await(Endpoint.TIMEOUT);
+            }
+        }
+        return READS * 1e9 / (System.nanoTime() - begin);
+    }
+
+    private interface Measure {
+        double run() throws Exception;
+    }
+
+    private static void pairs(String name, String theirName, Measure theirs, Measure ours) throws Exception {
+        double[] ratios = new double[ROUNDS];
+        double[] their = new double[ROUNDS];
+        double[] our = new double[ROUNDS];
+        theirs.run();
+        ours.run();
+        for (int i = 0; i < ROUNDS; i++) {
+            their[i] = theirs.run();
+            our[i] = ours.run();
+            ratios[i] = our[i] / their[i];
+        }
+        Arrays.sort(ratios);
+        Arrays.sort(their);
+        Arrays.sort(our);
+        System.out.printf(
+                Locale.ROOT,
+                "%-40s %,10.0f/s   %s %,10.0f/s   ratio %.2f (%.2f to %.2f)%n",
+                name,
+                our[ROUNDS / 2],
+                theirName,
+                their[ROUNDS / 2],
+                ratios[ROUNDS / 2],
+                ratios[0],
+                ratios[ROUNDS - 1]);
+    }
+
+    /** Request: 8 bytes of offset. Answer: the page. One thread, as many requests under way as the client sends. */
+    private static final class NioServer implements AutoCloseable {
+        private final FileChannel file;
+        final boolean direct;
+        private final SocketChannel client;
+        private final Thread thread;
+
+        NioServer(Path path) throws IOException {
+            FileChannel opened;
+            boolean past = true;
+            try {
+                opened = FileChannel.open(path, Set.of(StandardOpenOption.READ, directOption()));
+            } catch (IOException | RuntimeException e) {
+                opened = FileChannel.open(path, StandardOpenOption.READ);
+                past = false;
+            }
+            file = opened;
+            direct = past;
+            SocketChannel server;
+            try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+                listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                client = SocketChannel.open(listener.getLocalAddress());
+                server = listener.accept();
+            }
+            client.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            server.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            thread = Thread.ofPlatform().daemon().start(() -> serve(server));
+        }
+
+        private static OpenOption directOption() {
+            try {
+                for (Object option :
+                        Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants()) {
+                    if (option.toString().equals("DIRECT")) {
+                        return (OpenOption) option;
+                    }
+                }
+            } catch (ClassNotFoundException e) {
+                throw new UnsupportedOperationException(e);
+            }
+            throw new UnsupportedOperationException("no direct I/O");
+        }
+
+        private void serve(SocketChannel server) {
+            ByteBuffer requests = ByteBuffer.allocateDirect(8 * DEPTH);
+            ByteBuffer page = ByteBuffer.allocateDirect(2 * PAGE).alignedSlice(PAGE);
+            try (server) {
+                while (server.read(requests) >= 0) {
+                    requests.flip();
+                    while (requests.remaining() >= 8) {
+                        long at = requests.getLong();
+                        page.clear().limit(PAGE);
+                        file.read(page, at);
+                        page.flip();
+                        while (page.hasRemaining()) {
+                            server.write(page);
+                        }
+                    }
+                    requests.compact();
+                }
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        }
+
+        double rate(long bytes) throws IOException {
+            SplittableRandom random = new SplittableRandom(1);
+            ByteBuffer requests = ByteBuffer.allocateDirect(8 * DEPTH);
+            ByteBuffer answers = ByteBuffer.allocateDirect(PAGE * DEPTH);
+            long pages = bytes / PAGE;
+            int posted = 0;
+            long received = 0;
+            long begin = System.nanoTime();
+            while (received < (long) READS * PAGE) {
+                requests.clear();
+                while (posted < READS && posted - received / PAGE < DEPTH) {
+                    requests.putLong(random.nextLong(pages) * PAGE);
+                    posted++;
+                }
+                requests.flip();
+                while (requests.hasRemaining()) {
+                    client.write(requests);
+                }
+                received += client.read(answers.clear());
+            }
+            return READS * 1e9 / (System.nanoTime() - begin);
+        }
+
+        @Override
+        public void close() throws IOException {
+            client.close();
+            file.close();
+            thread.interrupt();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What notification costs, from inside. */
+@NullMarked
+package io.verbena.rnic;
+
+import org.jspecify.annotations.NullMarked;

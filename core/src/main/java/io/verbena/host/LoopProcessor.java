@@ -1,0 +1,66 @@
+package io.verbena.host;
+
+import io.verbena.rnic.HandlerArbiter;
+import io.verbena.rnic.WaitPoint;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.EventAddress;
+import io.verbena.verbs.EventSource;
+import io.verbena.verbs.HandlerLoop;
+import io.verbena.verbs.HandlerOptions;
+import io.verbena.verbs.ProcessorPolicy;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A handler processor that the caller's own loop drives. */
+final class LoopProcessor implements HandlerLoop {
+
+    private final HandlerArbiter arbiter;
+    private final WaitPoint signalled = new ParkingWaitPoint(() -> {});
+    private volatile Runnable wake = () -> {};
+
+    LoopProcessor(ProcessorPolicy policy) {
+        arbiter = new HandlerArbiter("loop", policy, this::wake, Threads::uncaught);
+    }
+
+    private void wake() {
+        signalled.signal();
+        wake.run();
+    }
+
+    @Override
+    public void signal(CqHandlerId handler, Runnable work) {
+        arbiter.notice(work);
+    }
+
+    @Override
+    public Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
+        return Optional.of(arbiter.attach(handler, options, source));
+    }
+
+    @Override
+    public int run(int most) {
+        return arbiter.run(most, System::nanoTime);
+    }
+
+    @Override
+    public boolean await(Duration timeout) {
+        if (arbiter.waiting(System.nanoTime()) > 0) {
+            return true;
+        }
+        return signalled.await(() -> arbiter.rung() || arbiter.closed(), timeout.toNanos()) && arbiter.rung();
+    }
+
+    @Override
+    public void onSignal(Runnable newWake) {
+        wake = newWake;
+        if (arbiter.rung()) {
+            newWake.run();
+        }
+    }
+
+    @Override
+    public void close() {
+        arbiter.close();
+        signalled.signal();
+    }
+}

@@ -1,0 +1,170 @@
+package io.verbena.host;
+
+import io.verbena.rnic.HandlerArbiter;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.EventAddress;
+import io.verbena.verbs.EventSource;
+import io.verbena.verbs.HandlerOptions;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.ProcessorPolicy;
+import io.verbena.verbs.VerbsException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.BitSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A handler processor that is a platform thread, bound to cores or not. It serves what is signalled, spins briefly when
+ * there is nothing (see {@link SpinBudget}), then parks. Signals to a thread that is awake cost no system call and no
+ * signal is lost, by the pattern that {@link EngineThread} explains.
+ */
+final class ProcessorThread implements HandlerProcessor {
+
+    private static final VarHandle PARKED;
+
+    static {
+        try {
+            PARKED = MethodHandles.lookup().findVarHandle(ProcessorThread.class, "parked", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final int EVENTS_A_ROUND = 64;
+    private static final long CLOSE_NS = 10_000_000_000L;
+
+    private final String name;
+    private final Set<Integer> cores;
+    private final HandlerArbiter arbiter;
+    private final SpinBudget spin = new SpinBudget();
+    private final CountDownLatch bound = new CountDownLatch(1);
+    private final Thread thread;
+    private volatile boolean parked;
+    private volatile boolean stopping;
+    private volatile String note = "";
+
+    /** Started. */
+    ProcessorThread(String name, Set<Integer> cores, ProcessorPolicy policy) {
+        this.name = name;
+        this.cores = cores;
+        arbiter = new HandlerArbiter(name, policy, this::wake, Threads::uncaught);
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void signal(CqHandlerId handler, Runnable work) {
+        arbiter.notice(work);
+    }
+
+    @Override
+    public Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
+        return Optional.of(arbiter.attach(handler, options, source));
+    }
+
+    @Override
+    public String note() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                bound.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return note;
+    }
+
+    private void wake() {
+        VarHandle.fullFence();
+        if (parked && PARKED.compareAndSet(this, true, false)) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        try {
+            note = bind(cores);
+            bound.countDown();
+            while (!stopping) {
+                serve();
+            }
+        } catch (Throwable e) {
+            note = "The handler processor '" + name + "' has failed: " + e;
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+        } finally {
+            bound.countDown();
+            arbiter.close();
+        }
+    }
+
+    /** Binds the calling thread; tells why it runs unbound, or nothing when all is as asked. */
+    private static String bind(Set<Integer> cores) {
+        if (cores.isEmpty()) {
+            return "";
+        }
+        BitSet wanted = new BitSet();
+        cores.forEach(wanted::set);
+        try {
+            Optional<String> unsupported = Pinning.unsupported();
+            if (unsupported.isEmpty()) {
+                Pinning.pin(wanted);
+            }
+            return unsupported.orElse("");
+        } catch (VerbsException | IllegalCallerException e) {
+            return "A handler processor runs unbound: " + e.getMessage();
+        }
+    }
+
+    /** From work to the end of the next park. */
+    private void serve() {
+        while (arbiter.run(EVENTS_A_ROUND, System::nanoTime) > 0) {
+            if (stopping) {
+                return;
+            }
+        }
+        long idleSinceNs = System.nanoTime();
+        long nowNs = idleSinceNs;
+        while (nowNs - idleSinceNs < spin.spinNs(nowNs)) {
+            if (arbiter.rung() || stopping) {
+                return;
+            }
+            nowNs = SpinBudget.pause();
+        }
+        park(nowNs);
+    }
+
+    private void park(long nowNs) {
+        parked = true;
+        VarHandle.fullFence();
+        while (parked && !stopping && !arbiter.rung()) {
+            LockSupport.park(this);
+        }
+        parked = false;
+        spin.onParked(System.nanoTime() - nowNs);
+    }
+
+    @Override
+    public void close() {
+        if (!close(CLOSE_NS)) {
+            throw new VerbsException(
+                    "The handler processor '" + name + "' is closed, but a handler still runs on it after 10 seconds.");
+        }
+    }
+
+    /** Ends it; false when a handler did not return in time. A handler may call this. */
+    boolean close(long timeoutNs) {
+        stopping = true;
+        arbiter.close();
+        wake();
+        return Threads.join(thread, timeoutNs);
+    }
+}

@@ -1,0 +1,55 @@
+package io.verbena.host;
+
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.VerbsException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** A handler processor that serves each handler in a virtual thread: handlers may block. */
+final class VirtualProcessor implements HandlerProcessor {
+
+    private static final long CLOSE_SECONDS = 10;
+
+    /** Whose handler the thread runs. */
+    private static final ThreadLocal<VirtualProcessor> INSIDE = new ThreadLocal<>();
+
+    private final String name;
+    private final ExecutorService executor;
+
+    VirtualProcessor(String name) {
+        this.name = name;
+        executor = Executors.newThreadPerTaskExecutor(
+                Thread.ofVirtual().name(name + "-", 0).factory());
+    }
+
+    @Override
+    public void signal(CqHandlerId handler, Runnable work) {
+        try {
+            executor.execute(() -> {
+                INSIDE.set(this);
+                work.run();
+            });
+        } catch (RejectedExecutionException e) {
+            throw new IllegalStateException("the handler processor '" + name + "' has ended", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        executor.shutdown();
+        if (INSIDE.get() == this) {
+            return; // it would wait for itself
+        }
+        try {
+            if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                throw new VerbsException("The handler processor '" + name
+                        + "' is closed, but a handler still runs on it after 10 seconds.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

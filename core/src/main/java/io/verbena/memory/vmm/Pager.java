@@ -1,0 +1,431 @@
+package io.verbena.memory.vmm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings pages in and takes them out. It has no thread: somebody takes jobs and does them.
+ *
+ * <pre>
+ *   if (pager.take(job)) {            // under the lock, short
+ *       while (!job.settled()) wait   // engines leave their turns
+ *       pager.perform(job)            // reads or writes files, no lock
+ *       pager.finish(job)             // under the lock; tells engines what has come
+ *   }
+ * </pre>
+ *
+ * Several threads may do so at once. Which pages leave is decided by the clock: a hand goes round the frames; a page that
+ * was used since it passed stays, and so does a page that somebody asked for and has not used yet.
+ */
+public final class Pager {
+
+    /** What {@link #ask} found. */
+    enum Asked {
+        PRESENT,
+        COMING,
+        FAILED
+    }
+
+    /** Rounds of the hand that a page is kept for who asked for it. */
+    private static final byte KEPT_FOR_ASKER = 32;
+
+    /** Rounds for a page that nobody asked for. */
+    private static final byte KEPT_AHEAD = 2;
+
+    private final Vmm vmm;
+    private final FramePool pool;
+    private final int readAhead;
+    private final @Nullable VirtualSegment[] owners;
+    private final long[] pages;
+    private final byte[] kept;
+    private final long[] arrived;
+    private long arrivals;
+    private final int[] free;
+    private int freeCount;
+    private int hand;
+    private final int lowMark;
+    private final int batch;
+    private int takingOut;
+    private final PageQueue wanted = new PageQueue();
+    private final PageQueue ahead = new PageQueue();
+    private boolean starved;
+    private Runnable onWork = () -> {};
+    private final Figures figures = new Figures();
+
+    /** Counts since the VMM was made. */
+    static final class Figures {
+        long faults;
+        long broughtIn;
+        long broughtAhead;
+        long takenOut;
+        long written;
+        long failedReads;
+        long failedWrites;
+    }
+
+    Pager(Vmm vmm, FramePool pool, int readAhead) {
+        this.vmm = vmm;
+        this.pool = pool;
+        this.readAhead = readAhead;
+        int frames = pool.frames();
+        owners = new VirtualSegment[frames];
+        pages = new long[frames];
+        kept = new byte[frames];
+        arrived = new long[frames];
+        free = new int[frames];
+        for (int i = 0; i < frames; i++) {
+            free[i] = frames - 1 - i;
+        }
+        freeCount = frames;
+        lowMark = Math.clamp(frames / 16, 1, 128);
+        batch = Math.clamp(frames / 16, 1, PageJob.MOST);
+    }
+
+    /** Called, on any thread, when there may be work again. */
+    public void onWork(Runnable wake) {
+        synchronized (vmm) {
+            onWork = wake;
+        }
+    }
+
+    /** Whether pages are wanted and no frame can be had just now: {@link #take} is worth a try in a millisecond. */
+    public boolean starved() {
+        synchronized (vmm) {
+            return starved;
+        }
+    }
+
+    /** Whether {@link #take} may find something. */
+    public boolean hasWork() {
+        synchronized (vmm) {
+            return (!wanted.isEmpty() || !ahead.isEmpty()) && (freeCount > 0 || takingOut == 0);
+        }
+    }
+
+    // Engines.
+
+    /** A page is not there: sees to it that it comes. */
+    Asked ask(VirtualSegment segment, long page) {
+        synchronized (vmm) {
+            long seen = segment.entry(page);
+            if (PageEntry.has(seen, PageEntry.VALID)) {
+                return Asked.PRESENT;
+            }
+            if (segment.dead() || PageEntry.has(seen, PageEntry.FAILED)) {
+                segment.put(page, PageEntry.NONE);
+                return Asked.FAILED;
+            }
+            if (PageEntry.has(seen, PageEntry.WANTED)) {
+                return Asked.COMING;
+            }
+            figures.faults++;
+            want(segment, page, seen, wanted);
+            int more = segment.aheadOf(page, readAhead);
+            long end = Math.min(segment.pages(), page + 1 + more);
+            for (long next = page + 1; next < end; next++) {
+                if (segment.entry(next) == PageEntry.NONE) {
+                    want(segment, next, PageEntry.NONE, ahead);
+                }
+            }
+            onWork.run();
+            return Asked.COMING;
+        }
+    }
+
+    private static void want(VirtualSegment segment, long page, long seen, PageQueue queue) {
+        if (PageEntry.has(seen, PageEntry.LEAVING)) {
+            // It must be in the file first; then it is asked for.
+            segment.put(page, PageEntry.LEAVING | PageEntry.WANTED);
+        } else {
+            segment.put(page, PageEntry.WANTED);
+            queue.add(segment, page);
+        }
+    }
+
+    // Who pages.
+
+    /** The next piece of work, if there is one now. */
+    public boolean take(PageJob job) {
+        synchronized (vmm) {
+            starved = false;
+            dropDead(wanted);
+            dropDead(ahead);
+            if (atLimit(wanted) || atLimit(ahead)) {
+                return takeFromOwner(job, atLimit(wanted) ? wanted : ahead);
+            }
+            if (takingOut == 0 && freeCount < lowMark && (freeCount == 0 || !wanted.isEmpty() || !ahead.isEmpty())) {
+                job.begin(PageJob.Kind.TAKE_OUT);
+                sweep(job, Optional.empty());
+                if (job.count > 0) {
+                    leave(job);
+                    return true;
+                }
+            }
+            if (freeCount > 0 && (bringIn(job, wanted) || bringIn(job, ahead))) {
+                return true;
+            }
+            starved = takingOut == 0 && freeCount == 0 && (!wanted.isEmpty() || !ahead.isEmpty());
+            return false;
+        }
+    }
+
+    private static boolean atLimit(PageQueue queue) {
+        return !queue.isEmpty() && queue.segment().owner().atFrameLimit();
+    }
+
+    /** The process of the first page in line has all the frames that it may have: one of its own leaves first. */
+    private boolean takeFromOwner(PageJob job, PageQueue queue) {
+        job.begin(PageJob.Kind.TAKE_OUT);
+        sweep(job, Optional.of(queue.segment().owner()));
+        if (job.count > 0) {
+            leave(job);
+            return true;
+        }
+        // Those of other processes need not wait for it.
+        queue.add(queue.segment(), queue.page());
+        queue.remove();
+        starved = true;
+        return false;
+    }
+
+    private void dropDead(PageQueue queue) {
+        while (!queue.isEmpty() && queue.segment().dead()) {
+            queue.segment().put(queue.page(), PageEntry.NONE);
+            queue.remove();
+        }
+    }
+
+    private boolean bringIn(PageJob job, PageQueue queue) {
+        if (queue.isEmpty()) {
+            return false;
+        }
+        job.begin(PageJob.Kind.BRING_IN);
+        VirtualSegment segment = queue.segment();
+        long page = queue.page();
+        int most = queue == wanted ? 1 : PageJob.MOST / 4;
+        while (freeCount > 0 && job.count < most && !queue.isEmpty() && queue.isAt(segment, page + job.count)) {
+            int frame = free[--freeCount];
+            owners[frame] = segment;
+            pages[frame] = queue.page();
+            kept[frame] = queue == wanted ? KEPT_FOR_ASKER : KEPT_AHEAD;
+            job.add(segment, queue.page(), frame, false);
+            queue.remove();
+        }
+        segment.inFlight(job.count);
+        segment.owner().frames(job.count);
+        return true;
+    }
+
+    /**
+     * Two rounds of the hand at most: in the first, used bits are taken away. When all are kept for who asked, the one that
+     * came last leaves: so who has waited longest gets the rest of what it needs, uses it, and others follow.
+     */
+    private void sweep(PageJob job, Optional<Process> only) {
+        int frames = owners.length;
+        int youngest = -1;
+        for (int steps = 0; steps < 2 * frames && job.count < batch; steps++) {
+            int frame = hand;
+            hand = hand + 1 == frames ? 0 : hand + 1;
+            VirtualSegment segment = owners[frame];
+            if (segment == null
+                    || only.isPresent() && only.get() != segment.owner()
+                    || !PageEntry.has(segment.entry(pages[frame]), PageEntry.VALID)) {
+                continue;
+            }
+            if (segment.takeUsed(pages[frame])) {
+                kept[frame] = 0;
+            } else if (kept[frame] == 0) {
+                retire(job, segment, frame);
+            } else if (youngest < 0 || arrived[frame] - arrived[youngest] > 0) {
+                youngest = frame;
+            }
+        }
+        if (job.count == 0 && youngest >= 0) {
+            retire(job, Objects.requireNonNull(owners[youngest]), youngest);
+            for (int frame = 0; frame < frames; frame++) {
+                // Who asked may be gone: nothing is kept for ever.
+                kept[frame] -= kept[frame] > 0 ? 1 : 0;
+            }
+        }
+    }
+
+    private void retire(PageJob job, VirtualSegment segment, int frame) {
+        long last = segment.retire(pages[frame]);
+        job.add(segment, pages[frame], frame, PageEntry.has(last, PageEntry.CHANGED));
+        segment.inFlight(1);
+    }
+
+    private void leave(PageJob job) {
+        takingOut++;
+        job.waitFor(vmm.epochs());
+    }
+
+    /**
+     * Takes a batch of resident pages of a range out, as a swap-out or an unmapping wants it.
+     *
+     * @return false if none is resident
+     */
+    boolean takeOut(PageJob job, VirtualSegment segment, long firstPage, long endPage) {
+        synchronized (vmm) {
+            job.begin(PageJob.Kind.TAKE_OUT);
+            for (int frame = 0; frame < owners.length && !job.isFull(); frame++) {
+                if (owners[frame] == segment
+                        && pages[frame] >= firstPage
+                        && pages[frame] < endPage
+                        && PageEntry.has(segment.entry(pages[frame]), PageEntry.VALID)) {
+                    retire(job, segment, frame);
+                }
+            }
+            if (job.count == 0) {
+                return false;
+            }
+            leave(job);
+            return true;
+        }
+    }
+
+    /** Reads or writes. Blocks on files; a settled job, no lock held. */
+    public void perform(PageJob job) {
+        for (int i = 0; i < job.count; i++) {
+            VirtualSegment segment = job.segment(i);
+            try {
+                ByteBuffer frame = pool.buffer(job.frames[i]);
+                if (job.kind == PageJob.Kind.BRING_IN) {
+                    segment.store().read(vmm.bytesOf(job.pages[i]), frame);
+                } else if (job.changed[i]) {
+                    segment.store().write(vmm.bytesOf(job.pages[i]), frame);
+                }
+            } catch (IOException | RuntimeException | InternalError e) {
+                job.failed[i] = true;
+                job.reason = segment.store().name() + ": " + e.getMessage();
+            }
+        }
+    }
+
+    /** The job is done: entries say so, and who waits is told. */
+    public void finish(PageJob job) {
+        boolean tell;
+        synchronized (vmm) {
+            for (int i = 0; i < job.count; i++) {
+                VirtualSegment segment = job.segment(i);
+                segment.inFlight(-1);
+                if (job.kind == PageJob.Kind.BRING_IN) {
+                    onArrived(segment, job.pages[i], job.frames[i], job.failed[i]);
+                } else {
+                    left(segment, job, i);
+                }
+                job.segments[i] = null;
+            }
+            tell = job.kind == PageJob.Kind.BRING_IN || !job.reason.isEmpty();
+            if (job.kind == PageJob.Kind.TAKE_OUT) {
+                takingOut--;
+                if (!job.reason.isEmpty() && freeCount == 0) {
+                    giveUpWaiting();
+                }
+            }
+            onWork.run();
+        }
+        if (tell) {
+            vmm.tellArrival(job.reason);
+        } else {
+            vmm.tellChange();
+        }
+    }
+
+    private void onArrived(VirtualSegment segment, long page, int frame, boolean failed) {
+        if (failed || segment.dead()) {
+            figures.failedReads += failed ? 1 : 0;
+            segment.put(page, failed ? PageEntry.FAILED : PageEntry.NONE);
+            release(segment, frame);
+            return;
+        }
+        figures.broughtIn++;
+        arrived[frame] = arrivals++;
+        figures.broughtAhead += kept[frame] == KEPT_AHEAD ? 1 : 0;
+        segment.put(page, PageEntry.of(frame, segment.writable()));
+    }
+
+    private void left(VirtualSegment segment, PageJob job, int index) {
+        long page = job.pages[index];
+        int frame = job.frames[index];
+        boolean wantedAgain = PageEntry.has(segment.entry(page), PageEntry.WANTED);
+        if (job.failed[index] && !segment.dead()) {
+            // Nothing that was changed is dropped: it stays, and is tried again later.
+            figures.failedWrites++;
+            segment.put(page, PageEntry.of(frame, segment.writable()) | PageEntry.CHANGED);
+            return;
+        }
+        figures.takenOut++;
+        figures.written += job.changed[index] ? 1 : 0;
+        release(segment, frame);
+        if (wantedAgain && !segment.dead()) {
+            segment.put(page, PageEntry.WANTED);
+            wanted.add(segment, page);
+        } else {
+            segment.put(page, PageEntry.NONE);
+        }
+    }
+
+    private void release(VirtualSegment segment, int frame) {
+        segment.owner().frames(-1);
+        owners[frame] = null;
+        free[freeCount++] = frame;
+    }
+
+    /** No frame can be had, because nothing can be written: who waits is told so instead of waiting for ever. */
+    private void giveUpWaiting() {
+        for (; !wanted.isEmpty(); wanted.remove()) {
+            wanted.segment().put(wanted.page(), PageEntry.FAILED);
+        }
+        for (; !ahead.isEmpty(); ahead.remove()) {
+            ahead.segment().put(ahead.page(), PageEntry.NONE);
+        }
+    }
+
+    /** Whether frames hold pages of a segment from one on, or they are on their way. */
+    boolean holds(VirtualSegment segment, long firstPage) {
+        synchronized (vmm) {
+            for (int frame = 0; frame < owners.length; frame++) {
+                if (owners[frame] == segment && pages[frame] >= firstPage) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** A table of a segment is not one of it any more: what it knew of changes goes to the others. Under the lock. */
+    void keepChanges(VirtualSegment segment, PageTable gone) {
+        for (int frame = 0; frame < owners.length; frame++) {
+            if (owners[frame] == segment
+                    && PageEntry.has(gone.get(pages[frame]), PageEntry.VALID | PageEntry.CHANGED)) {
+                segment.markChanged(pages[frame]);
+            }
+        }
+    }
+
+    // Under the lock, for figures.
+
+    Figures figures() {
+        return figures;
+    }
+
+    int freeFrames() {
+        return freeCount;
+    }
+
+    int waiting() {
+        return wanted.size() + ahead.size();
+    }
+
+    long resident(VirtualSegment segment) {
+        long count = 0;
+        for (VirtualSegment owner : owners) {
+            count += owner == segment ? 1 : 0;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,92 @@
+package io.verbena.memory.vmm;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A consumer process as the VMM knows it: its segment table, who has a copy of that, and its limits. */
+public final class Process {
+
+    private final String name;
+    private final boolean kernel;
+    private final long mostBytes;
+    private final int mostFrames;
+    private final UnmappedAccesses unmapped = new UnmappedAccesses();
+    private final List<SegmentTableListener> drivers = new ArrayList<>();
+    private volatile SegmentTable table = SegmentTable.EMPTY;
+    private long mappedBytes;
+    private int frames;
+
+    Process(String name, boolean kernel, long mostBytes, int mostFrames) {
+        this.name = name;
+        this.kernel = kernel;
+        this.mostBytes = mostBytes;
+        this.mostFrames = mostFrames;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Whether it may name memory by virtual addresses. */
+    public boolean kernel() {
+        return kernel;
+    }
+
+    /** Accesses to what it has not mapped. */
+    public UnmappedAccesses unmapped() {
+        return unmapped;
+    }
+
+    SegmentTable table() {
+        return table;
+    }
+
+    // Under the lock of the VMM.
+
+    long mappedBytes() {
+        return mappedBytes;
+    }
+
+    int frames() {
+        return frames;
+    }
+
+    void frames(int change) {
+        frames += change;
+    }
+
+    boolean atFrameLimit() {
+        return frames >= mostFrames;
+    }
+
+    void checkRoom(long bytes) {
+        if (mappedBytes + bytes > mostBytes) {
+            throw new IllegalStateException("the address space '" + name + "' may map " + mostBytes + " bytes and has "
+                    + mappedBytes + " already; unmap some first, or allow it more");
+        }
+    }
+
+    void account(long bytes) {
+        mappedBytes += bytes;
+    }
+
+    void update(SegmentTable next) {
+        table = next;
+        for (SegmentTableListener driver : drivers) {
+            driver.segmentTableUpdate(next);
+        }
+    }
+
+    void register(SegmentTableListener driver) {
+        drivers.add(driver);
+        driver.segmentTableUpdate(table);
+    }
+
+    void unregister(SegmentTableListener driver) {
+        drivers.remove(driver);
+    }
+
+    int drivers() {
+        return drivers.size();
+    }
+}

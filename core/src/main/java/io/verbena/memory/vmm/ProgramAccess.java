@@ -1,0 +1,75 @@
+package io.verbena.memory.vmm;
+
+import io.verbena.memory.CopyResult;
+import io.verbena.memory.EngineEpoch;
+import io.verbena.memory.Verdict;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Accesses of the program itself: one more engine, as far as taking memory away is concerned. One at a time. */
+public final class ProgramAccess {
+
+    private final Vmm vmm;
+    private final EngineEpoch epoch = new EngineEpoch();
+
+    public ProgramAccess(Vmm vmm) {
+        this.vmm = vmm;
+        vmm.addEngine(epoch);
+    }
+
+    /** How an access of a program went. */
+    public enum Outcome {
+        DONE,
+        /** Pages were asked for. */
+        NOT_NOW,
+        NOT_MAPPED,
+        NOT_WRITABLE,
+        LOST
+    }
+
+    /** Copies within one page into or out of a process's memory. */
+    public synchronized Outcome copy(
+            Process process, long address, MemorySegment other, long offset, int bytes, boolean write) {
+        epoch.enter();
+        try {
+            AddressRange range = new AddressRange(vmm, new Own(process), address, bytes);
+            Verdict verdict = range.checkMapped(0, bytes, write);
+            if (!verdict.ok()) {
+                return verdict == Verdict.NO_RIGHT ? Outcome.NOT_WRITABLE : Outcome.NOT_MAPPED;
+            }
+            CopyResult result = write ? range.copyIn(0, other, offset, bytes) : range.copyOut(0, other, offset, bytes);
+            return switch (result) {
+                case DONE -> Outcome.DONE;
+                case NOT_NOW -> Outcome.NOT_NOW;
+                case LOST -> Outcome.LOST;
+            };
+        } finally {
+            epoch.leave();
+        }
+    }
+
+    /** A program sees its own segment table. */
+    private static final class Own extends AddressView {
+        private final Process process;
+
+        Own(Process process) {
+            this.process = process;
+        }
+
+        @Override
+        @Nullable
+        SegmentEntry find(long address) {
+            return address < 0 ? null : process.table().find(Addresses.upper(address));
+        }
+
+        @Override
+        public Process process() {
+            return process;
+        }
+
+        @Override
+        public long length() {
+            return Addresses.EFFECTIVE_BYTES;
+        }
+    }
+}

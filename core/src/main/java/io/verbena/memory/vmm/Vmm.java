@@ -1,0 +1,614 @@
+package io.verbena.memory.vmm;
+
+import io.verbena.memory.EngineEpoch;
+import io.verbena.memory.Region;
+import io.verbena.memory.Revocation;
+import io.verbena.verbs.PageTableKind;
+import io.verbena.verbs.Translation;
+import io.verbena.verbs.VirtualMemoryFigures;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * The virtual memory manager: owns the tables, the frames and the processes. See docs/memory.md.
+ *
+ * <p>It never waits. What takes memory away returns a {@link Revocation} for the caller to wait for, and a second method to
+ * call then. Changes are made under its lock (its monitor); engines take it only for a page that is not there.
+ */
+public final class Vmm {
+
+    private static final int MOST_SEGMENTS = 1 << 22;
+
+    private final int pageShift;
+    private final PageTableKind kind;
+    private final FramePool pool;
+    private final Pager pager;
+    private final Optional<InvertedPageTable> inverted;
+    private final List<EngineEpoch> epochs = new CopyOnWriteArrayList<>();
+    private final List<Runnable> arrivals = new CopyOnWriteArrayList<>();
+    private final List<Process> processes = new ArrayList<>();
+    private volatile SegmentTable virtualSegments = SegmentTable.EMPTY;
+    private volatile Consumer<String> troubles = sentence -> {};
+    private volatile Runnable changes = () -> {};
+
+    /**
+     * @param frameBytes size of the frame pool
+     * @param pageBytes size of a page: a power of two
+     * @param readAhead most pages that are brought in ahead of sequential access, 0 for none
+     */
+    public Vmm(long frameBytes, int pageBytes, PageTableKind kind, int readAhead) {
+        if (Integer.bitCount(pageBytes) != 1 || pageBytes < 512 || pageBytes > 1 << 20) {
+            throw new IllegalArgumentException("a page has 512 to 1048576 bytes, a power of two, not " + pageBytes);
+        }
+        if (frameBytes < 8L * pageBytes || frameBytes / pageBytes > 1 << 26) {
+            throw new IllegalArgumentException("a frame pool has 8 to 67108864 pages of " + pageBytes + " bytes; "
+                    + frameBytes + " bytes do not do");
+        }
+        this.kind = kind;
+        pageShift = Integer.numberOfTrailingZeros(pageBytes);
+        pool = new FramePool(frameBytes, pageShift);
+        inverted =
+                kind == PageTableKind.INVERTED ? Optional.of(new InvertedPageTable(pool.frames())) : Optional.empty();
+        pager = new Pager(this, pool, readAhead);
+    }
+
+    public int pageShift() {
+        return pageShift;
+    }
+
+    public PageTableKind kind() {
+        return kind;
+    }
+
+    public Pager pager() {
+        return pager;
+    }
+
+    MemorySegment frames() {
+        return pool.memory();
+    }
+
+    long pagesOf(long bytes) {
+        return bytes + (1L << pageShift) - 1 >>> pageShift;
+    }
+
+    long bytesOf(long pages) {
+        return pages << pageShift;
+    }
+
+    SegmentTable virtualSegments() {
+        return virtualSegments;
+    }
+
+    // Who uses it.
+
+    /** An engine that will use its tables; before it does. */
+    public void addEngine(EngineEpoch epoch) {
+        epochs.add(epoch);
+    }
+
+    public void removeEngine(EngineEpoch epoch) {
+        epochs.remove(epoch);
+    }
+
+    List<EngineEpoch> epochs() {
+        return epochs;
+    }
+
+    /** Runs, on any thread, when pages have come or cannot come. */
+    public void onArrival(Runnable wake) {
+        arrivals.add(wake);
+    }
+
+    public void removeArrival(Runnable wake) {
+        arrivals.remove(wake);
+    }
+
+    /** Told of files that fail. */
+    public void onTrouble(Consumer<String> listener) {
+        troubles = listener;
+    }
+
+    /** Runs when something that a program may wait for has changed. */
+    public void onChange(Runnable wake) {
+        changes = wake;
+    }
+
+    void tellArrival(String trouble) {
+        for (Runnable wake : arrivals) {
+            wake.run();
+        }
+        if (!trouble.isEmpty()) {
+            troubles.accept(trouble);
+        }
+        changes.run();
+    }
+
+    void tellChange() {
+        changes.run();
+    }
+
+    // Processes.
+
+    /**
+     * @param mostBytes limit of what it maps
+     * @param mostFrames limit of what is in frames, 1 or more
+     */
+    public synchronized Process newProcess(String name, boolean kernel, long mostBytes, int mostFrames) {
+        Process made = new Process(name, kernel, mostBytes, Math.max(8, mostFrames));
+        processes.add(made);
+        return made;
+    }
+
+    /** Its segments are unmapped already. */
+    public synchronized void endProcess(Process process) {
+        processes.remove(process);
+    }
+
+    public synchronized List<Process> processes() {
+        return List.copyOf(processes);
+    }
+
+    /** What the driver of an RNIC keeps of a process. */
+    public DriverTables newDriver(Process process) {
+        return new DriverTables(this, process);
+    }
+
+    synchronized void register(Process process, DriverTables driver) {
+        process.register(driver);
+    }
+
+    synchronized void unregister(Process process, DriverTables driver) {
+        process.unregister(driver);
+    }
+
+    /** A range as a region uses it. */
+    public AddressRange range(AddressView view, long address, long length) {
+        return new AddressRange(this, view, address, length);
+    }
+
+    /** Virtual addresses, for a kernel process. */
+    public AddressView virtualAddresses(Process process) {
+        if (!process.kernel()) {
+            throw new IllegalArgumentException("invalid parameter: the process '" + process.name()
+                    + "' is a user process, which names memory by effective addresses only");
+        }
+        return new VirtualAddresses(this, process);
+    }
+
+    // Mapping.
+
+    /** Maps pages of a store, which is the VMM's from now on. */
+    public synchronized Mapping mapPageable(Process process, PageStore store, long length) {
+        return map(process, Optional.of(store), Optional.empty(), () -> {}, store.writable(), length);
+    }
+
+    /** Maps memory that is always there. */
+    public synchronized Mapping mapPinned(Process process, MemorySegment memory, Runnable giveBack, boolean writable) {
+        return map(process, Optional.empty(), Optional.of(memory), giveBack, writable, memory.byteSize());
+    }
+
+    private Mapping map(
+            Process process,
+            Optional<PageStore> store,
+            Optional<MemorySegment> pinned,
+            Runnable giveBack,
+            boolean writable,
+            long length) {
+        checkLength(length);
+        int upper = virtualSegments.freeId();
+        if (upper >= MOST_SEGMENTS) {
+            throw new IllegalStateException("all " + MOST_SEGMENTS + " virtual segments are in use; unmap some first");
+        }
+        process.checkRoom(length);
+        VirtualSegment segment = new VirtualSegment(this, upper, process, store, pinned, giveBack, writable, length);
+        if (kind != PageTableKind.FLAT) {
+            segment.tables()
+                    .add(inverted.map(table -> table.of(upper, pageShift)).orElseGet(FlatPageTable::new));
+        }
+        Mapping made = enter(process, segment, writable);
+        virtualSegments = virtualSegments.with(new SegmentEntry(
+                upper, length, writable, segment, segment.tables().getFirst()));
+        return made;
+    }
+
+    private static void checkLength(long length) {
+        if (length < 1 || length > Addresses.MOST_SEGMENT_BYTES) {
+            throw new IllegalArgumentException(
+                    "a segment has 1 to " + Addresses.MOST_SEGMENT_BYTES + " bytes, not " + length);
+        }
+    }
+
+    private Mapping enter(Process process, VirtualSegment segment, boolean writable) {
+        int id = process.table().freeId();
+        if (id > Addresses.MOST_SEGMENT_ID) {
+            throw new IllegalStateException("all " + Addresses.MOST_SEGMENT_ID + " segment IDs of the address space '"
+                    + process.name() + "' are in use; unmap some first");
+        }
+        PageTable table;
+        if (kind == PageTableKind.FLAT) {
+            FlatPageTable own = new FlatPageTable();
+            if (!segment.tables().isEmpty()) {
+                own.copyFrom((FlatPageTable) segment.tables().getFirst());
+            }
+            segment.tables().add(own);
+            table = own;
+        } else {
+            table = segment.tables().getFirst();
+        }
+        segment.attach(1);
+        process.account(segment.length());
+        process.update(process.table().with(new SegmentEntry(id, segment.length(), writable, segment, table)));
+        return new Mapping(process, id);
+    }
+
+    /** Gives another process a segment too, at an address of its own. */
+    public synchronized Mapping share(Mapping mapping, Process with, boolean writable) {
+        VirtualSegment segment = entry(mapping).segment();
+        if (writable && !segment.writable()) {
+            throw new IllegalArgumentException("invalid parameter: what is behind the segment cannot be written");
+        }
+        with.checkRoom(segment.length());
+        return enter(with, segment, writable);
+    }
+
+    private SegmentEntry entry(Mapping mapping) {
+        SegmentEntry entry = mapping.process().table().find(mapping.id());
+        if (entry == null) {
+            throw new IllegalStateException("the segment is unmapped");
+        }
+        return entry;
+    }
+
+    /** Length of a mapped segment in bytes. */
+    public synchronized long length(Mapping mapping) {
+        return entry(mapping).length();
+    }
+
+    /** Whether a mapped segment is pageable. */
+    public synchronized boolean pageable(Mapping mapping) {
+        return entry(mapping).segment().pageable();
+    }
+
+    /** Whether the process may write the segment. */
+    public synchronized boolean writable(Mapping mapping) {
+        return entry(mapping).writable();
+    }
+
+    /** Whether its pages come past the operating system's cache. */
+    public synchronized boolean direct(Mapping mapping) {
+        VirtualSegment segment = entry(mapping).segment();
+        return segment.pageable() && segment.store().direct();
+    }
+
+    /** The memory of a pinned segment. */
+    public synchronized Optional<MemorySegment> pinned(Mapping mapping) {
+        return entry(mapping).segment().pinned();
+    }
+
+    /** A region over a pinned segment that does not go through the tables, to be told when they change. */
+    public synchronized void addPinnedRegion(Mapping mapping, Region region) {
+        entry(mapping).segment().pinnedRegions().add(region);
+    }
+
+    /** Such a region is closed. */
+    public synchronized void removePinnedRegion(Region region) {
+        for (SegmentEntry entry : virtualSegments.entries()) {
+            entry.segment().pinnedRegions().remove(region);
+        }
+    }
+
+    /** Makes a pageable segment longer; for all who share it. */
+    public synchronized void grow(Mapping mapping, long length) throws IOException {
+        checkLength(length);
+        SegmentEntry entry = entry(mapping);
+        if (!entry.segment().pageable() || length < entry.length()) {
+            throw new IllegalArgumentException("invalid parameter: a pageable segment can grow; this one is "
+                    + (entry.segment().pageable() ? "longer already" : "pinned"));
+        }
+        mapping.process().checkRoom(length - entry.length());
+        entry.segment().store().resize(length);
+        resize(entry.segment(), length);
+    }
+
+    /**
+     * Makes a pageable segment shorter, for all who share it: accesses that begin now end at the new end. Then wait, then
+     * {@link #dropBehind}.
+     */
+    public synchronized Revocation shrink(Mapping mapping, long length) {
+        checkLength(length);
+        SegmentEntry entry = entry(mapping);
+        if (!entry.segment().pageable() || length > entry.length()) {
+            throw new IllegalArgumentException("invalid parameter: a pageable segment can be made shorter; this one is "
+                    + (entry.segment().pageable() ? "shorter already" : "pinned"));
+        }
+        resize(entry.segment(), length);
+        return Revocation.begin(epochs);
+    }
+
+    private void resize(VirtualSegment segment, long length) {
+        segment.length(length);
+        for (Process process : processes) {
+            for (SegmentEntry each : process.table().entries()) {
+                if (each.segment() == segment) {
+                    process.account(length - each.length());
+                    process.update(process.table()
+                            .with(new SegmentEntry(each.id(), length, each.writable(), segment, each.table())));
+                }
+            }
+        }
+        virtualSegments = virtualSegments.with(new SegmentEntry(
+                segment.upper(),
+                length,
+                segment.writable(),
+                segment,
+                segment.tables().getFirst()));
+    }
+
+    /** After {@link #shrink} settled: frames and the end of the file are given back. Blocks on files. */
+    public void dropBehind(Mapping mapping, Runnable pause) throws IOException {
+        VirtualSegment segment;
+        long first;
+        synchronized (this) {
+            segment = entry(mapping).segment();
+            // The last page too: what is behind the end of the file comes back as zeros.
+            first = segment.length() >>> pageShift;
+        }
+        while (pager.holds(segment, first)) {
+            takeOut(segment, first, Long.MAX_VALUE, pause);
+            pause.run();
+        }
+        segment.store().resize(segment.length());
+    }
+
+    /** Changes what a process may do with a segment. When writing is taken away, wait for the revocation. */
+    public synchronized Revocation protect(Mapping mapping, boolean writable) {
+        SegmentEntry entry = entry(mapping);
+        if (writable && !entry.segment().writable()) {
+            throw new IllegalArgumentException("invalid parameter: what is behind the segment cannot be written");
+        }
+        mapping.process()
+                .update(mapping.process()
+                        .table()
+                        .with(new SegmentEntry(entry.id(), entry.length(), writable, entry.segment(), entry.table())));
+        if (!writable) {
+            entry.segment().pinnedRegions().forEach(Region::withdrawWriting);
+        }
+        return Revocation.begin(epochs);
+    }
+
+    /** What is unmapped and waits to be given back. */
+    public static final class Leaving {
+        private final VirtualSegment segment;
+        private final PageTable table;
+        private final boolean last;
+        private final Revocation revocation;
+
+        private Leaving(VirtualSegment segment, PageTable table, boolean last, Revocation revocation) {
+            this.segment = segment;
+            this.table = table;
+            this.last = last;
+            this.revocation = revocation;
+        }
+
+        /** What to wait for. */
+        public Revocation revocation() {
+            return revocation;
+        }
+    }
+
+    /** Takes a segment from a process: accesses that begin now find nothing. Then wait, then {@link #giveBack}. */
+    public synchronized Leaving unmap(Mapping mapping) {
+        SegmentEntry entry = entry(mapping);
+        VirtualSegment segment = entry.segment();
+        Process process = mapping.process();
+        process.update(process.table().without(mapping.id()));
+        process.account(-segment.length());
+        segment.pinnedRegions().forEach(region -> region.markLost("its segment was unmapped"));
+        boolean last = segment.attach(-1) == 0;
+        if (last) {
+            virtualSegments = virtualSegments.without(segment.upper());
+        }
+        return new Leaving(segment, entry.table(), last, Revocation.begin(epochs));
+    }
+
+    /**
+     * After {@link #unmap} settled: when no process has it any more, changed pages of a file are written and frames and
+     * memory are given back. Blocks on files.
+     *
+     * @param pause called again and again while others still work on its pages
+     */
+    public void giveBack(Leaving leaving, Runnable pause) throws IOException {
+        VirtualSegment segment = leaving.segment;
+        if (!leaving.last) {
+            dropTable(segment, leaving.table);
+            return;
+        }
+        if (!segment.pageable()) {
+            segment.giveBack();
+            return;
+        }
+        try {
+            takeOut(segment, 0, Long.MAX_VALUE, pause);
+        } finally {
+            end(segment, pause);
+        }
+    }
+
+    /** Nothing comes any more; what is on its way out arrives; what could not be written is given up, which was told. */
+    private void end(VirtualSegment segment, Runnable pause) throws IOException {
+        synchronized (this) {
+            segment.kill();
+        }
+        PageJob job = new PageJob();
+        while (pager.holds(segment, 0) || busy(segment)) {
+            if (pager.takeOut(job, segment, 0, Long.MAX_VALUE)) {
+                finish(job, pause);
+            } else {
+                pause.run();
+            }
+        }
+        segment.store().close();
+    }
+
+    /** A process has left a segment that others have: its own page table goes, what it says of changes stays. */
+    private synchronized void dropTable(VirtualSegment segment, PageTable table) {
+        if (kind != PageTableKind.FLAT || segment.attached() == 0) {
+            return;
+        }
+        segment.tables().remove(table);
+        pager.keepChanges(segment, table);
+        virtualSegments = virtualSegments.with(new SegmentEntry(
+                segment.upper(),
+                segment.length(),
+                segment.writable(),
+                segment,
+                segment.tables().getFirst()));
+    }
+
+    private synchronized boolean busy(VirtualSegment segment) {
+        return segment.inFlight() > 0;
+    }
+
+    private void finish(PageJob job, Runnable pause) {
+        while (!job.settled()) {
+            pause.run();
+        }
+        pager.perform(job);
+        pager.finish(job);
+    }
+
+    private void takeOut(VirtualSegment segment, long firstPage, long endPage, Runnable pause) throws IOException {
+        PageJob job = new PageJob();
+        while (pager.takeOut(job, segment, firstPage, endPage)) {
+            finish(job, pause);
+            if (!job.reason.isEmpty()) {
+                throw new IOException("pages could not be written: " + job.reason);
+            }
+        }
+    }
+
+    /** Takes the pages of a range of a segment out of their frames. Blocks on files. */
+    public void swapOut(Mapping mapping, long offset, long length, Runnable pause) throws IOException {
+        VirtualSegment segment;
+        synchronized (this) {
+            segment = entry(mapping).segment();
+        }
+        takeOut(segment, offset >>> pageShift, pagesOf(offset + length), pause);
+    }
+
+    /** Asks for the pages of a range. True when all are there. */
+    public boolean swapIn(Mapping mapping, long offset, long length) throws IOException {
+        SegmentEntry entry;
+        synchronized (this) {
+            entry = entry(mapping);
+        }
+        if (offset < 0 || length < 0 || !entry.covers(offset, length)) {
+            throw new IndexOutOfBoundsException("the range is not within the segment");
+        }
+        boolean all = true;
+        for (long page = offset >>> pageShift; page < pagesOf(offset + length); page++) {
+            if (!PageEntry.has(entry.table().get(page), PageEntry.VALID)) {
+                Pager.Asked asked = pager.ask(entry.segment(), page);
+                if (asked == Pager.Asked.FAILED) {
+                    throw new IOException(
+                            "a page cannot be read: " + entry.segment().store().name());
+                }
+                all &= asked == Pager.Asked.PRESENT;
+            }
+        }
+        return all;
+    }
+
+    /**
+     * MapLocalPage: the physical page of a virtual address.
+     *
+     * @return the frame, or -1 while it is being brought in
+     * @throws IllegalArgumentException when nothing is mapped there
+     */
+    public long mapLocalPage(long virtualAddress) {
+        SegmentEntry entry = virtualAddress < 0 ? null : virtualSegments.find(Addresses.upper(virtualAddress));
+        long within = Addresses.within(virtualAddress);
+        if (entry == null || !entry.covers(within, 1)) {
+            throw new IllegalArgumentException(
+                    String.format("nothing is mapped at virtual address 0x%x", virtualAddress));
+        }
+        long page = within >>> pageShift;
+        long seen = entry.table().get(page);
+        if (PageEntry.has(seen, PageEntry.VALID)) {
+            return PageEntry.frame(seen);
+        }
+        pager.ask(entry.segment(), page);
+        return -1;
+    }
+
+    /** The way of an address through the tables, as it would be found now. */
+    public Translation lookUp(Process process, long address) {
+        int id = address < 0 ? -1 : Addresses.upper(address);
+        long within = Addresses.within(address);
+        long page = within >>> pageShift;
+        int offset = (int) (within & (1L << pageShift) - 1);
+        SegmentEntry entry = process.table().find(id);
+        if (entry == null) {
+            return new Translation(
+                    address, id, page, offset, false, 0, false, 0, 0, false, false, false, false, 0, 0, false);
+        }
+        boolean pinned = !entry.segment().pageable();
+        long seen =
+                pinned ? PageEntry.VALID | PageEntry.WRITABLE : entry.table().get(page);
+        boolean valid = PageEntry.has(seen, PageEntry.VALID);
+        int frame = pinned ? (int) page : valid ? PageEntry.frame(seen) : 0;
+        int upper = entry.segment().upper();
+        return new Translation(
+                address,
+                id,
+                page,
+                offset,
+                true,
+                entry.length(),
+                entry.writable(),
+                upper,
+                Addresses.of(upper) | within,
+                valid,
+                PageEntry.has(seen, PageEntry.WRITABLE),
+                PageEntry.has(seen, PageEntry.USED),
+                PageEntry.has(seen, PageEntry.CHANGED),
+                frame,
+                valid ? pool.offset(frame) + offset : 0,
+                pinned);
+    }
+
+    /** Resident bytes of a segment. Walks the frames. */
+    public synchronized long residentBytes(Mapping mapping) {
+        SegmentEntry entry = entry(mapping);
+        return entry.segment().pageable() ? bytesOf(pager.resident(entry.segment())) : entry.length();
+    }
+
+    public synchronized VirtualMemoryFigures figures() {
+        Pager.Figures counts = pager.figures();
+        List<SegmentEntry> all = virtualSegments.entries();
+        return new VirtualMemoryFigures(
+                pool.frames(),
+                pager.freeFrames(),
+                all.size(),
+                all.stream().mapToLong(SegmentEntry::length).sum(),
+                counts.faults,
+                counts.broughtIn,
+                counts.broughtAhead,
+                counts.takenOut,
+                counts.written,
+                counts.failedReads,
+                counts.failedWrites,
+                pager.waiting());
+    }
+
+    /** Gives the frames back: all processes have ended, nothing uses them any more. */
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,76 @@
+package io.verbena.rnic;
+
+import io.verbena.iwarp.startup.PrivateData;
+import io.verbena.iwarp.startup.StartUpOptions;
+import io.verbena.port.ByteStream;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.StreamConversion;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * A stream of the application that is to go into RDMA mode, and how it goes back when the switch is rejected (RFC 5044 sections
+ * 7.1.2 to 7.1.5).
+ */
+final class Conversion {
+
+    private final StreamConversion how;
+    private final StreamReturn rejected;
+
+    private Conversion(StreamConversion how, StreamReturn rejected) {
+        this.how = how;
+        this.rejected = rejected;
+    }
+
+    /** Begins; what goes wrong from here on is told by the connection. */
+    static Connection begin(SoftQueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
+        SoftRnic rnic = queuePair.rnic();
+        StartUpOptions options = how.initiator()
+                ? SetUp.initiator(how.options(), queuePair.options(), rnic.options())
+                : SetUp.responder(how.options(), queuePair.options(), rnic.options());
+        SoftConnection connection = new SoftConnection(queuePair, stream.remoteAddress());
+        queuePair.life().claim(connection, ConnectionEvent.TAKE_OVER);
+        SetUp setUp = new SetUp(queuePair, connection, options, how.options());
+        Conversion conversion = new Conversion(how, rejected);
+        queuePair.engine().submit(() -> {
+            if (!setUp.abandoned(stream)) {
+                ByteStream taken = setUp.engine().loop().adopt(stream, how.initiator());
+                StartUpEndpoint.conversion(setUp, taken, conversion);
+            }
+        });
+        return connection;
+    }
+
+    boolean initiator() {
+        return how.initiator();
+    }
+
+    byte[] alreadyRead() {
+        return how.alreadyRead();
+    }
+
+    byte[] lastStreamMessage() {
+        return how.lastStreamMessage();
+    }
+
+    /** The word with which the peer's request is turned away; empty to accept it. */
+    Optional<PrivateData> rejection(byte[] privateData) {
+        try {
+            return how.rejection().apply(privateData).map(PrivateData::of);
+        } catch (RuntimeException e) {
+            Log.callback("The filter of a conversion", e);
+            return Optional.of(PrivateData.EMPTY);
+        }
+    }
+
+    /** The switch was rejected: the stream is the application's again. */
+    void giveBack(SetUp setUp, ByteStream stream, byte[] alreadyRead) {
+        ByteStream back = setUp.engine().loop().handBack(stream);
+        try {
+            rejected.giveBack(back, alreadyRead).ifPresent(setUp.connection()::returned);
+        } catch (IOException e) {
+            // The socket is gone: whoever looks for the stream finds none, and the state says the rest.
+            back.close(true);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.verbena.rnic;
+
+import io.verbena.memory.vmm.Process;
+import io.verbena.verbs.PageFault;
+import io.verbena.verbs.PageFaultHandler;
+import java.util.Optional;
+
+/**
+ * The way of a page fault of one process to its default error handler and back to the engines. The handler runs on the
+ * default processor, never in an engine.
+ */
+final class PageFaults {
+
+    private final SoftRnic rnic;
+    private final Process process;
+    private final SoftAddressSpace space;
+    private final SerialRunner runner;
+    private volatile Optional<PageFaultHandler> handler = Optional.empty();
+
+    PageFaults(SoftRnic rnic, Process process, SoftAddressSpace space) {
+        this.rnic = rnic;
+        this.process = process;
+        this.space = space;
+        runner = new SerialRunner(rnic.environment().defaultProcessor());
+        rnic.pageFaultHandler().ifPresent(this::handler);
+    }
+
+    void handler(PageFaultHandler newHandler) {
+        handler = Optional.of(newHandler);
+        process.unmapped().handler(fault -> runner.add(() -> ask(fault)));
+    }
+
+    void defaultHandler(PageFaultHandler newHandler) {
+        if (handler.isEmpty()) {
+            handler(newHandler);
+        }
+    }
+
+    private void ask(PageFault fault) {
+        rnic.events().raise(fault, space, "A page fault: " + SoftAddressSpace.describe(fault) + ".");
+        PageFaultHandler.Answer answer = PageFaultHandler.Answer.REFUSED;
+        try {
+            answer = handler.orElseThrow().onPageFault(fault);
+        } catch (Throwable e) {
+            Log.callback("The page fault handler", e);
+        } finally {
+            process.unmapped().answer(fault, answer);
+            for (int i = 0; i < rnic.engines(); i++) {
+                rnic.engine(i).memoryCame();
+            }
+        }
+    }
+}

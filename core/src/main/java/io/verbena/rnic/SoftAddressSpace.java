@@ -1,0 +1,249 @@
+package io.verbena.rnic;
+
+import io.verbena.memory.Backing;
+import io.verbena.memory.vmm.DriverTables;
+import io.verbena.memory.vmm.Mapping;
+import io.verbena.memory.vmm.PageStore;
+import io.verbena.memory.vmm.Process;
+import io.verbena.memory.vmm.ProgramAccess;
+import io.verbena.verbs.AddressSegment;
+import io.verbena.verbs.AddressSpace;
+import io.verbena.verbs.AddressSpaceOptions;
+import io.verbena.verbs.PageFault;
+import io.verbena.verbs.PageFaultHandler;
+import io.verbena.verbs.Translation;
+import io.verbena.verbs.VirtualMemory;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** An address space as the application holds it. */
+final class SoftAddressSpace implements AddressSpace {
+
+    private final SoftVirtualMemory memory;
+    private final Process process;
+    private final DriverTables driver;
+    private final PageFaults faults;
+    private final Set<SoftAddressSegment> segments = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    SoftAddressSpace(SoftVirtualMemory memory, AddressSpaceOptions options) {
+        this.memory = memory;
+        process = memory.vmm()
+                .newProcess(options.name(), options.kernel(), options.mostMappedBytes(), options.mostFrames());
+        driver = memory.vmm().newDriver(process);
+        faults = new PageFaults(memory.rnic(), process, this);
+    }
+
+    SoftVirtualMemory memory() {
+        return memory;
+    }
+
+    Process process() {
+        return process;
+    }
+
+    /** The RNIC's copy of its segment table. */
+    DriverTables driver() {
+        return driver;
+    }
+
+    @Override
+    public String name() {
+        return process.name();
+    }
+
+    @Override
+    public boolean kernel() {
+        return process.kernel();
+    }
+
+    @Override
+    public VirtualMemory virtualMemory() {
+        return memory;
+    }
+
+    private void checkOpen() {
+        memory.checkOpen();
+        if (closed.get()) {
+            throw new IllegalStateException("the address space is closed");
+        }
+    }
+
+    @Override
+    public AddressSegment mapPinned(long bytes) {
+        checkOpen();
+        Backing backing = memory.rnic().memory().allocate(bytes);
+        try {
+            return keep(memory.vmm().mapPinned(process, backing.segment(), backing.giveBack(), true));
+        } catch (RuntimeException e) {
+            backing.giveBack().run();
+            throw e;
+        }
+    }
+
+    @Override
+    public AddressSegment map(long bytes) throws IOException {
+        checkOpen();
+        boolean direct = memory.options().direct();
+        return keep(
+                memory.host()
+                        .openSwap(
+                                memory.options().swapDirectory(),
+                                bytes,
+                                memory.options().pageBytes(),
+                                direct),
+                bytes);
+    }
+
+    @Override
+    public AddressSegment mapFile(Path file, long offset, long bytes, boolean writable) throws IOException {
+        checkOpen();
+        int pageBytes = memory.options().pageBytes();
+        if (offset < 0 || offset % pageBytes != 0) {
+            throw new IllegalArgumentException(
+                    "the offset in the file must be a multiple of the page size " + pageBytes + ", not " + offset);
+        }
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a segment has 1 byte or more, not " + bytes);
+        }
+        boolean direct = memory.options().direct();
+        return keep(memory.host().openFile(file, offset, bytes, writable, pageBytes, direct), bytes);
+    }
+
+    private SoftAddressSegment keep(PageStore store, long bytes) throws IOException {
+        try {
+            return keep(memory.vmm().mapPageable(process, store, bytes));
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private SoftAddressSegment keep(Mapping mapping) {
+        SoftAddressSegment made = new SoftAddressSegment(this, mapping);
+        segments.add(made);
+        return made;
+    }
+
+    void segmentClosed(SoftAddressSegment segment) {
+        segments.remove(segment);
+    }
+
+    @Override
+    public AddressSegment share(AddressSegment segment, boolean writable) {
+        checkOpen();
+        if (!(segment instanceof SoftAddressSegment other) || other.memory() != memory) {
+            throw new IllegalArgumentException("the segment is of another virtual memory");
+        }
+        return keep(memory.vmm().share(other.mapping(), process, writable));
+    }
+
+    @Override
+    public List<AddressSegment> segments() {
+        return List.copyOf(segments);
+    }
+
+    @Override
+    public void read(long address, MemorySegment to, long toOffset, long bytes) throws IOException {
+        copy(address, to, toOffset, bytes, false);
+    }
+
+    @Override
+    public void write(long address, MemorySegment from, long fromOffset, long bytes) throws IOException {
+        copy(address, from, fromOffset, bytes, true);
+    }
+
+    private void copy(long address, MemorySegment other, long offset, long bytes, boolean write) throws IOException {
+        checkOpen();
+        long pageBytes = memory.options().pageBytes();
+        long done = 0;
+        while (done < bytes) {
+            long at = address + done;
+            long otherAt = offset + done;
+            int piece = (int) Math.min(bytes - done, pageBytes - at % pageBytes);
+            memory.until(() -> outcome(memory.program().copy(process, at, other, otherAt, piece, write), at));
+            done += piece;
+        }
+    }
+
+    private static boolean outcome(ProgramAccess.Outcome outcome, long address) throws IOException {
+        return switch (outcome) {
+            case DONE -> true;
+            case NOT_NOW -> false;
+            case NOT_MAPPED ->
+                throw new IllegalArgumentException(
+                        String.format("nothing is mapped at effective address 0x%x", address));
+            case NOT_WRITABLE ->
+                throw new IllegalArgumentException(String.format("effective address 0x%x may not be written", address));
+            case LOST ->
+                throw new IOException(String.format("the page of effective address 0x%x cannot be read", address));
+        };
+    }
+
+    @Override
+    public Translation translate(long address) {
+        return memory.vmm().lookUp(process, address);
+    }
+
+    @Override
+    public long mapLocalPage(long virtualAddress) throws IOException {
+        checkKernel();
+        long[] frame = new long[1];
+        memory.until(() -> (frame[0] = memory.vmm().mapLocalPage(virtualAddress)) >= 0);
+        return frame[0];
+    }
+
+    void checkKernel() {
+        if (!process.kernel()) {
+            throw new IllegalArgumentException("invalid parameter: the process '" + process.name()
+                    + "' is a user process, which names memory by effective addresses only");
+        }
+    }
+
+    @Override
+    public void onPageFault(PageFaultHandler handler) {
+        faults.handler(handler);
+    }
+
+    /** The RNIC's handler, for a process that has none of its own. */
+    void defaultHandler(PageFaultHandler handler) {
+        faults.defaultHandler(handler);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        IOException failure = null;
+        for (SoftAddressSegment segment : segments) {
+            try {
+                segment.close();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        memory.vmm().endProcess(process);
+        memory.spaceClosed(this);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "address space '" + name() + "'";
+    }
+
+    /** For tests and people: what it was asked about. */
+    static String describe(PageFault fault) {
+        return String.format(
+                "%d bytes at effective address 0x%x are not mapped and were to be %s",
+                fault.length(), fault.address(), fault.write() ? "written" : "read");
+    }
+}

@@ -1,0 +1,98 @@
+package io.verbena.rnic;
+
+import io.verbena.verbs.CompletionGroup;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.CqHandler;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.Notification;
+import io.verbena.verbs.Spread;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A CQ and a handler on each of several processors, and which of them is for a new queue pair. */
+final class SoftCompletionGroup implements CompletionGroup {
+
+    private final SoftRnic rnic;
+    private final Spread spread;
+    private final List<CqHandlerId> handlers = new ArrayList<>();
+    private final List<SoftCompletionQueue> queues = new ArrayList<>();
+    private final AtomicInteger turn = new AtomicInteger();
+
+    /** Everything is made, or nothing. */
+    SoftCompletionGroup(
+            SoftRnic rnic,
+            int capacity,
+            CqHandler handler,
+            List<? extends HandlerProcessor> processors,
+            Spread spread) {
+        if (processors.isEmpty()) {
+            throw new IllegalArgumentException("a completion group needs one processor or more");
+        }
+        this.rnic = rnic;
+        this.spread = spread;
+        try {
+            for (HandlerProcessor processor : processors) {
+                CqHandlerId id = rnic.setCompletionHandler(handler, processor);
+                handlers.add(id);
+                CompletionQueue cq = rnic.createCompletionQueue(
+                        CompletionQueueOptions.capacity(capacity).withHandler(id));
+                queues.add((SoftCompletionQueue) cq);
+                cq.requestNotification(Notification.NEXT);
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public List<CompletionQueue> queues() {
+        return List.copyOf(queues);
+    }
+
+    @Override
+    public CompletionQueue choose(SocketAddress peer) {
+        return switch (spread) {
+            case ROUND_ROBIN -> queues.get(Math.floorMod(turn.getAndIncrement(), queues.size()));
+            case LEAST_LOADED -> leastLoaded();
+            case PEER_HASH -> queues.get(Math.floorMod(hash(peer), queues.size()));
+        };
+    }
+
+    private SoftCompletionQueue leastLoaded() {
+        SoftCompletionQueue best = queues.getFirst();
+        for (SoftCompletionQueue each : queues) {
+            if (each.users() < best.users()) {
+                best = each;
+            }
+        }
+        return best;
+    }
+
+    private static int hash(SocketAddress peer) {
+        int hash = peer instanceof InetSocketAddress inet
+                ? inet.isUnresolved()
+                        ? inet.getHostString().hashCode()
+                        : inet.getAddress().hashCode()
+                : peer.hashCode();
+        // The bits of neighbouring addresses differ in the low places only: spread them.
+        return hash * 0x9e3779b9 >>> 8;
+    }
+
+    @Override
+    public void close() {
+        for (SoftCompletionQueue cq : queues) {
+            cq.close();
+        }
+        for (CqHandlerId id : handlers) {
+            if (rnic.handlers().knows(id)) {
+                rnic.removeCompletionHandler(id);
+            }
+        }
+    }
+}

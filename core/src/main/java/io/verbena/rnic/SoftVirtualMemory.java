@@ -1,0 +1,161 @@
+package io.verbena.rnic;
+
+import io.verbena.memory.vmm.PagingHost;
+import io.verbena.memory.vmm.ProgramAccess;
+import io.verbena.memory.vmm.Vmm;
+import io.verbena.verbs.AddressSpace;
+import io.verbena.verbs.AddressSpaceOptions;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryFigures;
+import io.verbena.verbs.VirtualMemoryOptions;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The VMM as the application holds it: what waits, waits here; what is decided is decided in {@link Vmm}. */
+final class SoftVirtualMemory implements VirtualMemory {
+
+    /** How long a program waits for pages of its own memory. */
+    private static final long PAGE_NS = 60_000_000_000L;
+
+    private static final long LOOK_NS = 10_000_000L;
+
+    private final SoftRnic rnic;
+    private final VirtualMemoryOptions options;
+    private final Vmm vmm;
+    private final ProgramAccess program;
+    private final PagingHost host;
+    private final PagingHost.Driver driver;
+    private final WaitPoint changed;
+    private final AtomicLong changes = new AtomicLong();
+    private final Set<SoftAddressSpace> spaces = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    SoftVirtualMemory(SoftRnic rnic, VirtualMemoryOptions options) {
+        this.rnic = rnic;
+        this.options = options;
+        host = rnic.environment().paging();
+        vmm = new Vmm(options.frameBytes(), options.pageBytes(), options.tables(), options.readAheadPages());
+        program = new ProgramAccess(vmm);
+        changed = rnic.environment().newWaitPoint();
+        for (int i = 0; i < rnic.engines(); i++) {
+            RnicEngine engine = rnic.engine(i);
+            vmm.addEngine(engine.epoch());
+            vmm.onArrival(engine::memoryCame);
+        }
+        vmm.onTrouble(sentence ->
+                rnic.events().raise(AsyncEventType.REGION_LOST, this, "Pages could not be moved: " + sentence + "."));
+        vmm.onChange(() -> {
+            changes.incrementAndGet();
+            changed.signal();
+        });
+        driver = host.drive(vmm.pager(), options.pagers());
+    }
+
+    SoftRnic rnic() {
+        return rnic;
+    }
+
+    Vmm vmm() {
+        return vmm;
+    }
+
+    ProgramAccess program() {
+        return program;
+    }
+
+    PagingHost host() {
+        return host;
+    }
+
+    void checkOpen() {
+        rnic.checkOpen();
+        if (closed.get()) {
+            throw new IllegalStateException("the virtual memory is closed");
+        }
+    }
+
+    /** One attempt at something that pages may be missing for. */
+    interface Attempt {
+
+        /** Whether it is done; false when pages are on their way. */
+        boolean done() throws IOException;
+    }
+
+    /** Tries again and again as pages come. */
+    void until(Attempt attempt) throws IOException {
+        long deadlineNs = rnic.environment().nowNs() + PAGE_NS;
+        while (true) {
+            long seen = changes.get();
+            if (attempt.done()) {
+                return;
+            }
+            if (rnic.environment().nowNs() - deadlineNs >= 0 || rnic.stopped()) {
+                throw new IOException("a page did not come within " + PAGE_NS / 1_000_000_000L + " seconds");
+            }
+            rnic.await(changed, () -> changes.get() != seen, LOOK_NS);
+        }
+    }
+
+    /** A moment of waiting for engines or pagers. */
+    void pause() {
+        long seen = changes.get();
+        rnic.await(changed, () -> changes.get() != seen, LOOK_NS / 10);
+    }
+
+    @Override
+    public AddressSpace createAddressSpace(AddressSpaceOptions wanted) {
+        checkOpen();
+        SoftAddressSpace made = new SoftAddressSpace(this, wanted);
+        spaces.add(made);
+        return made;
+    }
+
+    void spaceClosed(SoftAddressSpace space) {
+        spaces.remove(space);
+    }
+
+    @Override
+    public List<AddressSpace> addressSpaces() {
+        return List.copyOf(spaces);
+    }
+
+    @Override
+    public VirtualMemoryOptions options() {
+        return options;
+    }
+
+    @Override
+    public VirtualMemoryFigures figures() {
+        return vmm.figures();
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        IOException failure = null;
+        for (SoftAddressSpace space : spaces) {
+            try {
+                space.close();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        driver.close();
+        for (int i = 0; i < rnic.engines(); i++) {
+            vmm.removeEngine(rnic.engine(i).epoch());
+        }
+        vmm.close();
+        rnic.virtualMemoryClosed(this);
+        if (failure != null) {
+            throw new VerbsException("Not all that was changed could be written: " + failure.getMessage(), failure);
+        }
+    }
+}

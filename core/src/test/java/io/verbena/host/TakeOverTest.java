@@ -1,0 +1,189 @@
+package io.verbena.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.ReturnedStream;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.StreamConversion;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** C1, C2 with real sockets: a chat over TCP turns into RDMA, or goes on as a chat. */
+class TakeOverTest {
+
+    @TempDir
+    Path folder;
+
+    private final List<Rnic> open = new ArrayList<>();
+    private SocketChannel left;
+    private SocketChannel right;
+
+    @BeforeEach
+    void connect() throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(StreamProbe.loopback(0));
+            left = SocketChannel.open(server.getLocalAddress());
+            right = server.accept();
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        open.forEach(Rnic::close);
+        left.close();
+        right.close();
+    }
+
+    private Rnic rnic(RnicOptions options) {
+        Rnic rnic = new IwarpProvider().open(options);
+        open.add(rnic);
+        return rnic;
+    }
+
+    private static void say(SocketChannel stream, String message) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(message.getBytes(StandardCharsets.US_ASCII));
+        while (bytes.hasRemaining()) {
+            stream.write(bytes);
+        }
+    }
+
+    private static String hear(SocketChannel stream, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        while (bytes.hasRemaining() && stream.read(bytes) >= 0) {}
+        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void chat_switched_carriesRdma(Progress progress) throws IOException {
+        Rnic here = rnic(RnicOptions.defaults().withProgress(progress));
+        Rnic there = rnic(RnicOptions.defaults().withProgress(progress));
+        Site near = new Site(here);
+        Site far = new Site(there);
+        say(left, "switch?");
+        assertEquals("switch?", hear(right, 7));
+        StreamConversion go =
+                StreamConversion.asResponder().withLastStreamMessage("yes".getBytes(StandardCharsets.US_ASCII));
+        Connection b = there.takeOver(far.queuePair, right, go);
+        there.progress();
+        assertEquals("yes", hear(left, 3));
+        Connection a = here.takeOver(near.queuePair, left, StreamConversion.asInitiator());
+        a.awaitEstablished(Site.PATIENCE);
+        b.awaitEstablished(Site.PATIENCE);
+        // The stream is the RNIC's: streaming code cannot get at it any more.
+        Until.holds("the channel refuses", () -> refuses(left), here::progress);
+        Site.exchange(near, far, 1000, 3);
+        Site.exchange(far, near, 100_000, 4);
+        a.disconnect();
+        assertTrue(a.awaitClosed(Site.PATIENCE) && b.awaitClosed(Site.PATIENCE));
+        assertEquals(ConnectionState.CLOSED, b.state());
+        assertFalse(left.isOpen());
+    }
+
+    private static boolean refuses(SocketChannel stream) {
+        try {
+            stream.configureBlocking(true);
+            return false;
+        } catch (IllegalBlockingModeException | IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void rejected_chatGoesOn_inItsBlockingMode() throws IOException {
+        Rnic here = rnic(RnicOptions.defaults()
+                .withCaptureFile(folder.resolve("a.pcapng").toString()));
+        Rnic there = rnic(RnicOptions.defaults());
+        Site near = new Site(here);
+        Site far = new Site(there);
+        right.configureBlocking(false);
+        Connection b = there.takeOver(
+                far.queuePair,
+                right,
+                StreamConversion.asResponder().withRejection(word -> Optional.of(new byte[] {7})));
+        Connection a = here.takeOver(near.queuePair, left, StreamConversion.asInitiator());
+        ConnectionException no = assertThrows(ConnectionException.class, () -> a.awaitEstablished(Site.PATIENCE));
+        assertEquals(ConnectionException.Kind.REJECTED, no.kind());
+        assertEquals(7, no.privateData()[0]);
+        assertTrue(b.awaitClosed(Site.PATIENCE));
+        ReturnedStream mine = a.returnedStream().orElseThrow();
+        ReturnedStream theirs = b.returnedStream().orElseThrow();
+        assertTrue(mine.stream().isBlocking());
+        assertFalse(theirs.stream().isBlocking());
+        assertFalse(mine.stream().isRegistered() || theirs.stream().isRegistered());
+        theirs.stream().configureBlocking(true);
+        say(mine.stream(), "then not");
+        assertEquals("then not", hear(theirs.stream(), 8));
+        // It may be tried again, on the same queue pairs and the same stream.
+        Connection again = there.takeOver(far.queuePair, right, StreamConversion.asResponder());
+        here.takeOver(near.queuePair, left, StreamConversion.asInitiator()).awaitEstablished(Site.PATIENCE);
+        again.awaitEstablished(Site.PATIENCE);
+        Site.exchange(near, far, 5000, 9);
+        here.close();
+        assertTrue(Files.size(folder.resolve("a.pcapng")) > 5000, "size " + Files.size(folder.resolve("a.pcapng")));
+    }
+
+    @Test
+    void unfitStreams_areRefusedWithASentence() throws IOException {
+        Rnic here = rnic(RnicOptions.defaults());
+        Site near = new Site(here);
+        StreamConversion how = StreamConversion.asInitiator();
+        try (SocketChannel unconnected = SocketChannel.open();
+                Selector selector = Selector.open()) {
+            assertThrows(IllegalArgumentException.class, () -> here.takeOver(near.queuePair, unconnected, how));
+            left.configureBlocking(false);
+            left.register(selector, 0);
+            assertThrows(IllegalArgumentException.class, () -> here.takeOver(near.queuePair, left, how));
+        }
+        Connection taken = here.takeOver(near.queuePair, right, how);
+        assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, how));
+        taken.close();
+    }
+
+    private static int descriptors() {
+        String[] open = new File("/proc/self/fd").list();
+        return open == null ? 0 : open.length;
+    }
+
+    @Test
+    void connectGivenUp_descriptorIsFreed() throws IOException {
+        List<EngineLoop> loops = new ArrayList<>(List.of(new SocketLoop(0), EngineLoop.open(0)));
+        for (EngineLoop each : loops) {
+            try (EngineLoop loop = each) {
+                loop.own();
+                StreamProbe client = new StreamProbe(loop, false);
+                int before = descriptors();
+                // Documentation addresses (RFC 5737) answer nobody: the system goes on trying for minutes.
+                loop.connect(new InetSocketAddress("192.0.2.1", 9), client);
+                loop.giveUpConnecting(client);
+                Until.holds("the descriptor is free", () -> descriptors() <= before, loop::poll);
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+package io.verbena.rnic;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.verbena.base.Digest;
+import io.verbena.base.RandomSource;
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.StreamConversion;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+
+/** One side of an explored connection: a real RNIC that lives through many runs, and what it did in this one. */
+final class ExploredSide implements Environment, StreamLoop {
+
+    static final int BYTES = 64;
+
+    /** Work requests are numbered 0 to this, by their order in the script. */
+    private static final int MOST_WORK = 16;
+
+    private final String name;
+    final SoftRnic rnic;
+    private final ProtectionDomain domain;
+    private final CompletionQueue cq;
+    private final CompletionCursor cursor;
+    final MemoryRegion memory;
+    private SplittableRandom random = new SplittableRandom(1);
+    long nowNs;
+
+    // This run.
+    SoftQueuePair queuePair;
+    Connection connection = Unconnected.NONE;
+    ExploredStream stream;
+    private int scriptAt;
+    private int posted;
+    private final int[] completions = new int[MOST_WORK];
+    private final Map<AsyncEventType, Integer> told = new EnumMap<>(AsyncEventType.class);
+    private int sent;
+    private int received;
+    private long history;
+    private Optional<byte[]> memoryAtEnd = Optional.empty();
+
+    ExploredSide(String name) {
+        this.name = name;
+        rnic = new SoftRnic(this, RnicOptions.defaults().withMaxFpduPayloadBytes(64));
+        domain = rnic.allocateProtectionDomain();
+        cq = rnic.createCompletionQueue(64);
+        cursor = cq.cursor();
+        memory = domain.allocate(
+                BYTES,
+                AccessRight.LOCAL_WRITE,
+                AccessRight.REMOTE_READ,
+                AccessRight.REMOTE_WRITE,
+                AccessRight.REMOTE_ATOMIC);
+        stream = ExploredStream.pair()[0];
+        queuePair = newQueuePair();
+    }
+
+    private SoftQueuePair newQueuePair() {
+        return (SoftQueuePair) domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4));
+    }
+
+    /** Everything as in the beginning, but for the RNIC. */
+    void restart(ExploredStream end, boolean initiator) {
+        queuePair.close();
+        // What lingers, so that a last word arrives, has its time.
+        for (int i = 0; i < 20 && rnic.engine(0).members() > 0; i++) {
+            nowNs += 1_000_000_000L;
+            rnic.engine(0).turn(nowNs);
+        }
+        assert rnic.engine(0).members() == 0 : "members left";
+        drain();
+        random = new SplittableRandom(initiator ? 7 : 8);
+        nowNs = 1_000_000_000L;
+        stream = end;
+        scriptAt = 0;
+        posted = 0;
+        Arrays.fill(completions, 0);
+        told.clear();
+        sent = 0;
+        received = 0;
+        history = 0;
+        memoryAtEnd = Optional.empty();
+        for (int i = 0; i < BYTES; i++) {
+            memory.segment().set(JAVA_BYTE, i, (byte) ((initiator ? 0x10 : 0x50) + i));
+        }
+        queuePair = newQueuePair();
+    }
+
+    void start(boolean initiator, boolean keepAlive) {
+        ConnectionOptions options = ConnectionOptions.defaults()
+                .withTimeout(Duration.ofSeconds(1))
+                .withKeepAlive(keepAlive ? Duration.ofSeconds(2) : Duration.ZERO);
+        StreamConversion how =
+                (initiator ? StreamConversion.asInitiator() : StreamConversion.asResponder()).withOptions(options);
+        connection = rnic.takeOver(queuePair, stream, how, (back, behind) -> Optional.empty());
+    }
+
+    private void drain() {
+        while (cursor.next()) {
+            cursor.wrId();
+        }
+        rnic.pollAsyncEvents(Duration.ZERO);
+    }
+
+    // Actions.
+
+    boolean hasWork() {
+        return rnic.engine(0).hasWork();
+    }
+
+    void turn() {
+        rnic.engine(0).turn(nowNs);
+        look();
+    }
+
+    boolean scriptLeft(ExploredStep[] script) {
+        return scriptAt < script.length && script[scriptAt].possible(this);
+    }
+
+    ExploredStep step(ExploredStep[] script) {
+        ExploredStep step = script[scriptAt++];
+        step.run(this);
+        look();
+        return step;
+    }
+
+    /** Number of the next work request. */
+    int nextWork() {
+        return posted++;
+    }
+
+    /** Takes what completed and what was told. */
+    private void look() {
+        while (cursor.next()) {
+            int id = (int) cursor.wrId();
+            if (cursor.status() == CompletionStatus.SUCCESS) {
+                sent += cursor.opcode() == CompletionOpcode.SEND ? 1 : 0;
+                received += cursor.opcode() == CompletionOpcode.RECEIVE ? 1 : 0;
+            }
+            history = Digest.mix(history, id * 100L + cursor.status().ordinal());
+            if (++completions[id] > 1) {
+                throw new AssertionError(name + ": work request " + id + " completed twice");
+            }
+        }
+        for (AsyncEvent event : rnic.pollAsyncEvents(Duration.ZERO)) {
+            history = Digest.mix(history, 5000L + event.type().ordinal());
+            if (told.merge(event.type(), 1, Integer::sum) > 1) {
+                throw new AssertionError(name + ": event " + event.type() + " was told twice");
+            }
+            if (event.sentence().isBlank()) {
+                throw new AssertionError(name + ": event " + event.type() + " has no sentence");
+            }
+        }
+        checkStates();
+    }
+
+    private void checkStates() {
+        ConnectionPhase phase = queuePair.life().phase();
+        if (queuePair.state() != phase.queuePair()) {
+            throw new AssertionError(name + ": " + queuePair.state() + " in " + phase);
+        }
+        if (connection.state().ended() && memoryAtEnd.isEmpty()) {
+            memoryAtEnd = Optional.of(memory.segment().toArray(JAVA_BYTE));
+        }
+        if (memoryAtEnd.isPresent()
+                && Arrays.mismatch(memoryAtEnd.get(), memory.segment().toArray(JAVA_BYTE)) >= 0) {
+            throw new AssertionError(name + ": memory was touched after the disconnect was complete");
+        }
+    }
+
+    /** Nothing can happen any more: is this an end? */
+    void checkFinal() {
+        ConnectionState state = connection.state();
+        if (!state.ended()) {
+            throw new AssertionError(name + ": nothing can happen, and the connection is " + state + ", "
+                    + queuePair.life().phase());
+        }
+        if (rnic.engine(0).members() != 0 || !stream.closed()) {
+            throw new AssertionError(name + ": the connection is over and its stream is held");
+        }
+        if (queuePair.life().stood() || queuePair.state().failed()) {
+            for (int i = 0; i < posted; i++) {
+                if (completions[i] != 1) {
+                    throw new AssertionError(name + ": work request " + i + " completed " + completions[i] + " times");
+                }
+            }
+        }
+        int causes = 0;
+        for (AsyncEventType type : told.keySet()) {
+            causes += type == AsyncEventType.CLOSE_COMPLETE || type == AsyncEventType.LAST_WQE_REACHED ? 0 : 1;
+        }
+        boolean good = state == ConnectionState.CLOSED;
+        if (causes > 1 || good && causes > 0 || told.containsKey(AsyncEventType.CLOSE_COMPLETE) != good) {
+            throw new AssertionError(name + ": " + state + " with events " + told);
+        }
+    }
+
+    /** What became of it, for the count of outcomes. */
+    String outcome() {
+        return connection.state() + "/" + queuePair.state() + told.keySet();
+    }
+
+    /** Sends that completed with success. */
+    int sent() {
+        return sent;
+    }
+
+    /** Messages that arrived. */
+    int received() {
+        return received;
+    }
+
+    long stateDigest() {
+        long d = Digest.mix(
+                rnic.engine(0).stateDigest(), queuePair.life().phase().ordinal());
+        d = Digest.mix(d, connection.state().ordinal() * 100L + scriptAt);
+        d = Digest.mix(d, history);
+        d = Digest.mix(d, Arrays.hashCode(memory.segment().toArray(JAVA_BYTE)));
+        return stream.stateDigest(d);
+    }
+
+    // The environment: nothing happens by itself.
+
+    @Override
+    public long nowNs() {
+        return nowNs;
+    }
+
+    @Override
+    public RandomSource random() {
+        return () -> random.nextLong();
+    }
+
+    @Override
+    public StreamLoop loop(int engine) {
+        return this;
+    }
+
+    @Override
+    public void wake(int engine) {}
+
+    @Override
+    public boolean inline() {
+        return false;
+    }
+
+    @Override
+    public int progress() {
+        return 0;
+    }
+
+    @Override
+    public void adopt() {}
+
+    @Override
+    public WaitPoint newWaitPoint() {
+        return new WaitPoint() {
+            @Override
+            public boolean await(BooleanSupplier condition, long timeoutNs) {
+                for (int i = 0; i < 4 && !condition.getAsBoolean() && timeoutNs > 0; i++) {
+                    rnic.engine(0).turn(nowNs);
+                }
+                return condition.getAsBoolean();
+            }
+
+            @Override
+            public void signal() {}
+        };
+    }
+
+    @Override
+    public HandlerProcessor defaultProcessor() {
+        return (id, work) -> work.run();
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void connect(SocketAddress remote, ConnectEvents events) {
+        throw new AssertionError("an explored stream is given, not made");
+    }
+
+    @Override
+    public Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException {
+        throw new IOException("not here");
+    }
+
+    @Override
+    public void attach(ByteStream attached, StreamEvents events) {
+        ((ExploredStream) attached).events(Optional.of(events));
+    }
+
+    @Override
+    public void detach(ByteStream detached) {
+        ((ExploredStream) detached).events(Optional.empty());
+    }
+}

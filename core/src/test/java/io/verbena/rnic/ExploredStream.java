@@ -1,0 +1,234 @@
+package io.verbena.rnic;
+
+import io.verbena.base.Digest;
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamEvents;
+import io.verbena.wire.FpduHeader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * One end of a stream in which nothing moves by itself: what the other end wrote is in transit until an explorer lets it
+ * arrive, frame by frame, or a piece of a frame, and so do FIN and RST.
+ */
+final class ExploredStream implements ByteStream {
+
+    private static final int START_FRAME = 20;
+
+    private byte[] transit = {};
+    private byte[] arrived = {};
+    private boolean tornFrame;
+    private int restOfTorn;
+    private boolean finInTransit;
+    private boolean finArrived;
+    private boolean broken;
+    private boolean resetInTransit;
+    private boolean resetArrived;
+    private boolean outputEnded;
+    private boolean closed;
+    private boolean closedAbortively;
+    private long received;
+    private Optional<StreamEvents> events = Optional.empty();
+    private Optional<ExploredStream> peer = Optional.empty();
+
+    static ExploredStream[] pair() {
+        ExploredStream[] both = {new ExploredStream(), new ExploredStream()};
+        both[0].peer = Optional.of(both[1]);
+        both[1].peer = Optional.of(both[0]);
+        return both;
+    }
+
+    private ExploredStream peer() {
+        return peer.orElseThrow();
+    }
+
+    void events(Optional<StreamEvents> newEvents) {
+        events = newEvents;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    // What an explorer may do.
+
+    boolean frameInTransit() {
+        return transit.length > 0 && !resetArrived;
+    }
+
+    /** Whether the first frame in transit can be cut: it has not been, and is longer than a byte. */
+    boolean canTear() {
+        return frameInTransit() && !tornFrame && !closed && frameLength() > 1;
+    }
+
+    boolean finWaits() {
+        return finInTransit && !broken && transit.length == 0 && !finArrived && !resetArrived;
+    }
+
+    boolean resetWaits() {
+        return resetInTransit && !resetArrived;
+    }
+
+    /** The next frame, or what is left of it, arrives. */
+    void deliverFrame() {
+        int length = tornFrame ? restOfTorn : frameLength();
+        tornFrame = false;
+        deliver(Math.min(length, transit.length));
+    }
+
+    /** Half of the next frame arrives. */
+    void tear() {
+        int length = Math.min(frameLength(), transit.length);
+        restOfTorn = length - length / 2;
+        tornFrame = true;
+        deliver(length / 2);
+    }
+
+    private void deliver(int count) {
+        if (closed) {
+            // Nobody takes it: the system answers with a reset.
+            transit = Arrays.copyOfRange(transit, count, transit.length);
+            peer().resetInTransit = true;
+            return;
+        }
+        int before = arrived.length;
+        arrived = Arrays.copyOf(arrived, before + count);
+        System.arraycopy(transit, 0, arrived, before, count);
+        transit = Arrays.copyOfRange(transit, count, transit.length);
+        tell();
+    }
+
+    void deliverFin() {
+        finArrived = true;
+        tell();
+    }
+
+    void deliverReset() {
+        resetArrived = true;
+        transit = new byte[0];
+        arrived = new byte[0];
+        tell();
+    }
+
+    /** The network breaks: what is under way is lost, and both ends will find out. */
+    void breakDown() {
+        for (ExploredStream end : new ExploredStream[] {this, peer()}) {
+            end.transit = new byte[0];
+            // TCP delivers nothing behind what it lost, a FIN neither.
+            end.finInTransit = false;
+            end.broken = true;
+            end.resetInTransit = true;
+        }
+    }
+
+    private void tell() {
+        if (!closed) {
+            events.ifPresent(StreamEvents::onReadable);
+        }
+    }
+
+    private int frameLength() {
+        if (transit.length >= START_FRAME && transit[0] == 'M' && transit[1] == 'P' && transit[2] == 'A') {
+            return START_FRAME + ((transit[18] & 0xff) << 8 | transit[19] & 0xff);
+        }
+        return transit.length < 2
+                ? transit.length
+                : FpduHeader.fpduLength((transit[0] & 0xff) << 8 | transit[1] & 0xff);
+    }
+
+    long stateDigest(long digest) {
+        long flags = (tornFrame ? 1 : 0)
+                | (finInTransit ? 2 : 0)
+                | (finArrived ? 4 : 0)
+                | (resetInTransit ? 8 : 0)
+                | (resetArrived ? 16 : 0)
+                | (outputEnded ? 32 : 0)
+                | (closed ? 64 : 0)
+                | (broken ? 256 : 0)
+                | (events.isPresent() ? 128 : 0);
+        long d = Digest.mix(Digest.mix(digest, flags), received);
+        return Digest.mix(d, (long) Arrays.hashCode(transit) << 32 | Arrays.hashCode(arrived) & 0xffff_ffffL);
+    }
+
+    // The stream.
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        if (resetArrived) {
+            throw new IOException("Connection reset");
+        }
+        if (arrived.length == 0) {
+            return finArrived ? END : 0;
+        }
+        int count = Math.min(target.remaining(), arrived.length);
+        target.put(arrived, 0, count);
+        arrived = Arrays.copyOfRange(arrived, count, arrived.length);
+        received += count;
+        return count;
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        if (resetArrived) {
+            throw new IOException("Broken pipe");
+        }
+        if (outputEnded || closed) {
+            throw new IOException("write behind the end");
+        }
+        int count = source.remaining();
+        ExploredStream to = peer();
+        if (!to.resetArrived && !to.resetInTransit) {
+            int before = to.transit.length;
+            to.transit = Arrays.copyOf(to.transit, before + count);
+            source.get(to.transit, before, count);
+        } else {
+            source.position(source.limit());
+        }
+        return count;
+    }
+
+    @Override
+    public void wantWritable(boolean wanted) {}
+
+    @Override
+    public void wantReadable(boolean wanted) {}
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        if (resetArrived) {
+            throw new IOException("Transport endpoint is not connected");
+        }
+        outputEnded = true;
+        peer().finInTransit = true;
+    }
+
+    @Override
+    public void close(boolean abortive) {
+        closed = true;
+        closedAbortively |= abortive;
+        if (abortive || arrived.length > 0) {
+            peer().resetInTransit = true;
+        } else {
+            peer().finInTransit = true;
+        }
+        arrived = new byte[0];
+    }
+
+    boolean closedAbortively() {
+        return closedAbortively;
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return InetSocketAddress.createUnresolved("explored", 1);
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        return InetSocketAddress.createUnresolved("explored", 2);
+    }
+}

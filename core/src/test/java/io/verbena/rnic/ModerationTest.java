@@ -1,0 +1,174 @@
+package io.verbena.rnic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.queue.CompletionRing;
+import io.verbena.queue.Cqe;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.Notification;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Events by count and time, fixed and adaptive (row N12). */
+class ModerationTest {
+
+    private static final long US = 1_000;
+
+    private final ManualWorld world = new ManualWorld();
+    private final SoftRnic rnic = world.rnic();
+    private final SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(4096);
+    private final AtomicInteger events = new AtomicInteger();
+    private final Cqe cqe = new Cqe();
+
+    ModerationTest() {
+        cq.use(0);
+        cq.onReady(events::incrementAndGet);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private void push(int cause) {
+        CqSide side = cq.sides()[0];
+        assertTrue(side.ring().claim(cqe));
+        cqe.fill(1, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
+        side.ring().publish(cause);
+        side.settle();
+    }
+
+    private void moderate(int count, Duration period) {
+        cq.moderate(count, period);
+        world.settle();
+        cq.requestNotification(Notification.NEXT);
+    }
+
+    @Test
+    void n12_moderation_eventAfterTheCount() {
+        moderate(4, Duration.ofMillis(1));
+        for (int i = 0; i < 3; i++) {
+            push(0);
+        }
+        assertEquals(0, events.get());
+        push(0);
+        assertEquals(1, events.get());
+    }
+
+    @Test
+    void n12_moderation_eventAfterThePeriod_fromTheFirst() {
+        moderate(100, Duration.ofMillis(1));
+        push(0);
+        world.advance(900 * US);
+        push(0);
+        assertEquals(0, events.get());
+        world.advance(99 * US);
+        assertEquals(0, events.get());
+        world.advance(2 * US);
+        assertEquals(1, events.get());
+        world.advance(5_000 * US);
+        assertEquals(1, events.get(), "once");
+    }
+
+    @Test
+    void n12_moderation_errorAndOwnRequest_areToldAtOnce() {
+        moderate(100, Duration.ofMillis(1));
+        push(0);
+        push(CompletionRing.FAILED);
+        assertEquals(1, events.get());
+        push(CompletionRing.REQUESTED);
+        assertEquals(2, events.get());
+        world.advance(5_000 * US);
+        assertEquals(2, events.get());
+    }
+
+    @Test
+    void n12_moderation_requestFindsEntries_toldAtOnce_andTheTimerIsSilent() {
+        moderate(100, Duration.ofMillis(1));
+        push(0);
+        cq.requestNotification(Notification.NEXT); // the entry is there
+        assertEquals(1, events.get());
+        assertTrue(cq.cursor().next());
+        cq.requestNotification(Notification.NEXT);
+        world.advance(5_000 * US);
+        assertEquals(1, events.get(), "what was held back has been polled");
+        push(0);
+        world.advance(5_000 * US);
+        assertEquals(2, events.get(), "the next one is not lost");
+    }
+
+    @Test
+    void n12_moderationEnded_whatWasHeldIsTold() {
+        moderate(100, Duration.ofMillis(1));
+        push(0);
+        cq.moderate(1, Duration.ofMillis(1));
+        world.settle();
+        assertEquals(1, events.get());
+        assertEquals(0, rnic.engine(0).members());
+        cq.cursor().next();
+        cq.requestNotification(Notification.NEXT);
+        push(0);
+        assertEquals(2, events.get());
+    }
+
+    @Test
+    void n12_moderation_unarmedEntries_startNothing() {
+        cq.moderate(2, Duration.ofMillis(1));
+        world.settle();
+        push(0);
+        push(0);
+        push(0);
+        world.advance(5_000 * US);
+        assertEquals(0, events.get());
+        cq.requestNotification(Notification.NEXT);
+        assertEquals(1, events.get());
+    }
+
+    @Test
+    void n12_moderationOutOfRange_isRefused() {
+        assertThrows(IllegalArgumentException.class, () -> cq.moderate(0, Duration.ofMillis(1)));
+        assertThrows(IllegalArgumentException.class, () -> cq.moderate(2, Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> cq.moderate(2, Duration.ofDays(1)));
+        cq.leave();
+        cq.close();
+        assertThrows(IllegalStateException.class, () -> cq.moderate(2, Duration.ofMillis(1)));
+    }
+
+    @Test
+    void n12_adaptive_lowRateToldAtOnce_highRateShared() {
+        Moderator slow = new Moderator(64, 100 * US, true);
+        long nowNs = 0;
+        for (int i = 0; i < 50; i++) {
+            slow.observe(1, nowNs);
+            assertFalse(slow.holds(1, nowNs), "entries a millisecond apart");
+            nowNs += 1_000 * US;
+        }
+        Moderator fast = new Moderator(64, 100 * US, true);
+        int told = 0;
+        for (int i = 0; i < 10_000; i++) {
+            fast.observe(1, nowNs);
+            told += fast.holds(1, nowNs) ? 0 : 1;
+            nowNs += 2 * US;
+        }
+        assertEquals(50, fast.count(), 3);
+        assertEquals(10_000 / 50, told, 40);
+    }
+
+    @Test
+    void n12_adaptive_clockThatWraps_goesOn() {
+        Moderator moderator = new Moderator(8, 100 * US, true);
+        long nowNs = Long.MAX_VALUE - 50 * US;
+        for (int i = 0; i < 1000; i++) {
+            moderator.observe(1, nowNs);
+            moderator.holds(1, nowNs);
+            nowNs += US;
+        }
+        assertEquals(8, moderator.count());
+    }
+}

@@ -1,0 +1,24 @@
+package io.verbena.sim.handlers;
+
+/**
+ * What things cost a processor, in nanoseconds; measured on a machine.
+ *
+ * @param eventNs an event from its signal to the end of its handler, whose memory is all in this processor's cache
+ * @param workNs what the handler does besides
+ * @param lineNs to fetch a cache line that another processor has written
+ * @param lines cache lines that an event works on: the stream's own ones, its record, its address
+ */
+public record ProcessorCosts(double eventNs, double workNs, double lineNs, int lines) {
+
+    /** Checks that time goes on. */
+    public ProcessorCosts {
+        if (!(eventNs + workNs > 0) || lineNs < 0 || lines < 0) {
+            throw new IllegalArgumentException("an event must cost something, and a line nothing negative");
+        }
+    }
+
+    /** Cost of an event, local or from another processor. */
+    double costNs(boolean moved) {
+        return eventNs + workNs + (moved ? lines * lineNs : 0);
+    }
+}

@@ -1,0 +1,143 @@
+package io.verbena.sim;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressSegment;
+import io.verbena.verbs.AddressSpace;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.PageTableKind;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.RemoteRegion;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Peers read and write a file many times as large as the frame pool, under seeds, against a model of its bytes. */
+class PagedWorldTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(100);
+    private static final int PAGE = 4096;
+    private static final int BYTES = 160 * PAGE;
+    private static final int MOST = 12_000;
+    private static final Path FILE = Path.of("data");
+
+    /** One peer: it uses a half of the file, so what it reads is what it has written. */
+    private static final class Peer {
+        final CompletionQueue cq;
+        final CompletionCursor cursor;
+        final MemoryRegion memory;
+        final QueuePair queuePair;
+        final int from;
+
+        Peer(VirtualHost host, VirtualHost server, ProtectionDomain domain, int from) throws IOException {
+            this.from = from;
+            cq = host.rnic().createCompletionQueue(64);
+            cursor = cq.cursor();
+            ProtectionDomain mine = host.rnic().allocateProtectionDomain();
+            memory = mine.allocate(2 * MOST, AccessRight.LOCAL_WRITE);
+            queuePair = mine.createQueuePair(QueuePairOptions.of(cq));
+            try (Listener listener = server.rnic().listen(server.address(7471))) {
+                Connection connection =
+                        host.rnic().startConnect(queuePair, server.address(7471), ConnectionOptions.defaults());
+                CompletionQueue other = server.rnic().createCompletionQueue(16);
+                listener.nextRequest(PATIENCE).orElseThrow().accept(domain.createQueuePair(QueuePairOptions.of(other)));
+                connection.awaitEstablished(PATIENCE);
+            }
+        }
+
+        void complete(String where) {
+            assertTrue(cursor.next() || cq.await(PATIENCE) && cursor.next(), where);
+            assertTrue(cursor.ok(), () -> where + ": " + cursor.reason());
+        }
+    }
+
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, 24);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void peersAndProgram_useAFileLargerThanThePool_byteByByteAsTheModelSays(long seed) throws IOException {
+        Profile profile = List.of(Profile.CALM, Profile.TORN, Profile.SLOW).get((int) (seed % 3));
+        World world = new World(seed, profile);
+        SimRandom random = world.random().fork(77);
+        RnicOptions options = RnicOptions.defaults().withCrc(seed % 2 == 0).withEngines(1 + (int) (seed % 4) / 2);
+        VirtualHost server = world.addHost(options);
+        byte[] model = new byte[BYTES];
+        for (int i = 0; i < BYTES; i++) {
+            model[i] = (byte) random.nextInt(256);
+        }
+        server.paging().file(FILE, model);
+        VirtualMemory memory = server.rnic()
+                .openVirtualMemory(VirtualMemoryOptions.defaults()
+                        .withFrameBytes(16 * PAGE)
+                        .withReadAheadPages((int) (seed % 5))
+                        .withPagers(1 + (int) (seed % 3))
+                        .withTables(PageTableKind.values()[(int) (seed % 3)]));
+        AddressSpace space = memory.createAddressSpace("server");
+        AddressSegment segment = space.mapFile(FILE, 0, BYTES, true);
+        ProtectionDomain domain = server.rnic().allocateProtectionDomain();
+        MemoryRegion region = domain.register(segment, 0, BYTES, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
+        Peer[] peers = {
+            new Peer(world.addHost(options), server, domain, 0),
+            new Peer(world.addHost(options), server, domain, BYTES / 2 + 100)
+        };
+        for (int step = 0; step < 40; step++) {
+            int[] at = new int[2];
+            int[] length = new int[2];
+            for (int i = 0; i < 2; i++) {
+                length[i] = 1 + random.nextInt(MOST);
+                at[i] = peers[i].from + random.nextInt(BYTES / 2 - 100 - MOST);
+                post(peers[i], region.remote(), at[i], length[i], model, random);
+            }
+            if (random.nextInt(4) == 0) {
+                segment.swapOut((long) random.nextInt(150) * PAGE, 10 * PAGE);
+            }
+            for (int i = 0; i < 2; i++) {
+                String where = "seed " + seed + " step " + step + " peer " + i;
+                peers[i].complete(where);
+                peers[i].complete(where);
+                byte[] read = peers[i].memory.segment().asSlice(MOST, length[i]).toArray(JAVA_BYTE);
+                assertArrayEquals(Arrays.copyOfRange(model, at[i], at[i] + length[i]), read, where);
+            }
+        }
+        assertTrue(memory.figures().takenOut() > 50);
+        region.close();
+        segment.close();
+        assertArrayEquals(model, server.paging().file(FILE));
+        assertEquals(16, memory.figures().freeFrames());
+        world.close();
+    }
+
+    /** A Write and a Read behind it, which sees what was written. */
+    private static void post(Peer peer, RemoteRegion region, int at, int length, byte[] model, SimRandom random) {
+        int part = 1 + random.nextInt(length);
+        for (int i = 0; i < part; i++) {
+            model[at + i] = (byte) random.nextInt(256);
+        }
+        MemorySegment.copy(model, at, peer.memory.segment(), JAVA_BYTE, 0, part);
+        assertTrue(peer.queuePair.postWrite(1, peer.memory, 0, part, region, at, WrFlags.SIGNALLED));
+        assertTrue(peer.queuePair.postRead(2, peer.memory, MOST, length, region, at, WrFlags.SIGNALLED));
+    }
+}

@@ -1,0 +1,109 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.connections.Incident;
+import io.verbena.tools.connections.Ladder;
+import io.verbena.tools.connections.LadderPicture;
+import io.verbena.tools.connections.LadderText;
+import io.verbena.tools.connections.Story;
+import io.verbena.tools.text.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code verbena connections}: the life of a connection, explained. */
+@Command(
+        name = "connections",
+        description = {"The life of a connection: what happens to it, frame by frame and state by state.", ""},
+        synopsisSubcommandLabel = "explain")
+final class ConnectionsCommand {
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private final CommonArguments common = new CommonArguments();
+
+    /** {@code verbena connections explain}. */
+    @Command(
+            name = "explain",
+            customSynopsis = "verbena connections explain [OPTIONS] EVENT...",
+            description = {
+                "Show what a sequence of events does to a connection between two sides, A and B: every frame, the states"
+                        + " of both sides, every completion and event. Real RNICs do it, in virtual time.",
+                "",
+                "Events of a side, here A's; b: for the other:",
+                "  a:send a:write a:read a:atomic   posts that work",
+                "  a:bad-key                        posts a Read with a wrong key",
+                "  a:disconnect                     closes in good order",
+                "  a:error  a:close  a:shutdown     aborts; closes the queue pair; closes the RNIC",
+                "  a:die  a:vanish                  its process is killed; its host vanishes without a word",
+                "Events of neither:",
+                "  reset                            the network resets the connection",
+                "  time                             a minute passes, in which keep-alive does its work",
+                "With + between them events happen at the same moment.",
+                ""
+            },
+            sortOptions = false,
+            footerHeading = "%nExamples:%n",
+            footer = {
+                "  verbena connections explain a:send a:disconnect",
+                "  verbena connections explain a:disconnect+b:disconnect     both at once",
+                "  verbena connections explain a:read+b:disconnect           a Read that crosses a close",
+                "  verbena connections explain a:bad-key --svg terminate.svg",
+                "  verbena connections explain b:vanish"
+            },
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {"0:it was shown", "1:the picture could not be written", "2:wrong arguments"})
+    static final class Explain extends FiguresCommand {
+
+        @Parameters(arity = "1..*", paramLabel = "EVENT", description = "What happens, one after the other.")
+        private List<String> events = new ArrayList<>();
+
+        @Option(names = "--svg", paramLabel = "FILE", description = "Draw the ladder into this file, too.")
+        private Optional<Path> picture = Optional.empty();
+
+        Explain(Terminal terminal) {
+            super(terminal);
+        }
+
+        @Override
+        boolean run(JsonObject figures) throws Exception {
+            List<List<Incident>> chapters = new ArrayList<>();
+            try {
+                for (String event : events) {
+                    chapters.add(Incident.parse(event));
+                }
+            } catch (IllegalArgumentException e) {
+                throw new UsageProblem(String.valueOf(e.getMessage()));
+            }
+            Ladder ladder = Story.tell(chapters);
+            figures.putStrings("events", events)
+                    .putStrings(
+                            "ladder",
+                            ladder.rungs().stream()
+                                    .map(rung -> rung.kind() + " " + rung.text().replace('\t', '|'))
+                                    .toList());
+            if (!json) {
+                terminal.out().print(LadderText.of(ladder));
+            }
+            if (picture.isPresent()) {
+                draw(ladder, picture.get());
+            }
+            return true;
+        }
+
+        private void draw(Ladder ladder, Path file) throws Failure {
+            try {
+                Files.writeString(file, LadderPicture.of(ladder, String.join(", then ", events)));
+            } catch (IOException e) {
+                throw new Failure("The picture " + file + " cannot be written: " + e.getMessage(), e);
+            }
+        }
+    }
+}

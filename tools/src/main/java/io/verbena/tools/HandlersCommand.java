@@ -1,0 +1,285 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.handlers.Arrangement;
+import io.verbena.tools.handlers.HandlersPicture;
+import io.verbena.tools.handlers.HandlersRun;
+import io.verbena.tools.handlers.HandlersSettings;
+import io.verbena.tools.handlers.RunFigures;
+import io.verbena.tools.handlers.Scaling;
+import io.verbena.tools.text.Figures;
+import io.verbena.tools.text.JsonObject;
+import io.verbena.tools.text.ProgressBar;
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code verbena handlers}: what CQ handlers of one's own are good for, on this machine. */
+@Command(
+        name = "handlers",
+        customSynopsis = "verbena handlers [OPTIONS]",
+        description = {
+            "Two consumers on one RNIC: messages that want to be handled soon, and a disk behind them. A disk write is a"
+                    + " command by Send; the adapter fetches its 64 KiB by RDMA Read, checksums them, writes them to a"
+                    + " file and answers by Send.",
+            "",
+            "The same work runs with one CQ handler for both consumers, with a handler each on one processor (messages"
+                    + " go first), and with a handler and a processor each. The tables say how long completions took to"
+                    + " their handler.",
+            ""
+        },
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena handlers                       about twenty seconds",
+            "  verbena handlers --seconds 10 --svg handlers.svg",
+            "  verbena handlers --pin 0,1             bind the processors to cores",
+            "  verbena handlers --scaling --rounds 7  up to 64 processors, in virtual time",
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:every block was written and verified", "1:something failed", "2:wrong arguments"})
+final class HandlersCommand extends FiguresCommand {
+
+    private static final Duration WARM_UP = Duration.ofMillis(700);
+    private static final int MOST_ROUNDS = 101;
+
+    private final StopSignal stop;
+
+    @Mixin
+    private final RnicArguments rnic = new RnicArguments();
+
+    @Option(
+            names = {"-t", "--seconds"},
+            paramLabel = "S",
+            defaultValue = "1.5",
+            description = "How long each arrangement works in a round. Default: ${DEFAULT-VALUE}.")
+    private double seconds = 1.5;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Rounds through all arrangements; the median one is shown. Default: ${DEFAULT-VALUE}.")
+    private int rounds = 3;
+
+    @Option(
+            names = "--disks",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "Connections of the storage consumer, each with a CQ. Default: ${DEFAULT-VALUE}.")
+    private int disks = 4;
+
+    @Option(
+            names = "--depth",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "Disk writes under way on each. Default: ${DEFAULT-VALUE}.")
+    private int depth = 16;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "Completions the storage consumer handles an event, at most. Default: ${DEFAULT-VALUE}.")
+    private int batch = 16;
+
+    @Option(
+            names = "--every",
+            paramLabel = "US",
+            defaultValue = "200",
+            description = "Microseconds from one message to the next. Default: ${DEFAULT-VALUE}.")
+    private long everyUs = 200;
+
+    @Option(
+            names = "--pin",
+            paramLabel = "CORES",
+            split = ",",
+            description = "Cores to bind the processors to, the storage consumer's first. Linux only.")
+    private List<Integer> cores = List.of();
+
+    @Option(
+            names = "--scaling",
+            description =
+                    "Instead: how events scale with processors. What an event and a cache line cost is measured here,"
+                            + " one and two processors are measured and modelled, up to 64 are modelled in virtual time.")
+    private boolean scaling;
+
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "Where the blocks are written; it stays. Default: a temporary file.")
+    private Optional<Path> file = Optional.empty();
+
+    @Option(
+            names = "--svg",
+            paramLabel = "FILE",
+            description = "Draw how long completions took to their handler, or how events scale.")
+    private Optional<Path> svg = Optional.empty();
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Show no progress.")
+    private boolean quiet;
+
+    HandlersCommand(Terminal terminal, StopSignal stop) {
+        super(terminal);
+        this.stop = stop;
+    }
+
+    @Override
+    boolean run(JsonObject figures) throws Exception {
+        Duration time = Seconds.of("--seconds", seconds, 0.05);
+        checkRange("--rounds", rounds, 1, MOST_ROUNDS);
+        checkRange("--disks", disks, 1, 64);
+        checkRange("--depth", depth, 1, 64);
+        checkRange("--batch", batch, 1, 1024);
+        checkRange("--every", everyUs, 1, 1_000_000);
+        for (int core : cores) {
+            checkRange("--pin", core, 0, 4095);
+        }
+        RnicOptions options = rnic.options();
+        if (scaling) {
+            scale(time, figures);
+            return true;
+        }
+        Path blocks = file.isPresent() ? file.get() : Files.createTempFile("verbena-handlers", ".disk");
+        try {
+            HandlersSettings settings =
+                    new HandlersSettings(time, disks, depth, batch, Duration.ofNanos(everyUs * 1000), blocks, cores);
+            List<RunFigures> shown = runAll(settings, options);
+            report(shown, figures);
+            draw(HandlersPicture.svg(shown, circumstances()));
+            return true;
+        } finally {
+            if (file.isEmpty()) {
+                Files.deleteIfExists(blocks);
+            }
+        }
+    }
+
+    /** Rounds through all arrangements, so that what else the machine does meets each alike; the median of each. */
+    private List<RunFigures> runAll(HandlersSettings settings, RnicOptions options) throws Failure, IOException {
+        Map<Arrangement, List<RunFigures>> all = new EnumMap<>(Arrangement.class);
+        int steps = Arrangement.values().length * (rounds + 1);
+        ProgressBar bar = bar(steps);
+        int step = 0;
+        try {
+            for (int round = 0; round <= rounds; round++) {
+                boolean warmUp = round == 0;
+                for (Arrangement each : Arrangement.values()) {
+                    bar.update(step++, System.nanoTime(), each::words);
+                    HandlersSettings now = warmUp ? shorter(settings) : settings;
+                    try (HandlersRun run = new HandlersRun(now, each, options, stop)) {
+                        RunFigures figures = run.run();
+                        if (!warmUp) {
+                            all.computeIfAbsent(each, any -> new ArrayList<>()).add(figures);
+                        }
+                    }
+                }
+            }
+        } finally {
+            bar.clear();
+        }
+        return all.values().stream().map(HandlersCommand::median).toList();
+    }
+
+    private static HandlersSettings shorter(HandlersSettings settings) {
+        Duration time = settings.time().compareTo(WARM_UP) < 0 ? settings.time() : WARM_UP;
+        return new HandlersSettings(
+                time,
+                settings.disks(),
+                settings.depth(),
+                settings.batch(),
+                settings.every(),
+                settings.file(),
+                settings.cores());
+    }
+
+    private static RunFigures median(List<RunFigures> rounds) {
+        return rounds.stream()
+                .sorted(Comparator.comparingLong(run -> run.messages().toHandlerP99Ns()))
+                .toList()
+                .get(rounds.size() / 2);
+    }
+
+    private void report(List<RunFigures> shown, JsonObject figures) {
+        double factor = (double) shown.getFirst().messages().toHandlerP99Ns()
+                / Math.max(1, shown.getLast().messages().toHandlerP99Ns());
+        figures.put("rounds", rounds)
+                .put("disks", disks)
+                .put("depth", depth)
+                .put("batch", batch)
+                .put("everyUs", everyUs)
+                .putObjects("arrangements", shown.stream().map(RunFigures::json).toList())
+                .put("p99Factor", factor);
+        if (json) {
+            return;
+        }
+        shown.forEach(run -> terminal.out().println(run.table()));
+        terminal.out()
+                .println("Of 100 messages 99 are at their handler within "
+                        + Figures.microseconds(shown.getLast().messages().toHandlerP99Ns())
+                        + " us with a handler and a processor of their own, within "
+                        + Figures.microseconds(shown.getFirst().messages().toHandlerP99Ns())
+                        + " us with one handler for all: " + String.format(Locale.ROOT, "%.1f", factor)
+                        + " times as long.");
+    }
+
+    private void scale(Duration time, JsonObject figures) throws Failure, InterruptedException {
+        ProgressBar bar = bar(rounds);
+        Scaling scale;
+        try {
+            scale = Scaling.measure(
+                    rounds, time.dividedBy(5), cores, stop, step -> bar.update(step, System.nanoTime()));
+        } finally {
+            bar.clear();
+        }
+        figures.put("rounds", rounds).put("scaling", scale.json());
+        if (!json) {
+            terminal.out().print(scale.table());
+        }
+        if (svg.isPresent()) {
+            draw(scale.svg());
+        }
+    }
+
+    private ProgressBar bar(int steps) {
+        return quiet || json
+                ? ProgressBar.hidden()
+                : new ProgressBar(terminal.err(), terminal.interactive(), "Handlers", steps);
+    }
+
+    private String circumstances() {
+        return disks + " disks, " + depth + " writes of 64 KiB under way on each, a message every " + everyUs + " us";
+    }
+
+    private void draw(String picture) throws Failure {
+        if (svg.isEmpty()) {
+            return;
+        }
+        try {
+            Files.writeString(svg.get(), picture);
+        } catch (IOException e) {
+            throw new Failure("The picture cannot be written to '" + svg.get() + "': " + Problems.sentence(e), e);
+        }
+    }
+
+    private static void checkRange(String option, long value, long least, long most) throws UsageProblem {
+        if (value < least || value > most) {
+            throw new UsageProblem(option + " must be " + least + " to " + most + ", not " + value);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.verbena.tools;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.memory.MemoryDemo;
+import io.verbena.tools.memory.MemoryPicture;
+import io.verbena.tools.memory.WalkStep;
+import io.verbena.tools.text.Figures;
+import io.verbena.tools.text.JsonObject;
+import io.verbena.verbs.PageTableKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code verbena memory demo}: one address through the tables, one remote access that is allowed and one that is not. */
+@Command(
+        name = "memory",
+        customSynopsis = "verbena memory demo [OPTIONS]",
+        description = {
+            "Show how an address and a key find memory: effective address, segment table, virtual address, page table,"
+                    + " page frame.",
+            "",
+            "Maps a file of 1 MiB behind a pool of 64 KiB of page frames, binds a key to one sentence in it, and has a"
+                    + " peer read that sentence (which brings its page in) and then one byte more (which is refused).",
+            ""
+        },
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena memory demo",
+            "  verbena memory demo --tables inverted --svg walk.svg",
+            "  verbena memory demo --json | jq '.after[].fields'"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:both accesses came out as they must", "1:something failed", "2:wrong arguments"})
+final class MemoryCommand extends FiguresCommand {
+
+    private final StopSignal stop;
+
+    @Parameters(paramLabel = "demo", description = "What to show: demo.")
+    private String what = "";
+
+    @Option(
+            names = "--tables",
+            paramLabel = "KIND",
+            description = "How the page table is made: flat (one a process), shared, or inverted. Default: shared.")
+    private PageTableKind tables = PageTableKind.SHARED;
+
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draw it into a file too.")
+    private Optional<Path> svg = Optional.empty();
+
+    @ArgGroup(validate = false, heading = "%nRNIC:%n")
+    private RnicArguments rnic = new RnicArguments();
+
+    MemoryCommand(Terminal terminal, StopSignal stop) {
+        super(terminal);
+        this.stop = stop;
+    }
+
+    @Override
+    boolean run(JsonObject figures) throws Exception {
+        if (!what.equals("demo")) {
+            throw new UsageProblem("There is no '" + what + "' to show; say: verbena memory demo");
+        }
+        MemoryDemo.Result result = new MemoryDemo(tables, stop).run(rnic.options());
+        figures.putObjects("before", json(result.before()))
+                .putObjects("after", json(result.after()))
+                .put(
+                        "told",
+                        new JsonObject()
+                                .put("address", hex(result.told().address()))
+                                .put("length", result.told().length())
+                                .put("rkey", hex(result.told().rkey() & 0xffff_ffffL)))
+                .put("allowed", result.allowed())
+                .put("refused", result.refused())
+                .put("frames", result.figures().frames())
+                .put("faults", result.figures().faults())
+                .put("broughtIn", result.figures().broughtIn())
+                .put("direct", result.direct());
+        if (svg.isPresent()) {
+            try {
+                Files.writeString(svg.get(), MemoryPicture.of(result));
+            } catch (IOException e) {
+                throw new Failure("Cannot write " + svg.get() + ": " + e.getMessage(), e);
+            }
+        }
+        if (!json) {
+            show(result);
+        }
+        return true;
+    }
+
+    private void show(MemoryDemo.Result result) {
+        say("A file of 1 MiB is mapped behind " + result.figures().frames()
+                + " page frames of 4 KiB. Where is the sentence in it?");
+        say("");
+        result.before().forEach(this::show);
+        say("A key is bound to just the " + result.told().length() + " bytes of the sentence. The peer is told:");
+        say("  address " + hex(result.told().address()) + " (opaque: no address of this machine), length "
+                + result.told().length() + ", key " + hex(result.told().rkey() & 0xffff_ffffL));
+        say("");
+        say("The peer reads them. ALLOWED: \"" + result.allowed() + "\"");
+        say("Its page was brought in" + (result.direct() ? ", past the operating system's cache" : "") + ":");
+        say("");
+        show(result.after().getLast());
+        say("The peer reads one byte more. REFUSED: " + result.refused());
+        say("");
+        say("Pages asked for: " + Figures.count(result.figures().faults()) + ", brought in: "
+                + Figures.count(result.figures().broughtIn()) + ", frames free: "
+                + result.figures().freeFrames() + " of " + result.figures().frames() + "."
+                + svg.map(file -> " The picture is in " + file + ".").orElse(""));
+    }
+
+    private void show(WalkStep step) {
+        say(String.format(Locale.ROOT, "%-70s %s", step.title(), step.figure()));
+        StringBuilder names = new StringBuilder("  |");
+        StringBuilder values = new StringBuilder("  |");
+        for (WalkStep.Field field : step.fields()) {
+            int width = Math.max(field.name().length(), field.value().length());
+            names.append(String.format(Locale.ROOT, " %-" + width + "s |", field.name()));
+            values.append(String.format(Locale.ROOT, " %-" + width + "s |", field.value()));
+        }
+        say(names.toString());
+        say(values.toString());
+        say("  " + step.sentence());
+        say("");
+    }
+
+    private static List<JsonObject> json(List<WalkStep> steps) {
+        return steps.stream().map(MemoryCommand::json).toList();
+    }
+
+    private static JsonObject json(WalkStep step) {
+        JsonObject fields = new JsonObject();
+        step.fields().forEach(field -> fields.put(field.name(), field.value()));
+        return new JsonObject()
+                .put("title", step.title())
+                .put("figure", step.figure())
+                .put("fields", fields)
+                .put("sentence", step.sentence());
+    }
+
+    private static String hex(long value) {
+        return "0x" + Long.toHexString(value);
+    }
+
+    private void say(String line) {
+        terminal.out().println(line);
+    }
+}

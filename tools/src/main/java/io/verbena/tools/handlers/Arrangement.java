@@ -1,0 +1,22 @@
+package io.verbena.tools.handlers;
+
+/** How the two consumers get their handlers. */
+public enum Arrangement {
+    /** The seed's bottleneck: one handler on one processor for all CQs. */
+    ONE_HANDLER("one handler for both consumers"),
+    /** A handler each, both on one processor; messages go first. */
+    OWN_HANDLERS("a handler each, one processor"),
+    /** A handler each, each on a processor of its own. */
+    OWN_PROCESSORS("a handler each, a processor each");
+
+    private final String words;
+
+    Arrangement(String words) {
+        this.words = words;
+    }
+
+    /** What people call it. */
+    public String words() {
+        return words;
+    }
+}

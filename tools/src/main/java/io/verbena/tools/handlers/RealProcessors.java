@@ -1,0 +1,233 @@
+package io.verbena.tools.handlers;
+
+import io.verbena.sim.handlers.Routing;
+import io.verbena.sim.handlers.ScalingModel;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.EventAddress;
+import io.verbena.verbs.EventSource;
+import io.verbena.verbs.HandlerOptions;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.ProcessorOptions;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.zip.CRC32C;
+
+/** The load of {@link ScalingModel} on real handler processors, and what its parts cost here. */
+final class RealProcessors {
+
+    /** Cache lines that a stream's events work on. */
+    static final int OWN_LINES = 8;
+
+    /** Further ones that a signal from another processor moves: the address, the chain of addresses, the parked mark. */
+    static final int SIGNAL_LINES = 3;
+
+    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int LONGS_A_LINE = 8;
+    private static final int WORK_BYTES = 4096;
+    private static final int WORK_LOOPS = 20_000;
+    private static final int LINE_ROUNDS = 100;
+    private static final int LINE_RUNS = 2_000;
+    private static final int LOOKS_BEFORE_YIELD = 10_000;
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    private final List<Integer> cores;
+    private final StopSignal stop;
+
+    RealProcessors(List<Integer> cores, StopSignal stop) {
+        this.cores = cores;
+        this.stop = stop;
+    }
+
+    /**
+     * Events a second of processor time, times the processors: what they handle when nobody else uses their cores. Time in
+     * which the system gave the core to others is not theirs.
+     */
+    double eventsPerSecond(Routing routing, int count, boolean withWork, Duration time) {
+        List<HandlerProcessor> processors = new ArrayList<>();
+        List<Stream> streams = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                Set<Integer> mine = cores.isEmpty() ? Set.of() : Set.of(cores.get(i % cores.size()));
+                processors.add(HandlerProcessor.open(
+                        ProcessorOptions.thread("verbena-scaling-" + i).withCores(mine)));
+            }
+            List<Long> threads = processors.stream().map(this::threadOf).toList();
+            int used = routing == Routing.ONE_HANDLER ? 1 : count;
+            for (int i = 0; i < count * ScalingModel.STREAMS_A_PROCESSOR; i++) {
+                streams.add(new Stream(routing, processors, i % count, withWork));
+            }
+            streams.forEach(Stream::begin);
+            pause(time.dividedBy(4));
+            long before = total(streams);
+            long cpuBeforeNs = cpuNs(threads);
+            pause(time);
+            long handled = total(streams) - before;
+            return handled * 1e9 / Math.max(1, cpuNs(threads) - cpuBeforeNs) * used;
+        } finally {
+            streams.forEach(Stream::end);
+            processors.forEach(HandlerProcessor::close);
+        }
+    }
+
+    private long threadOf(HandlerProcessor processor) {
+        AtomicLong id = new AtomicLong(-1);
+        processor.signal(CqHandlerId.NONE, () -> id.set(Thread.currentThread().threadId()));
+        while (id.get() < 0) {
+            pause(Duration.ofNanos(100_000));
+        }
+        return id.get();
+    }
+
+    private static long cpuNs(List<Long> threads) {
+        return threads.stream().mapToLong(THREADS::getThreadCpuTime).sum();
+    }
+
+    private void pause(Duration time) {
+        long startNs = System.nanoTime();
+        for (long leftNs = time.toNanos(); leftNs > 0; leftNs = time.toNanos() - (System.nanoTime() - startNs)) {
+            stop.check();
+            LockSupport.parkNanos(leftNs);
+        }
+    }
+
+    private static long total(List<Stream> streams) {
+        return streams.stream().mapToLong(Stream::handled).sum();
+    }
+
+    /** Nanoseconds of the work that an event does. */
+    static double workNs() {
+        Work work = new Work();
+        long startNs = THREADS.getCurrentThreadCpuTime();
+        for (int i = 0; i < WORK_LOOPS; i++) {
+            work.run();
+        }
+        return (THREADS.getCurrentThreadCpuTime() - startNs) / (double) WORK_LOOPS;
+    }
+
+    /**
+     * Nanoseconds to fetch a line that another processor has written: two threads hand a block of lines to and fro. Of many
+     * short runs one of the fastest counts, for both threads must be on a core all the time.
+     */
+    double lineNs() throws InterruptedException {
+        long[] lines = new long[(OWN_LINES + 3) * LONGS_A_LINE];
+        int turn = (OWN_LINES + 1) * LONGS_A_LINE;
+        Thread other = Thread.ofPlatform().daemon().start(() -> {
+            for (int i = 0; i < LINE_ROUNDS * LINE_RUNS; i++) {
+                handOver(lines, turn, 2L * i + 1);
+            }
+        });
+        long[] runsNs = new long[LINE_RUNS];
+        int round = 0;
+        for (int run = 0; run < LINE_RUNS; run++) {
+            long startNs = System.nanoTime();
+            for (int i = 0; i < LINE_ROUNDS; i++) {
+                handOver(lines, turn, 2L * round++);
+            }
+            runsNs[run] = System.nanoTime() - startNs;
+        }
+        other.join();
+        Arrays.sort(runsNs);
+        return runsNs[LINE_RUNS / 10] / (2.0 * LINE_ROUNDS * (OWN_LINES + 1));
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a courtesy: nothing depends on it
+    private static void handOver(long[] lines, int turn, long mine) {
+        for (int looks = 1; (long) LONGS.getAcquire(lines, turn) != mine; looks++) {
+            if (looks % LOOKS_BEFORE_YIELD == 0) {
+                Thread.yield(); // the other one may want this core
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+        touch(lines);
+        LONGS.setRelease(lines, turn, mine + 1);
+    }
+
+    private static void touch(long[] lines) {
+        for (int line = 1; line <= OWN_LINES; line++) {
+            lines[line * LONGS_A_LINE]++;
+        }
+    }
+
+    /** A checksum over memory of its own. */
+    private static final class Work {
+        private final CRC32C crc = new CRC32C();
+        private final byte[] bytes = new byte[WORK_BYTES];
+
+        void run() {
+            crc.update(bytes, 0, WORK_BYTES);
+            bytes[0] = (byte) crc.getValue();
+        }
+    }
+
+    /** Completions of one CQ, one after the other. */
+    private static final class Stream implements EventSource {
+        private final Work work = new Work();
+        private final boolean withWork;
+        private final boolean wanders;
+        private final EventAddress[] addresses;
+        private int at;
+
+        /** The first line of them counts; a line before and one behind keep others away. */
+        private final long[] lines = new long[(OWN_LINES + 2) * LONGS_A_LINE];
+
+        private volatile boolean ended;
+
+        Stream(Routing routing, List<HandlerProcessor> processors, int home, boolean withWork) {
+            this.withWork = withWork;
+            wanders = routing == Routing.WANDERING && processors.size() > 1;
+            at = routing == Routing.ONE_HANDLER ? 0 : home;
+            addresses = new EventAddress[processors.size()];
+            for (int i = 0; i < addresses.length; i++) {
+                if (wanders || i == at) {
+                    addresses[i] = processors
+                            .get(i)
+                            .attach(new CqHandlerId(i + 1), HandlerOptions.defaults(), this)
+                            .orElseThrow();
+                }
+            }
+        }
+
+        void begin() {
+            addresses[at].signal();
+        }
+
+        void end() {
+            ended = true;
+        }
+
+        long handled() {
+            return (long) LONGS.getOpaque(lines, LONGS_A_LINE);
+        }
+
+        @Override
+        public boolean serve() {
+            if (ended) {
+                return false;
+            }
+            touch(lines);
+            if (withWork) {
+                work.run();
+            }
+            if (!wanders) {
+                return true;
+            }
+            at = (at + 1) % addresses.length;
+            addresses[at].signal();
+            return false;
+        }
+
+        @Override
+        public void abandon() {}
+    }
+}

@@ -1,0 +1,88 @@
+package io.verbena.tools.memory;
+
+import static io.verbena.tools.memory.WalkStep.field;
+import static io.verbena.tools.memory.WalkStep.passedOn;
+
+import io.verbena.tools.text.Figures;
+import io.verbena.verbs.PageTableKind;
+import io.verbena.verbs.Translation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Turns a {@link Translation} into the steps of Figs. 13 to 16. */
+final class MemoryWalk {
+
+    private MemoryWalk() {}
+
+    static List<WalkStep> steps(Translation at, String process, PageTableKind kind) {
+        List<WalkStep> steps = new ArrayList<>();
+        steps.add(new WalkStep(
+                "Effective address " + hex(at.effectiveAddress()),
+                "Fig. 13",
+                List.of(
+                        passedOn("segment ID", String.valueOf(at.segmentId())),
+                        passedOn("page number", String.valueOf(at.pageNumber())),
+                        passedOn("page offset", hex(at.pageOffset()))),
+                "The segment ID says which entry of the process's segment table."));
+        if (!at.segmentValid()) {
+            steps.add(new WalkStep(
+                    "Segment table of '" + process + "', entry " + at.segmentId(),
+                    "Fig. 14",
+                    List.of(field("valid", "no")),
+                    "Nothing is mapped there: the error handler of the process is asked, or the access is refused."));
+            return steps;
+        }
+        steps.add(new WalkStep(
+                "Segment table of '" + process + "', entry " + at.segmentId(),
+                "Fig. 14",
+                List.of(
+                        field("segment ID", String.valueOf(at.segmentId())),
+                        passedOn("upper virtual address", hex(at.upperVirtualAddress())),
+                        field("valid", "yes"),
+                        field("protection", at.segmentWritable() ? "read, write" : "read"),
+                        field("length", Figures.bytes(at.segmentLength()))),
+                "The segment is mapped to upper virtual address " + hex(at.upperVirtualAddress())
+                        + "; the rest of the address stays."));
+        steps.add(new WalkStep(
+                "Virtual address " + hex(at.virtualAddress()),
+                "Fig. 15",
+                List.of(
+                        passedOn("upper virtual address", hex(at.upperVirtualAddress())),
+                        passedOn("page number", String.valueOf(at.pageNumber())),
+                        field("page offset", hex(at.pageOffset()))),
+                at.pinned()
+                        ? "The memory is pinned: one addition, and no page table is asked."
+                        : "Both together say which entry of the page table."));
+        if (!at.pinned()) {
+            steps.add(pageEntry(at, kind));
+        }
+        return steps;
+    }
+
+    private static WalkStep pageEntry(Translation at, PageTableKind kind) {
+        return new WalkStep(
+                "Page table (" + kind.name().toLowerCase(Locale.ROOT) + "), entry of page "
+                        + hex(at.upperVirtualAddress()) + ":" + at.pageNumber(),
+                "Fig. 16",
+                List.of(
+                        field("upper virtual address", hex(at.upperVirtualAddress())),
+                        passedOn("physical page", at.pageValid() ? String.valueOf(at.frame()) : "-"),
+                        field("valid", yes(at.pageValid())),
+                        field("protection", at.pageValid() ? at.pageWritable() ? "read, write" : "read" : "-"),
+                        field("used", yes(at.pageUsed())),
+                        field("changed", yes(at.pageChanged()))),
+                at.pageValid()
+                        ? "The page is in frame " + at.frame() + ": byte " + hex(at.physicalOffset())
+                                + " of the frame pool."
+                        : "The page is in its file: an access brings it in, and only its connection waits.");
+    }
+
+    private static String yes(boolean value) {
+        return value ? "yes" : "no";
+    }
+
+    static String hex(long value) {
+        return "0x" + Long.toHexString(value);
+    }
+}

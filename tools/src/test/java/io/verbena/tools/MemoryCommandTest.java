@@ -1,0 +1,61 @@
+package io.verbena.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MemoryCommandTest {
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flat", "shared", "inverted"})
+    void demo_walksTheTables_andShowsBothAccesses(String tables) throws IOException {
+        Path picture = directory.resolve("walk.svg");
+        try (CliRun run = CliRun.of("memory", "demo", "--tables", tables, "--svg", picture.toString())) {
+            assertEquals(ExitCode.OK, run.code(), run.err());
+            for (int figure = 13; figure <= 16; figure++) {
+                assertTrue(run.out().contains("Fig. " + figure), run.out());
+            }
+            assertTrue(run.out().contains("ALLOWED: \"These bytes have a key of their own.\""), run.out());
+            assertTrue(run.out().contains("REFUSED: "), run.out());
+        }
+        String svg = Files.readString(picture);
+        assertTrue(svg.startsWith("<svg") && svg.contains("Fig. 16") && svg.contains("Refused"), svg);
+    }
+
+    @Test
+    void demo_json_isOneObject() {
+        try (CliRun run = CliRun.of("memory", "demo", "--json")) {
+            assertEquals(ExitCode.OK, run.code(), run.err());
+            assertTrue(run.out().startsWith("{\"ok\":true,\"before\":[{\"title\":\"Effective address 0x"), run.out());
+            assertEquals(1, run.out().lines().count());
+        }
+    }
+
+    @Test
+    void anythingButDemo_isAWrongArgument() {
+        try (CliRun run = CliRun.of("memory", "dump")) {
+            assertEquals(ExitCode.USAGE, run.code());
+            assertTrue(run.err().contains("memory demo"), run.err());
+        }
+    }
+
+    @Test
+    void infoMemory_showsTablesResidencyFaultsAndKeys() {
+        try (CliRun run = CliRun.of("info", "--memory")) {
+            assertEquals(ExitCode.OK, run.code(), run.err());
+            for (String word : new String[] {"remote keys", "frame pool", "page table", "segment 2", "faults"}) {
+                assertTrue(run.out().contains(word), run.out());
+            }
+        }
+    }
+}
