@@ -72,8 +72,9 @@ class PagedWorldTest {
         }
     }
 
+    /** Without 17, whose network moves a few bytes at a time: it ends well, after 400 virtual seconds and many millions of events. */
     static LongStream seeds() {
-        return LongStream.rangeClosed(1, 24);
+        return LongStream.rangeClosed(1, 25).filter(seed -> seed != 17);
     }
 
     @ParameterizedTest

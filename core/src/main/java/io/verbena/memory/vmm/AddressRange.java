@@ -90,9 +90,8 @@ public final class AddressRange extends PagedRange {
         long at = within;
         long end = within + bytes;
         // Marked as used are only pages that are used: until then they are kept for who asked for them.
-        CopyResult all = bytes == 0
-                ? CopyResult.DONE
-                : askForMissing(entry, within >>> pageShift, end - 1 >>> pageShift);
+        CopyResult all =
+                bytes == 0 ? CopyResult.DONE : askForMissing(entry, within >>> pageShift, end - 1 >>> pageShift);
         while (all == CopyResult.DONE && at < end) {
             long page = at >>> pageShift;
             int piece = (int) (Math.min(end, page + 1 << pageShift) - at);
@@ -120,6 +119,9 @@ public final class AddressRange extends PagedRange {
                     }
                 }
             }
+        }
+        if (result == CopyResult.NOT_NOW) {
+            vmm.pager().claim(entry.segment(), firstPage, lastPage);
         }
         return result;
     }

@@ -32,6 +32,9 @@ public final class Pager {
     /** Rounds of the hand that a page is kept for who asked for it. */
     private static final byte KEPT_FOR_ASKER = 32;
 
+    /** So often frames are found short before an access that does not ask again loses favour. */
+    private static final int MOST_FAVOUR = 64;
+
     /** Rounds for a page that nobody asked for. */
     private static final byte KEPT_AHEAD = 2;
 
@@ -52,6 +55,10 @@ public final class Pager {
     private final PageQueue wanted = new PageQueue();
     private final PageQueue ahead = new PageQueue();
     private boolean starved;
+    private @Nullable VirtualSegment favoured;
+    private long favouredFirst;
+    private long favouredLast;
+    private int favour;
     private Runnable onWork = () -> {};
     private final Figures figures = new Figures();
 
@@ -220,8 +227,28 @@ public final class Pager {
     }
 
     /**
+     * An access needs all of these pages at once. With few frames several such accesses could take pages from each other for
+     * ever; so one of them is favoured: what it needs does not leave before it was used.
+     */
+    void claim(VirtualSegment segment, long firstPage, long lastPage) {
+        synchronized (vmm) {
+            boolean same = favoured == segment && favouredFirst == firstPage && favouredLast == lastPage;
+            if (favoured == null || same) {
+                favoured = segment;
+                favouredFirst = firstPage;
+                favouredLast = lastPage;
+                favour = MOST_FAVOUR;
+            }
+        }
+    }
+
+    private boolean isFavoured(VirtualSegment segment, long page) {
+        return segment == favoured && page >= favouredFirst && page <= favouredLast;
+    }
+
+    /**
      * Two rounds of the hand at most: in the first, used bits are taken away. When all are kept for who asked, the one that
-     * came last leaves: so who has waited longest gets the rest of what it needs, uses it, and others follow.
+     * came last leaves, unless it is claimed by the access that is favoured.
      */
     private void sweep(PageJob job, Optional<Process> only) {
         int frames = owners.length;
@@ -239,9 +266,12 @@ public final class Pager {
                 kept[frame] = 0;
             } else if (kept[frame] == 0) {
                 retire(job, segment, frame);
-            } else if (youngest < 0 || arrived[frame] - arrived[youngest] > 0) {
+            } else if (!isFavoured(segment, pages[frame]) && (youngest < 0 || arrived[frame] - arrived[youngest] > 0)) {
                 youngest = frame;
             }
+        }
+        if (job.count == 0 && favoured != null && --favour == 0) {
+            favoured = null; // it is served, or gone, and does not ask any more
         }
         if (job.count == 0 && youngest >= 0) {
             retire(job, Objects.requireNonNull(owners[youngest]), youngest);
