@@ -21,7 +21,11 @@ public final class IwarpProvider implements RnicProvider {
 
     @Override
     public String description() {
-        return "Software RNIC: iWARP (RDMAP over DDP over MPA) over the TCP of the operating system.";
+        String obstacle = EpollLoop.obstacle();
+        return "Software RNIC: iWARP (RDMAP over DDP over MPA) over the TCP of the operating system. "
+                + (obstacle.isEmpty()
+                        ? "It calls Linux's sockets directly."
+                        : "It uses the JDK's sockets. " + obstacle);
     }
 
     @Override

@@ -219,6 +219,11 @@ public final class HandlerArbiter {
         return ran;
     }
 
+    /** Whether no handler waits now; cheap. For the processor. */
+    public boolean idle() {
+        return queued == 0 && bells.isEmpty();
+    }
+
     /** Handlers that wait now, for who wants to serve each of them once. */
     public int waiting(long nowNs) {
         hear(nowNs);

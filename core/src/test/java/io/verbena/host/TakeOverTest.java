@@ -81,7 +81,7 @@ class TakeOverTest {
 
     @ParameterizedTest
     @EnumSource
-    void chat_switched_carriesRdma(Progress progress) throws IOException {
+    void c1_chatSwitched_carriesRdma(Progress progress) throws IOException {
         Rnic here = rnic(RnicOptions.defaults().withProgress(progress));
         Rnic there = rnic(RnicOptions.defaults().withProgress(progress));
         Site near = new Site(here);
@@ -116,7 +116,7 @@ class TakeOverTest {
     }
 
     @Test
-    void rejected_chatGoesOn_inItsBlockingMode() throws IOException {
+    void c1_rejected_chatGoesOnInItsBlockingMode() throws IOException {
         Rnic here = rnic(RnicOptions.defaults()
                 .withCaptureFile(folder.resolve("a.pcapng").toString()));
         Rnic there = rnic(RnicOptions.defaults());

@@ -70,7 +70,7 @@ class ExplorationTest {
     }
 
     @Test
-    void closing_everyKindOnEitherSide_workInFlight() {
+    void c3_closing_everyKindOnEitherSide_workInFlight() {
         for (Close here : Close.values()) {
             for (Close there : Close.values()) {
                 if (here == Close.NONE && there == Close.NONE) {
@@ -91,7 +91,7 @@ class ExplorationTest {
     }
 
     @Test
-    void closing_readsAndAtomicsOfBothSides() {
+    void c3_closing_readsAndAtomicsOfBothSides() {
         Counts counts = explored(scenario(
                 "read here, atomic there, both disconnect",
                 List.of(ExploredStep::read, ExploredStep::disconnect),
@@ -105,7 +105,7 @@ class ExplorationTest {
     }
 
     @Test
-    void closing_postedInTheMiddle_isSentOrFlushed() {
+    void c3_closing_postedInTheMiddle_isSentOrFlushed() {
         explored(scenario(
                 "posts behind the disconnect",
                 List.of(ExploredStep::disconnect, ExploredStep::send, ExploredStep::write),
@@ -117,7 +117,7 @@ class ExplorationTest {
     }
 
     @Test
-    void terminate_eitherSide_atAnyTime() {
+    void c4_terminate_eitherSide_atAnyTime() {
         Counts counts = explored(scenario(
                 "a bad key against a good read",
                 List.of(ExploredStep::send, ExploredStep::badRead),
@@ -130,7 +130,7 @@ class ExplorationTest {
     }
 
     @Test
-    void terminate_bothAtOnce() {
+    void c4_terminate_bothAtOnce() {
         Counts counts = explored(scenario(
                 "bad keys on both sides",
                 List.of(ExploredStep::badRead),
@@ -143,7 +143,7 @@ class ExplorationTest {
     }
 
     @Test
-    void stream_cutAtEveryPlace() {
+    void c3_stream_cutAtEveryPlace() {
         Counts counts = explored(scenario(
                 "the network breaks, frames torn",
                 List.of(ExploredStep::read, ExploredStep::send),
@@ -157,7 +157,7 @@ class ExplorationTest {
     }
 
     @Test
-    void setUp_closedBrokenOrLate_atEveryPlace() {
+    void c3_setUp_closedBrokenOrLate_atEveryPlace() {
         Counts counts = explored(scenario(
                 "set-up against disconnect, ERROR and the network",
                 List.of(ExploredStep::disconnect),
@@ -179,7 +179,7 @@ class ExplorationTest {
     }
 
     @Test
-    void peer_vanishesAtAnyMoment_isFound() {
+    void c3_peer_vanishesAtAnyMoment_isFound() {
         Counts counts = exploration.explore(new Scenario(
                 "B vanishes",
                 steps(exploration.b, List.of(ExploredStep::read, ExploredStep::write)),
@@ -194,7 +194,7 @@ class ExplorationTest {
     }
 
     @Test
-    void pruning_losesNothing() {
+    void c5_pruning_losesNothing() {
         List<Set<String>> found = new ArrayList<>();
         for (boolean prunes : new boolean[] {true, false}) {
             Exploration each = new Exploration(prunes);

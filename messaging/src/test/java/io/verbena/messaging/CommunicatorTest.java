@@ -131,11 +131,11 @@ class CommunicatorTest {
                 world.send(Pair.segment(100_000, 1), 1, 0);
             } else {
                 MemorySegment small = Arena.ofAuto().allocate(50);
-                String eager = assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
-                        .getMessage();
+                String eager = String.valueOf(assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
+                        .getMessage());
                 assertTrue(eager.contains("100 bytes"), eager);
-                String large = assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
-                        .getMessage();
+                String large = String.valueOf(assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
+                        .getMessage());
                 assertTrue(large.contains("100000 bytes"), large);
                 assertEquals(-1, small.mismatch(Pair.segment(50, 1)));
             }
@@ -179,8 +179,8 @@ class CommunicatorTest {
     void nothingComes_receive_endsInTime() {
         Ranks.run(1, OPTIONS.withTimeout(Duration.ofMillis(50)), world -> {
             MemorySegment one = Arena.ofAuto().allocate(8);
-            String sentence = assertThrows(MessagingException.class, () -> world.recv(one, 0, 0))
-                    .getMessage();
+            String sentence = String.valueOf(assertThrows(MessagingException.class, () -> world.recv(one, 0, 0))
+                    .getMessage());
             assertTrue(sentence.contains("given up"), sentence);
         });
     }
@@ -193,9 +193,9 @@ class CommunicatorTest {
 
     @Test
     void thresholdLargerThanTheBuffers_isRefusedWithASentence() {
-        String sentence = assertThrows(
-                        IllegalArgumentException.class, () -> OPTIONS.withRendezvousThresholdBytes(20_000))
-                .getMessage();
+        String sentence = String.valueOf(
+                assertThrows(IllegalArgumentException.class, () -> OPTIONS.withRendezvousThresholdBytes(20_000))
+                        .getMessage());
         assertTrue(sentence.contains("20000") && sentence.contains("16384"), sentence);
     }
 }

@@ -125,8 +125,8 @@ class EnlargementTest {
 
     @Test
     void b2_thresholdAboveTheBuffer_isRefusedWithASentence() {
-        String sentence = assertThrows(IllegalArgumentException.class, () -> new Phase(700, 701))
-                .getMessage();
+        String sentence = String.valueOf(assertThrows(IllegalArgumentException.class, () -> new Phase(700, 701))
+                .getMessage());
         assertTrue(sentence.contains("700") && sentence.contains("701"), sentence);
     }
 
@@ -288,9 +288,9 @@ class EnlargementTest {
     void b6_elementLargerThanAllPhases_isRefusedWithASentence() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
-            String sentence = assertThrows(
+            String sentence = String.valueOf(assertThrows(
                             IllegalArgumentException.class, () -> link.near().transfer(0, vector(LARGE + 1)))
-                    .getMessage();
+                    .getMessage());
             assertTrue(sentence.contains("16385") && sentence.contains("16384"), sentence);
         }
     }

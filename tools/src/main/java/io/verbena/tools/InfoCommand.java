@@ -88,7 +88,9 @@ final class InfoCommand extends FiguresCommand {
                 .put("obstacle", provider.obstacle())
                 .putStrings("devices", provider.devices());
         say(provider.name() + (isDefault ? " (the default)" : ""));
-        say("  " + provider.description());
+        for (String sentence : provider.description().split("(?<=\\.) ", -1)) {
+            say("  " + sentence);
+        }
         if (provider.obstacle().isEmpty()) {
             RnicAttributes limits = provider.describe(options);
             entry.put("limits", json(limits));

@@ -32,6 +32,7 @@ final class VerbenaStream implements Contestant {
     private static final int SMALL_BYTES = 4096;
     private static final int SMALL_DEPTH = 256;
     private static final int SMALL_BATCH = 16;
+    private static final int BATCH_BYTES = 256 * 1024;
     private static final int DEPTH = 64;
     private static final long END_OF_RUN = -1;
     private static final int CREDIT_BYTES = 8;
@@ -59,7 +60,9 @@ final class VerbenaStream implements Contestant {
         this.operation = operation;
         this.messageBytes = messageBytes;
         depth = messageBytes <= TINY_BYTES ? TINY_DEPTH : messageBytes <= SMALL_BYTES ? SMALL_DEPTH : DEPTH;
-        batch = messageBytes <= TINY_BYTES ? TINY_BATCH : messageBytes <= SMALL_BYTES ? SMALL_BATCH : 1;
+        batch = messageBytes <= TINY_BYTES
+                ? TINY_BATCH
+                : messageBytes <= SMALL_BYTES ? SMALL_BATCH : Math.max(1, BATCH_BYTES / messageBytes);
         creditOffset = Math.max(messageBytes, CREDIT_BYTES);
         pair = new VerbenaPair(mode, creditOffset + CREDIT_BYTES, depth, 1);
         remoteAddress = pair.server.region.address();
