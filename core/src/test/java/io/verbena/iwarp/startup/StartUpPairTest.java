@@ -46,6 +46,22 @@ class StartUpPairTest {
     }
 
     @Test
+    void switch_whateverIsNegotiated_costsOneRoundTrip() {
+        // A frame there and a frame back; what follows (an RTR frame too) is RDMA already.
+        for (PeerToPeer model : models()) {
+            for (boolean crc : BOTH) {
+                StartUpOptions options =
+                        StartUpOptions.defaults().withPeerToPeer(model).withCrc(crc);
+                Pair pair = Pair.connect(options, options);
+                established(pair.initiator());
+                established(pair.responder());
+                assertEquals(0, pair.initiator().transmitPendingBytes());
+                assertEquals(0, pair.responder().transmitPendingBytes());
+            }
+        }
+    }
+
+    @Test
     void everyMarkerAndCrcCombination_isAgreedUpon() {
         // RFC 5044 section 7.1.1 [5, 6, 7, 8]: M rules one direction each, C of either side rules both.
         for (boolean enhanced : BOTH) {
