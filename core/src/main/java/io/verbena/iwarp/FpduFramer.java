@@ -85,7 +85,9 @@ final class FpduFramer {
         list.addView(view, viewOffset, payload, viewAddress);
         int tail = FpduHeader.padLength(ulpduLength) + FpduHeader.CRC_LENGTH;
         int at = list.reserve(tail);
-        segment.asSlice(at, tail).fill((byte) 0);
+        for (int i = 0; i < tail; i++) { // a slice to fill would be an object
+            segment.set(JAVA_BYTE, at + i, (byte) 0);
+        }
         return reserved + payload + tail;
     }
 
