@@ -242,17 +242,6 @@ public final class EpollLoop extends EngineLoop {
         }
     }
 
-    /** Told again of what is there now. */
-    private synchronized void rearm(Watched who) {
-        if (who.slot >= 0) {
-            try {
-                control(sockets.state(), change, Linux.EPOLL_CTL_MOD, who.fd(), STREAM_EVENTS, data(who.slot));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-    }
-
     private void control(MemorySegment state, MemorySegment event, int operation, int fd, int wanted, long data)
             throws IOException {
         event.set(JAVA_INT, 0, wanted);
@@ -303,10 +292,14 @@ public final class EpollLoop extends EngineLoop {
     }
 
     /** The stream's owner wants to know what is there now. */
-    void rearm(EpollStream stream) {
+    synchronized void rearm(EpollStream stream) {
         StreamWatch watch = stream.watch;
-        if (watch != null) {
-            rearm((Watched) watch);
+        if (watch != null && watch.slot >= 0) {
+            try {
+                control(sockets.state(), change, Linux.EPOLL_CTL_MOD, watch.fd(), STREAM_EVENTS, data(watch.slot));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 

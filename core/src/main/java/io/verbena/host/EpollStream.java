@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class EpollStream extends LoopStream {
 
     private static final int CLOSED = -1;
-    private static final int SYSTEM_PROBES = 4;
 
     private final LinuxSockets home;
     private final InetSocketAddress local;
@@ -243,8 +242,7 @@ public final class EpollStream extends LoopStream {
         if (fd == CLOSED) {
             return;
         }
-        // Half the bound in silence, then probes over the other half; what the system does not want stays as it is.
-        int step = (int) Math.clamp(boundNs / 1_000_000_000L / 2 / SYSTEM_PROBES, 1, 32_767);
+        int step = probeStepS(boundNs); // what of this the system does not want stays as it is
         sockets().set(fd, Linux.SOL_SOCKET, Linux.SO_KEEPALIVE, boundNs > 0 ? 1 : 0);
         sockets().set(fd, Linux.IPPROTO_TCP, Linux.TCP_KEEPIDLE, step * SYSTEM_PROBES);
         sockets().set(fd, Linux.IPPROTO_TCP, Linux.TCP_KEEPINTVL, step);

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** A stream of an {@link EngineLoop}: what the loop remembers about it, whatever carries it. */
 abstract sealed class LoopStream implements ByteStream permits SocketStream, EpollStream {
 
+    /** How often the system asks, and how many answers may be missing, before it gives a silent peer up. */
+    static final int SYSTEM_PROBES = 4;
+
     /** Whom the loop tells; nobody while it is not attached. */
     @Nullable
     StreamEvents events;
@@ -23,4 +26,9 @@ abstract sealed class LoopStream implements ByteStream permits SocketStream, Epo
 
     /** Whether its owner wants to be told of bytes. */
     abstract boolean wantsReadable();
+
+    /** Seconds between the system's probes of a silent peer: half the bound passes in silence, the probes take the other half. */
+    static int probeStepS(long boundNs) {
+        return (int) Math.clamp(boundNs / 1_000_000_000L / 2 / SYSTEM_PROBES, 1, 32_767);
+    }
 }

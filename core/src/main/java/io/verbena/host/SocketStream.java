@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SocketStream extends LoopStream {
 
-    /** How often the system asks, and how many answers may be missing, before it gives a silent peer up. */
-    private static final int SYSTEM_PROBES = 4;
-
     private final SocketChannel channel;
     private final SocketAddress local;
     private final SocketAddress remote;
@@ -102,7 +99,7 @@ public final class SocketStream extends LoopStream {
     public void keepAlive(long boundNs) {
         try {
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, boundNs > 0);
-            int step = (int) Math.clamp(boundNs / 1_000_000_000L / 2 / SYSTEM_PROBES, 1, 32_767);
+            int step = probeStepS(boundNs);
             for (SocketOption<?> option : boundNs > 0 ? channel.supportedOptions() : Set.<SocketOption<?>>of()) {
                 // Options of the JDK's own module, which not every system has: taken by name where they are.
                 switch (option.name()) {

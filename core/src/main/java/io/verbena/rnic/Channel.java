@@ -105,7 +105,7 @@ final class Channel implements StreamEvents {
         try {
             return noted(stream.read(target, address), room);
         } catch (IOException | RuntimeException e) {
-            // RuntimeException: the target may be a view of user memory whose arena was closed.
+            // RuntimeException: a stream may be a wrapper of somebody's; its trouble ends this connection only.
             broken(e);
             return 0;
         }
@@ -206,7 +206,7 @@ final class Channel implements StreamEvents {
             room(written == list.bytes());
             return unitsOf(list, written);
         } catch (IOException | RuntimeException e) {
-            // RuntimeException: a piece may be a view of user memory whose arena was closed.
+            // RuntimeException: as above.
             broken(e);
             return 0;
         }
