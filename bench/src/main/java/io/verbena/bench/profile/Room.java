@@ -42,11 +42,14 @@ enum Room {
     /** Where a stack (outermost frame first) was when it was sampled. */
     static Room of(List<String> stack) {
         for (int i = stack.size() - 1; i >= 0; i--) {
-            Room room = ofFrame(stack.get(i));
+            String frame = stack.get(i);
+            Room room = ofFrame(frame);
             if (room == HOST) {
-                return ofHost(stack.get(i), i < stack.size() - 1 ? stack.get(i + 1) : "");
+                room = ofHost(frame, i < stack.size() - 1 ? stack.get(i + 1) : "");
             }
-            if (room != OTHER) {
+            // What several calls into the C library share does not say which one it was: its caller does.
+            boolean shared = room == HOST && frame.startsWith(CALLS);
+            if (room != OTHER && !shared) {
                 return room;
             }
         }

@@ -75,6 +75,9 @@ class FlameGraphTest {
         assertEquals(Room.SYSTEM_READ, Room.of(List.of("main", "io.verbena.host.LinuxSocket.recv", linker)));
         assertEquals(Room.SYSTEM_SELECT, Room.of(List.of("main", "io.verbena.host.LinuxLoop.epollWait", linker)));
         assertEquals(Room.SYSTEM_WRITE, Room.of(List.of("main", "io.verbena.host.Linux.send")));
+        assertEquals(
+                Room.SYSTEM_READ,
+                Room.of(List.of("main", "io.verbena.host.Linux.recv", "io.verbena.host.Linux.call", linker)));
     }
 
     @Test
