@@ -37,13 +37,10 @@ public final class EpollLoop extends EngineLoop {
     private static final int MOST_EVENTS = 128;
     private static final int WAKE_SLOT = 0;
 
-    private static final String MACHINE = System.getProperty("os.arch", "");
-    static final boolean X86 = MACHINE.equals("amd64") || MACHINE.equals("x86_64");
-
     /** struct epoll_event is packed on x86-64 only. */
-    private static final int EVENT_BYTES = X86 ? 12 : 16;
+    private static final int EVENT_BYTES = Machine.X86 ? 12 : 16;
 
-    private static final int DATA_OFFSET = X86 ? 4 : 8;
+    private static final int DATA_OFFSET = Machine.X86 ? 4 : 8;
     private static final int STREAM_EVENTS = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
     private static final int LAST_WORD = Linux.EPOLLRDHUP | Linux.EPOLLERR | Linux.EPOLLHUP;
     private static final int READABLE = Linux.EPOLLIN | LAST_WORD;
@@ -110,18 +107,7 @@ public final class EpollLoop extends EngineLoop {
         if (chosen.equals("jdk")) {
             return "The property io.verbena.sockets asks for the JDK's sockets.";
         }
-        if (!System.getProperty("os.name", "").equals("Linux")) {
-            return "Only on Linux are the system's socket calls used directly.";
-        }
-        if (!X86 && !MACHINE.equals("aarch64")) {
-            return "The system's socket calls are used directly on x86-64 and AArch64 only.";
-        }
-        Module module = EpollLoop.class.getModule();
-        return module.isNativeAccessEnabled()
-                ? ""
-                : "Native access is not enabled: start Java with --enable-native-access="
-                        + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
-                        + " to have the system's socket calls used directly.";
+        return Machine.obstacleToLinux();
     }
 
     private static int checked(int outcome, String call) throws IOException {

@@ -9,7 +9,7 @@ import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.WaitPoint;
 import io.verbena.verbs.HandlerProcessor;
-import io.verbena.verbs.ProcessorPolicy;
+import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;
@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -75,9 +74,7 @@ public final class HostEnvironment implements Environment {
             closeLoops();
             throw new VerbsException("The system refuses a selector for an RNIC's engine: " + Sentences.reason(e), e);
         }
-        handlerThread = inline
-                ? null
-                : new ProcessorThread("verbena-" + number + "-handlers", Set.of(), ProcessorPolicy.defaults());
+        handlerThread = inline ? null : new ProcessorThread(ProcessorOptions.thread("verbena-" + number + "-handlers"));
     }
 
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {

@@ -15,7 +15,7 @@ public final class HostProcessors implements ProcessorProvider {
     @Override
     public HandlerProcessor open(ProcessorOptions options) {
         return switch (options.kind()) {
-            case THREAD -> new ProcessorThread(options.name(), options.cores(), options.policy());
+            case THREAD -> new ProcessorThread(options);
             case VIRTUAL_THREADS -> new VirtualProcessor(options.name());
         };
     }

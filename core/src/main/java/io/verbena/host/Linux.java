@@ -96,12 +96,13 @@ final class Linux {
             Linker.Option.firstVariadicArg(2));
     // The calls of every round go through syscall(2): the C library's own wrappers are points where a thread may be
     // cancelled, which costs two atomic steps a call.
-    private static final boolean X86 = EpollLoop.X86;
+    private static final boolean X86 = Machine.X86;
     private static final long SYS_READV = X86 ? 19 : 65;
     private static final long SYS_WRITEV = X86 ? 20 : 66;
     private static final long SYS_SENDTO = X86 ? 44 : 206;
     private static final long SYS_RECVFROM = X86 ? 45 : 207;
     private static final long SYS_EPOLL_PWAIT = X86 ? 281 : 22;
+    private static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
     private static final MethodHandle SYSCALL3 = systemCall(3);
     private static final MethodHandle SYSCALL6 = systemCall(6);
     private static final MethodHandle READ = transfer("read", JAVA_LONG, JAVA_LONG);
@@ -335,6 +336,20 @@ final class Linux {
     static int duplicate(MemorySegment state, int fd) {
         try {
             return outcome((int) FCNTL.invokeExact(state, fd, F_DUPFD_CLOEXEC, 3), state);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    // Threads.
+
+    /** sched_setattr(2), for which the C library has no function. */
+    static int scheduleCallingThread(MemorySegment state, MemorySegment attributes) {
+        try {
+            long at = attributes.address();
+            long result = (long) SYSCALL3.invokeExact(state, SYS_SCHED_SETATTR, 0L, at, 0L);
+            Reference.reachabilityFence(attributes);
+            return (int) outcome(result, state);
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -6,7 +6,7 @@ import io.verbena.verbs.EventAddress;
 import io.verbena.verbs.EventSource;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
-import io.verbena.verbs.ProcessorPolicy;
+import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.VerbsException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -37,20 +37,24 @@ final class ProcessorThread implements HandlerProcessor {
     private static final long CLOSE_NS = 10_000_000_000L;
 
     private final String name;
-    private final Set<Integer> cores;
+    private final ProcessorOptions options;
     private final HandlerArbiter arbiter;
     private final SpinBudget spin = new SpinBudget();
     private final CountDownLatch bound = new CountDownLatch(1);
     private final Thread thread;
+
+    /** A real-time thread that spins would keep its core from the very engine it waits for, whatever it offers. */
+    private boolean spins = true;
+
     private volatile boolean parked;
     private volatile boolean stopping;
     private volatile String note = "";
 
     /** Started. */
-    ProcessorThread(String name, Set<Integer> cores, ProcessorPolicy policy) {
-        this.name = name;
-        this.cores = cores;
-        arbiter = new HandlerArbiter(name, policy, this::wake, Threads::uncaught);
+    ProcessorThread(ProcessorOptions options) {
+        this.options = options;
+        name = options.name();
+        arbiter = new HandlerArbiter(name, options.policy(), this::wake, Threads::uncaught);
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
         thread.start();
@@ -92,7 +96,7 @@ final class ProcessorThread implements HandlerProcessor {
 
     private void run() {
         try {
-            note = bind(cores);
+            note = settle();
             bound.countDown();
             while (!stopping) {
                 serve();
@@ -104,6 +108,17 @@ final class ProcessorThread implements HandlerProcessor {
             bound.countDown();
             arbiter.close();
         }
+    }
+
+    /** Binds the calling thread and makes it urgent as the options say; tells what could not be had. */
+    private String settle() {
+        String unbound = bind(options.cores());
+        if (!options.urgent()) {
+            return unbound;
+        }
+        Urgency.Outcome outcome = Urgency.raise();
+        spins = !outcome.realTime();
+        return (unbound + " " + outcome.note()).strip();
     }
 
     /** Binds the calling thread; tells why it runs unbound, or nothing when all is as asked. */
@@ -133,7 +148,7 @@ final class ProcessorThread implements HandlerProcessor {
         }
         long idleSinceNs = System.nanoTime();
         long nowNs = idleSinceNs;
-        while (nowNs - idleSinceNs < spin.spinNs(nowNs)) {
+        while (spins && nowNs - idleSinceNs < spin.spinNs(nowNs)) {
             if (arbiter.rung() || stopping) {
                 return;
             }

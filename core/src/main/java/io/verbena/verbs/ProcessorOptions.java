@@ -9,9 +9,13 @@ import java.util.Set;
  * @param kind who runs handlers
  * @param cores numbers of the cores that its thread is bound to; empty for any. Linux only; elsewhere, or when the system
  *     refuses, the thread runs unbound and {@link HandlerProcessor#note} says why
+ * @param urgent whether its thread runs as soon as it is woken, before threads that merely compute, as threads do that serve
+ *     a device's interrupts: real-time priority on Linux where the system allows it (CAP_SYS_NICE, {@code ulimit -r});
+ *     elsewhere the thread is as urgent as it may be and {@link HandlerProcessor#note} says so. For short handlers
+ *     only: while one runs, nobody else has that core
  * @param policy which handler is next
  */
-public record ProcessorOptions(String name, Kind kind, Set<Integer> cores, ProcessorPolicy policy) {
+public record ProcessorOptions(String name, Kind kind, Set<Integer> cores, boolean urgent, ProcessorPolicy policy) {
 
     /** Who runs handlers. */
     public enum Kind {
@@ -32,24 +36,32 @@ public record ProcessorOptions(String name, Kind kind, Set<Integer> cores, Proce
         if (kind == Kind.VIRTUAL_THREADS && !cores.isEmpty()) {
             throw new IllegalArgumentException("virtual threads cannot be bound to cores; use a thread");
         }
+        if (kind == Kind.VIRTUAL_THREADS && urgent) {
+            throw new IllegalArgumentException("virtual threads cannot be urgent; use a thread");
+        }
     }
 
     /** One thread on any core. */
     public static ProcessorOptions thread(String name) {
-        return new ProcessorOptions(name, Kind.THREAD, Set.of(), ProcessorPolicy.defaults());
+        return new ProcessorOptions(name, Kind.THREAD, Set.of(), false, ProcessorPolicy.defaults());
     }
 
     /** A virtual thread for each service of a handler. */
     public static ProcessorOptions virtualThreads(String name) {
-        return new ProcessorOptions(name, Kind.VIRTUAL_THREADS, Set.of(), ProcessorPolicy.defaults());
+        return new ProcessorOptions(name, Kind.VIRTUAL_THREADS, Set.of(), false, ProcessorPolicy.defaults());
     }
 
     /** Bound to a core or a group of cores. */
     public ProcessorOptions withCores(Set<Integer> value) {
-        return new ProcessorOptions(name, kind, value, policy);
+        return new ProcessorOptions(name, kind, value, urgent, policy);
     }
 
     public ProcessorOptions withPolicy(ProcessorPolicy value) {
-        return new ProcessorOptions(name, kind, cores, value);
+        return new ProcessorOptions(name, kind, cores, urgent, value);
+    }
+
+    /** Its thread before threads that merely compute. */
+    public ProcessorOptions madeUrgent() {
+        return new ProcessorOptions(name, kind, cores, true, policy);
     }
 }

@@ -31,6 +31,7 @@ import io.verbena.verbs.Spread;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,17 +39,21 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Handler processors in real time: threads bound to cores, virtual threads, a loop of one's own; and real traffic on them. */
@@ -110,6 +115,43 @@ class ProcessorsTest {
 
     private static BitSet allowed() {
         return Pinning.unsupported().isPresent() ? BitSet.valueOf(new byte[] {1}) : Pinning.cores();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void n7_urgentThread_hasRealTimePriority_orSaysWhyNot() throws Exception {
+        HandlerProcessor processor =
+                closing(HandlerProcessor.open(ProcessorOptions.thread("urgent").madeUrgent()));
+        String note = processor.note();
+        String policy = served(processor, () -> schedulingPolicy());
+        assertEquals(note.isEmpty() ? FIFO : ORDINARY, policy, note);
+    }
+
+    private static final String ORDINARY = "0";
+    private static final String FIFO = "1";
+
+    /** Field 41 of the calling thread's stat, proc(5); its name, field 2, may hold blanks. */
+    private static String schedulingPolicy() {
+        try {
+            String stat = Files.readString(Path.of("/proc/thread-self/stat"));
+            return stat.substring(stat.lastIndexOf(')') + 2).split(" ")[41 - 3];
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** What a handler on this processor found out. */
+    private static String served(HandlerProcessor processor, Supplier<String> question) throws Exception {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        EventAddress address = attach(processor, new Counted() {
+            @Override
+            public boolean serve() {
+                answer.complete(question.get());
+                return false;
+            }
+        });
+        address.signal();
+        return answer.get(10, TimeUnit.SECONDS);
     }
 
     @Test

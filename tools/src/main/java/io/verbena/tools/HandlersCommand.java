@@ -37,14 +37,15 @@ import picocli.CommandLine.Option;
                     + " file and answers by Send.",
             "",
             "The same work runs with one CQ handler for both consumers, with a handler each on one processor (messages"
-                    + " go first), and with a handler and a processor each. The tables say how long completions took to"
-                    + " their handler.",
+                    + " go first), with a handler and a processor each, and at last with a processor for messages that"
+                    + " is urgent: the system lets it run as soon as it is woken. The tables say how long completions"
+                    + " took to their handler.",
             ""
         },
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena handlers                       about twenty seconds",
+            "  verbena handlers                       about half a minute",
             "  verbena handlers --seconds 10 --svg handlers.svg",
             "  verbena handlers --pin 0,1             bind the processors to cores",
             "  verbena handlers --scaling --rounds 7  up to 64 processors, in virtual time",
@@ -232,7 +233,7 @@ final class HandlersCommand extends FiguresCommand {
         terminal.out()
                 .println("Of 100 messages 99 are at their handler within "
                         + Figures.microseconds(shown.getLast().messages().toHandlerP99Ns())
-                        + " us with a handler and a processor of their own, within "
+                        + " us with a handler on an urgent processor of their own, within "
                         + Figures.microseconds(shown.getFirst().messages().toHandlerP99Ns())
                         + " us with one handler for all: " + String.format(Locale.ROOT, "%.1f", factor)
                         + " times as long.");

@@ -47,7 +47,7 @@ class HandlersCommandTest {
         assertEquals(0, run.code(), run.err());
         assertEquals(1, run.out().lines().count());
         assertTrue(run.out().startsWith("{\"ok\":true,"), run.out());
-        assertTrue(run.out().contains("\"arrangement\":\"OWN_PROCESSORS\""), run.out());
+        assertTrue(run.out().contains("\"arrangement\":\"URGENT_PROCESSOR\""), run.out());
         assertTrue(run.out().contains("\"p99Factor\":"), run.out());
     }
 

@@ -7,7 +7,9 @@ public enum Arrangement {
     /** A handler each, both on one processor; messages go first. */
     OWN_HANDLERS("a handler each, one processor"),
     /** A handler each, each on a processor of its own. */
-    OWN_PROCESSORS("a handler each, a processor each");
+    OWN_PROCESSORS("a handler each, a processor each"),
+    /** The messages' processor is urgent besides: the system lets its thread in as soon as it is woken. */
+    URGENT_PROCESSOR("a handler each, a processor each, the messages' urgent");
 
     private final String words;
 

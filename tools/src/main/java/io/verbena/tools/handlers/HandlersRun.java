@@ -102,20 +102,22 @@ public final class HandlersRun implements AutoCloseable {
             // What the batch left over signals at once.
             cq.requestNotification(Notification.NEXT);
         };
-        processors.add(processor("storage"));
+        processors.add(processor("storage", false));
         handlers.add(adapter.setCompletionHandler(handler, processors.getFirst(), BULK));
-        if (arrangement == Arrangement.OWN_PROCESSORS) {
-            processors.add(processor("messages"));
+        boolean urgent = arrangement == Arrangement.URGENT_PROCESSOR;
+        if (urgent || arrangement == Arrangement.OWN_PROCESSORS) {
+            processors.add(processor("messages", urgent));
         }
         if (arrangement != Arrangement.ONE_HANDLER) {
             handlers.add(adapter.setCompletionHandler(handler, processors.getLast(), LOW_LATENCY));
         }
     }
 
-    private HandlerProcessor processor(String name) {
+    private HandlerProcessor processor(String name, boolean urgent) {
         List<Integer> cores = settings.cores();
         Set<Integer> mine = cores.isEmpty() ? Set.of() : Set.of(cores.get(processors.size() % cores.size()));
-        return HandlerProcessor.open(ProcessorOptions.thread("verbena-" + name).withCores(mine));
+        ProcessorOptions options = ProcessorOptions.thread("verbena-" + name).withCores(mine);
+        return HandlerProcessor.open(urgent ? options.madeUrgent() : options);
     }
 
     private CompletionQueue cq(CqHandlerId handler, int capacity) {
