@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** What comes out where it can be reckoned by hand. */
 class ScalingModelTest {
 
-    private static final ProcessorCosts COSTS = new ProcessorCosts(200, 800, 100, 10);
+    private static final ProcessorCosts COSTS = new ProcessorCosts(200, 800, 300, 100, 7);
 
     @Test
     void oneHandler_moreProcessors_doNotHelp() {
@@ -38,6 +38,6 @@ class ScalingModelTest {
 
     @Test
     void costs_withoutTime_areRefused() {
-        assertThrows(IllegalArgumentException.class, () -> new ProcessorCosts(0, 0, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> new ProcessorCosts(0, 0, 1, 1, 1));
     }
 }

@@ -25,19 +25,21 @@ import java.util.zip.CRC32C;
 /** The load of {@link ScalingModel} on real handler processors, and what its parts cost here. */
 final class RealProcessors {
 
-    /** Cache lines that a stream's events work on. */
-    static final int OWN_LINES = 8;
+    /** Cache lines that a stream's events work on: these, and two of its checksum. */
+    static final int OWN_LINES = 10;
 
-    /** Further ones that a signal from another processor moves: the address, the chain of addresses, the parked mark. */
-    static final int SIGNAL_LINES = 3;
+    private static final int TOUCHED_LINES = 8;
 
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int LONGS_A_LINE = 8;
-    private static final int WORK_BYTES = 4096;
-    private static final int WORK_LOOPS = 20_000;
+    /** Those of all streams of both processors fit into the first cache of one. */
+    private static final int WORK_BYTES = 2048;
+
+    private static final int WORK_LOOPS = 200_000;
     private static final int LINE_ROUNDS = 100;
     private static final int LINE_RUNS = 2_000;
     private static final int LOOKS_BEFORE_YIELD = 10_000;
+    private static final Duration SETTLING = Duration.ofMillis(2);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final List<Integer> cores;
@@ -75,6 +77,7 @@ final class RealProcessors {
             return handled * 1e9 / Math.max(1, cpuNs(threads) - cpuBeforeNs) * used;
         } finally {
             streams.forEach(Stream::end);
+            pause(SETTLING); // whoever is about to signal does so while the processors live
             processors.forEach(HandlerProcessor::close);
         }
     }
@@ -119,8 +122,8 @@ final class RealProcessors {
      * short runs one of the fastest counts, for both threads must be on a core all the time.
      */
     double lineNs() throws InterruptedException {
-        long[] lines = new long[(OWN_LINES + 3) * LONGS_A_LINE];
-        int turn = (OWN_LINES + 1) * LONGS_A_LINE;
+        long[] lines = new long[(TOUCHED_LINES + 3) * LONGS_A_LINE];
+        int turn = (TOUCHED_LINES + 1) * LONGS_A_LINE;
         Thread other = Thread.ofPlatform().daemon().start(() -> {
             for (int i = 0; i < LINE_ROUNDS * LINE_RUNS; i++) {
                 handOver(lines, turn, 2L * i + 1);
@@ -137,7 +140,7 @@ final class RealProcessors {
         }
         other.join();
         Arrays.sort(runsNs);
-        return runsNs[LINE_RUNS / 10] / (2.0 * LINE_ROUNDS * (OWN_LINES + 1));
+        return runsNs[LINE_RUNS / 10] / (2.0 * LINE_ROUNDS * (TOUCHED_LINES + 1));
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // a courtesy: nothing depends on it
@@ -154,7 +157,7 @@ final class RealProcessors {
     }
 
     private static void touch(long[] lines) {
-        for (int line = 1; line <= OWN_LINES; line++) {
+        for (int line = 1; line <= TOUCHED_LINES; line++) {
             lines[line * LONGS_A_LINE]++;
         }
     }
@@ -178,8 +181,12 @@ final class RealProcessors {
         private final EventAddress[] addresses;
         private int at;
 
-        /** The first line of them counts; a line before and one behind keep others away. */
-        private final long[] lines = new long[(OWN_LINES + 2) * LONGS_A_LINE];
+        /** What was handled, for who measures; a line before and one behind keep others away. */
+        private final long[] handled = new long[3 * LONGS_A_LINE];
+
+        private long count;
+
+        private final long[] lines = new long[(TOUCHED_LINES + 2) * LONGS_A_LINE];
 
         private volatile boolean ended;
 
@@ -207,7 +214,7 @@ final class RealProcessors {
         }
 
         long handled() {
-            return (long) LONGS.getOpaque(lines, LONGS_A_LINE);
+            return (long) LONGS.getOpaque(handled, LONGS_A_LINE);
         }
 
         @Override
@@ -215,8 +222,9 @@ final class RealProcessors {
             if (ended) {
                 return false;
             }
-            touch(lines);
+            LONGS.setOpaque(handled, LONGS_A_LINE, ++count);
             if (withWork) {
+                touch(lines);
                 work.run();
             }
             if (!wanders) {

@@ -50,11 +50,13 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
         Routing[] routings = Routing.values();
         double[] eventNs = new double[rounds];
         double[] workNs = new double[rounds];
+        double[] signalNs = new double[rounds];
         double[] lineNs = new double[rounds];
         double[][][] measured = new double[MEASURED_PROCESSORS][routings.length][rounds];
         for (int round = -1; round < rounds; round++) { // the first is for the compiler
             int at = Math.max(0, round);
             eventNs[at] = 1e9 / real.eventsPerSecond(Routing.BOUND, 1, false, time);
+            signalNs[at] = 2e9 / real.eventsPerSecond(Routing.WANDERING, 2, false, time) - eventNs[at];
             workNs[at] = RealProcessors.workNs();
             lineNs[at] = real.lineNs();
             for (int processors = 1; processors <= MEASURED_PROCESSORS; processors++) {
@@ -68,8 +70,9 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
         ProcessorCosts costs = new ProcessorCosts(
                 median(eventNs),
                 median(workNs),
+                Math.max(0, median(signalNs)),
                 median(lineNs),
-                RealProcessors.OWN_LINES + RealProcessors.SIGNAL_LINES);
+                RealProcessors.OWN_LINES);
         return of(costs, (processors, routing) -> median(measured[processors - 1][routing.ordinal()]));
     }
 
@@ -103,10 +106,11 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
         StringBuilder out = new StringBuilder();
         out.append(String.format(
                 Locale.ROOT,
-                "Costs here: an event %.0f ns, its work %.0f ns, a cache line from another core %.0f ns, %d lines an"
-                        + " event.%n%n",
+                "Costs here: an event %.0f ns, its work %.0f ns, a signal from another core %.0f ns, a cache line from"
+                        + " there %.0f ns, %d lines an event.%n%n",
                 costs.eventNs(),
                 costs.workNs(),
+                costs.signalNs(),
                 costs.lineNs(),
                 costs.lines()));
         out.append(
@@ -158,6 +162,7 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
         return new JsonObject()
                 .put("eventNs", costs.eventNs())
                 .put("workNs", costs.workNs())
+                .put("signalNs", costs.signalNs())
                 .put("lineNs", costs.lineNs())
                 .put("lines", costs.lines())
                 .putObjects(
@@ -198,9 +203,10 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
                         .toList()));
         String circumstances = String.format(
                 Locale.ROOT,
-                "an event %.0f ns, its work %.0f ns, a cache line %.0f ns",
+                "an event %.0f ns, its work %.0f ns, a signal from another core %.0f ns, a cache line %.0f ns",
                 costs.eventNs(),
                 costs.workNs(),
+                costs.signalNs(),
                 costs.lineNs());
         return new LineChart(
                         "Events handled a second",
