@@ -32,6 +32,7 @@ final class Transport implements ChannelListener {
 
     private static final int REQUEST_BYTES = RemoteRegion.ENCODED_BYTES + 4;
     private static final int MOST_SPARE = 256;
+    private static final int LARGEST_KEPT_BYTES = 1 << 30;
     private static final int SPINS_BETWEEN_LOOKS = 64;
     private static final long SPIN_NS = 30_000;
     private static final Duration IDLE = Duration.ofMillis(1);
@@ -184,7 +185,11 @@ final class Transport implements ChannelListener {
             receive.received(rank, tag, length);
             return;
         }
-        Unexpected kept = keep(rank, tag, context, Math.toIntExact(length));
+        if (length > LARGEST_KEPT_BYTES) {
+            throw new IllegalArgumentException("a message of " + length
+                    + " bytes from this rank to itself has no receive, and is too large to be kept for one");
+        }
+        Unexpected kept = keep(rank, tag, context, (int) length);
         MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, offset, kept.payload, 0, (int) length);
     }
 
@@ -335,7 +340,7 @@ final class Transport implements ChannelListener {
         if (receive != null) {
             element.copyTo(receive.buffer, receive.offset, (int) Math.min(length, receive.length));
             receive.received(peer.rank(), tag, length);
-        } else if (unexpectedBytes + length > options.maxUnexpectedBytes()) {
+        } else if (unexpectedBytes + length > options.maxUnexpectedBytes() && !isOver(peer)) {
             return false; // it waits in its slot
         } else {
             Unexpected kept = keep(peer.rank(), tag, context, length);
@@ -343,6 +348,12 @@ final class Transport implements ChannelListener {
         }
         countCopy(peer, length);
         return true;
+    }
+
+    /** What a connection that is over has left in its slots is kept whatever the bound: no more than the slots can come. */
+    private static boolean isOver(Peer peer) {
+        Channel channel = peer.channel;
+        return channel == null || !channel.open();
     }
 
     private static void countCopy(Peer peer, int length) {
@@ -357,9 +368,6 @@ final class Transport implements ChannelListener {
             channel.fail("Rank " + peer.rank() + " sent a malformed request.");
             return false;
         }
-        if (unexpectedBytes > options.maxUnexpectedBytes()) {
-            return false;
-        }
         element.copyTo(request, 0, REQUEST_BYTES);
         long address = RemoteRegion.read(request, 0).address();
         int rkey = RemoteRegion.read(request, 0).rkey();
@@ -368,6 +376,9 @@ final class Transport implements ChannelListener {
         if (receive != null) {
             read(receive, peer, element.tag(), element.word(), address, rkey, id);
             return true;
+        }
+        if (unexpectedBytes > options.maxUnexpectedBytes() && !isOver(peer)) {
+            return false; // it waits in its slot
         }
         Unexpected kept = keep(peer.rank(), element.tag(), element.context(), 0);
         kept.rendezvous = true;

@@ -143,6 +143,22 @@ class CommunicatorTest {
     }
 
     @Test
+    void unexpectedMemoryUsedUp_largeMessageThatIsAwaited_comesAllTheSame() {
+        Ranks.run(2, OPTIONS.withMaxUnexpectedBytes(100), world -> {
+            if (world.rank() == 0) {
+                world.send(Pair.segment(60, 1), 1, 1);
+                world.send(Pair.segment(100_000, 2), 1, 2);
+            } else {
+                world.probe(0, 1);
+                MemorySegment large = Arena.ofAuto().allocate(100_000);
+                world.recv(large, 0, 2);
+                assertEquals(-1, large.mismatch(Pair.segment(100_000, 2)));
+                assertEquals(60, world.recv(large, 0, 1).count());
+            }
+        });
+    }
+
+    @Test
     void peerFails_receiveFromIt_failsWithAReason() {
         MessagingException failure = assertThrows(
                 MessagingException.class,
