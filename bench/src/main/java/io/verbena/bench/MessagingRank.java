@@ -2,7 +2,9 @@ package io.verbena.bench;
 
 import io.verbena.messaging.Bootstrap;
 import io.verbena.messaging.Communicator;
+import io.verbena.messaging.MessagingOptions;
 import io.verbena.messaging.Ranks;
+import io.verbena.messaging.RendezvousMode;
 import io.verbena.messaging.Request;
 import io.verbena.messaging.Status;
 import java.lang.foreign.Arena;
@@ -24,11 +26,13 @@ public final class MessagingRank {
         boolean latency = args[0].equals("latency");
         int bytes = Integer.parseInt(args[1]);
         int count = Integer.parseInt(args[2]);
+        MessagingOptions options = MessagingOptions.defaults()
+                .withRendezvous(RendezvousMode.valueOf(System.getProperty("verbena.rendezvous", "READ")));
         if (System.getenv(Bootstrap.RANK) == null) {
-            Ranks.run(2, world -> rank(world, latency, bytes, count));
+            Ranks.run(2, options, world -> rank(world, latency, bytes, count));
             return;
         }
-        try (Communicator world = Communicator.world()) {
+        try (Communicator world = Communicator.world(options)) {
             rank(world, latency, bytes, count);
         }
     }

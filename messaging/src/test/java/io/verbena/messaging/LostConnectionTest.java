@@ -69,6 +69,8 @@ class LostConnectionTest {
 
     @AfterEach
     void close() {
+        left.endpoint().abort();
+        right.endpoint().abort();
         world.close();
     }
 

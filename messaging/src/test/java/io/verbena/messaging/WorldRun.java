@@ -166,6 +166,7 @@ final class WorldRun implements AutoCloseable {
                 .withRefusalPause(Duration.ofMillis(1));
         return MessagingOptions.defaults()
                 .withChannel(channelOptions(policy))
+                .withRendezvous(random.nextBoolean() ? RendezvousMode.READ : RendezvousMode.WRITE)
                 .withMaxUnexpectedBytes(random.nextInt(3) == 0 ? 5000 : 1 << 20);
     }
 
@@ -382,6 +383,7 @@ final class WorldRun implements AutoCloseable {
 
     @Override
     public void close() {
+        ranks.forEach(rank -> rank.transport.endpoint().abort());
         world.close();
     }
 }
