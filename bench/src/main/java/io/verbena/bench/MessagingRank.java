@@ -28,7 +28,7 @@ public final class MessagingRank {
         int count = Integer.parseInt(args[2]);
         MessagingOptions options = MessagingOptions.defaults()
                 .withRendezvous(RendezvousMode.valueOf(System.getProperty("verbena.rendezvous", "READ")));
-        if (System.getenv(Bootstrap.RANK) == null) {
+        if (System.getenv(Bootstrap.ADDRESS) == null) {
             Ranks.run(2, options, world -> rank(world, latency, bytes, count));
             return;
         }
