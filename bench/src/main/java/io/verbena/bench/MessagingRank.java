@@ -1,6 +1,7 @@
 package io.verbena.bench;
 
 import io.verbena.messaging.Bootstrap;
+import io.verbena.messaging.ChannelOptions;
 import io.verbena.messaging.Communicator;
 import io.verbena.messaging.MessagingOptions;
 import io.verbena.messaging.Ranks;
@@ -26,7 +27,9 @@ public final class MessagingRank {
         boolean latency = args[0].equals("latency");
         int bytes = Integer.parseInt(args[1]);
         int count = Integer.parseInt(args[2]);
+        ChannelOptions channel = ChannelOptions.defaults().withSlots(Integer.getInteger("verbena.slots", 4));
         MessagingOptions options = MessagingOptions.defaults()
+                .withChannel(channel)
                 .withRendezvous(RendezvousMode.valueOf(System.getProperty("verbena.rendezvous", "READ")));
         if (System.getenv(Bootstrap.ADDRESS) == null) {
             Ranks.run(2, options, world -> rank(world, latency, bytes, count));

@@ -15,10 +15,9 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Messages between ranks over channels: eager or by rendezvous, matched by source, tag and context. Connections are made when
+ * Messages between ranks over channels: eager or by {@link Rendezvous}, matched by source, tag and context. Connections are made when
  * they are needed.
  */
-// Longer than 500 lines: one protocol, whose two sides read best beside each other.
 final class Transport implements ChannelListener {
 
     // Kinds of elements.
