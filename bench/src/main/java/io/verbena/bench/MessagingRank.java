@@ -1,35 +1,54 @@
 package io.verbena.bench;
 
+import io.verbena.messaging.Bootstrap;
+import io.verbena.messaging.ChannelOptions;
 import io.verbena.messaging.Communicator;
+import io.verbena.messaging.MessagingOptions;
+import io.verbena.messaging.Ranks;
+import io.verbena.messaging.RendezvousMode;
 import io.verbena.messaging.Request;
 import io.verbena.messaging.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** One rank of the measurement, the same as bench/messaging/pingpong.c. */
+/**
+ * The ranks of the measurement, the same as bench/messaging/pingpong.c: one of two processes where a launcher says so, else two
+ * threads.
+ */
 public final class MessagingRank {
 
     private static final int WINDOW = 16;
+    private static final int WARM_UPS = 4;
 
     private MessagingRank() {}
 
     /** {@code latency|bandwidth BYTES COUNT}; prints nanoseconds or bytes per second on rank 0. */
     public static void main(String[] args) throws Exception {
+        boolean latency = args[0].equals("latency");
         int bytes = Integer.parseInt(args[1]);
         int count = Integer.parseInt(args[2]);
-        try (Communicator world = Communicator.world()) {
-            MemorySegment buffer =
-                    Arena.ofAuto().allocate((long) bytes * WINDOW + 1, 64).fill((byte) 1);
-            boolean latency = args[0].equals("latency");
-            if (latency) {
-                latency(world, buffer, bytes, Math.max(count, 20_000)); // the JIT warms up
-            } else {
-                bandwidth(world, buffer, bytes, count);
-            }
-            double value = latency ? latency(world, buffer, bytes, count) : bandwidth(world, buffer, bytes, count);
-            if (world.rank() == 0) {
-                System.out.printf("%.1f%n", value);
-            }
+        ChannelOptions channel = ChannelOptions.defaults().withSlots(Integer.getInteger("verbena.slots", 4));
+        MessagingOptions options = MessagingOptions.defaults()
+                .withChannel(channel)
+                .withRendezvous(RendezvousMode.valueOf(System.getProperty("verbena.rendezvous", "READ")));
+        if (System.getenv(Bootstrap.ADDRESS) == null) {
+            Ranks.run(2, options, world -> rank(world, latency, bytes, count));
+            return;
+        }
+        try (Communicator world = Communicator.world(options)) {
+            rank(world, latency, bytes, count);
+        }
+    }
+
+    private static void rank(Communicator world, boolean latency, int bytes, int count) {
+        MemorySegment buffer =
+                Arena.ofAuto().allocate((long) bytes * WINDOW + 1, 64).fill((byte) 1);
+        double value = 0;
+        for (int i = 0; i <= WARM_UPS; i++) { // the compiler is given time
+            value = latency ? latency(world, buffer, bytes, count) : bandwidth(world, buffer, bytes, count);
+        }
+        if (world.rank() == 0) {
+            System.out.printf("%.1f%n", value);
         }
     }
 

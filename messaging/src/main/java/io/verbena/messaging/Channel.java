@@ -73,6 +73,7 @@ public final class Channel {
     private boolean active;
     private boolean again; // activated while it was being looked after
     private long immediateToSend = -1;
+    private boolean batched; // what is posted waits for the end of the endpoint's batch
 
     Channel(Endpoint endpoint, long nowNs) {
         this.endpoint = endpoint;
@@ -235,13 +236,25 @@ public final class Channel {
     }
 
     /**
-     * Reads from the peer's memory into ours; {@link ChannelListener#readDone} tells the end.
+     * Reads from the peer's memory into ours; {@link ChannelListener#transferred} tells the end.
      *
      * @return false when the queue is full
      */
     boolean read(long id, MemoryRegion to, long offset, int length, long remoteAddress, int rkey) {
-        return state == State.OPEN
-                && queuePair.postRead(id, to, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED);
+        if (state != State.OPEN) {
+            return false;
+        }
+        joinBatch();
+        return queuePair.postRead(id, to, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED);
+    }
+
+    /** Writes from our memory into the peer's, with the same end. */
+    boolean write(long id, MemoryRegion from, long offset, int length, long remoteAddress, int rkey) {
+        if (state != State.OPEN) {
+            return false;
+        }
+        joinBatch();
+        return queuePair.postWrite(id, from, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED);
     }
 
     /** Another policy, from the next element on. */
@@ -281,6 +294,7 @@ public final class Channel {
     public void close() {
         Connection mine = connection;
         if (mine != null && state != State.ENDED) {
+            endBatch();
             mine.disconnect();
         }
     }
@@ -468,6 +482,21 @@ public final class Channel {
 
     // Posting.
 
+    private void joinBatch() {
+        if (!batched && endpoint.joinBatch(this)) {
+            batched = true;
+            queuePair.startBatch();
+        }
+    }
+
+    /** The endpoint's batch is complete: what was posted goes. */
+    void endBatch() {
+        batched = false;
+        if (state == State.OPEN) {
+            queuePair.ringDoorbell();
+        }
+    }
+
     /** Writes a message into the peer's ring. */
     boolean write(
             @Nullable MemoryRegion from,
@@ -480,6 +509,7 @@ public final class Channel {
         if (from == null) {
             return false;
         }
+        joinBatch();
         if (!announced) {
             return queuePair.postWrite(0, from, offset, length, address, rkey, WrFlags.UNSIGNALLED);
         }
@@ -508,6 +538,7 @@ public final class Channel {
         if (state != State.OPEN) {
             return true; // nobody reads it any more
         }
+        joinBatch();
         work.write(peerControl.address() + at, peerControl.rkey())
                 .inlineData(bytes, offset, length)
                 .flags(WrFlags.UNSIGNALLED);
@@ -520,6 +551,7 @@ public final class Channel {
         if (state != State.OPEN) {
             return;
         }
+        joinBatch();
         work.sendWithImmediate(data).flags(WrFlags.UNSIGNALLED);
         if (!queuePair.post(work)) {
             immediateToSend = data;

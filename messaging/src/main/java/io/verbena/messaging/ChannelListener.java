@@ -21,8 +21,8 @@ public interface ChannelListener {
      */
     boolean arrived(Channel channel, Element element);
 
-    /** Work posted with {@link Channel#read} is done; false if it failed. */
-    default void readDone(Channel channel, long id, boolean ok) {}
+    /** A Read or a Write of user memory is done; false if it failed. */
+    default void transferred(Channel channel, long id, boolean ok) {}
 
     /** The channel is over; all elements that came were shown. */
     default void ended(Channel channel, String reason) {}

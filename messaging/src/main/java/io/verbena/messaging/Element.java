@@ -2,6 +2,7 @@ package io.verbena.messaging;
 
 import io.verbena.messaging.protocol.SlotLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /** An element in its slot, while a listener looks at it. One object for all elements of an endpoint. */
 public final class Element {
@@ -46,6 +47,10 @@ public final class Element {
     /** Eight bytes of the sender's. */
     public long word() {
         return SlotLayout.word(ring, slot);
+    }
+
+    long longAt(ValueLayout.OfLong layout, long offset) {
+        return ring.get(layout, slot + SlotLayout.HEADER_BYTES + offset);
     }
 
     /** Copies payload out, from its beginning. */

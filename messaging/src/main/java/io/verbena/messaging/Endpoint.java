@@ -52,6 +52,7 @@ public final class Endpoint implements AutoCloseable {
     private final List<Channel> channels = new CopyOnWriteArrayList<>();
     private final List<Channel> active = new ArrayList<>();
     private final List<Channel> ending = new ArrayList<>();
+    private final List<Channel> batches = new ArrayList<>();
     private final Runnable figures = this::emitFigures;
 
     private BufferSource buffers = BufferSource.verbs();
@@ -59,6 +60,7 @@ public final class Endpoint implements AutoCloseable {
     private @Nullable Listener listening;
     private volatile boolean requestsWait;
     private boolean inside;
+    private boolean batching;
     private boolean closed;
     private int neededCompletions;
     private int sweepAt;
@@ -139,6 +141,7 @@ public final class Endpoint implements AutoCloseable {
             return 0; // called by a listener
         }
         inside = true;
+        boolean outermost = startBatch();
         try {
             long nowNs = clock.getAsLong();
             int work = takeCompletions(nowNs);
@@ -159,10 +162,42 @@ public final class Endpoint implements AutoCloseable {
             return work;
         } finally {
             inside = false;
+            endBatch(outermost);
             if (!ending.isEmpty()) {
                 releaseEnded();
             }
         }
+    }
+
+    /**
+     * From now on what channels post goes out together: frames share a system call.
+     *
+     * @return whether this call began it, so that its end is the caller's
+     */
+    boolean startBatch() {
+        boolean begins = !batching;
+        batching = true;
+        return begins;
+    }
+
+    /** Lets go what was posted, if it is the caller who began. */
+    void endBatch(boolean mine) {
+        if (!mine) {
+            return;
+        }
+        batching = false;
+        for (int i = 0; i < batches.size(); i++) {
+            batches.get(i).endBatch();
+        }
+        batches.clear();
+    }
+
+    /** Whether a channel that is about to post should wait for others. */
+    boolean joinBatch(Channel channel) {
+        if (batching) {
+            batches.add(channel);
+        }
+        return batching;
     }
 
     /** Ends all channels in good order, then frees everything; the RNIC stays open. */
@@ -291,8 +326,8 @@ public final class Endpoint implements AutoCloseable {
                 continue;
             }
             CompletionOpcode opcode = cursor.opcode();
-            if (opcode == CompletionOpcode.READ) {
-                listener.readDone(channel, cursor.wrId(), cursor.ok());
+            if (opcode == CompletionOpcode.READ || opcode == CompletionOpcode.WRITE && cursor.ok()) {
+                listener.transferred(channel, cursor.wrId(), cursor.ok());
             }
             if (!cursor.ok()) {
                 channel.lost(cursor.reason());

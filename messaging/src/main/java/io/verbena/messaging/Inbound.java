@@ -184,9 +184,6 @@ final class Inbound {
 
     /** Block 684, and slots that could not be given back; true while something is left to do. */
     boolean tend(long nowNs) {
-        if (leftBehind) {
-            poll(nowNs);
-        }
         MemoryRegion now = ring;
         if (side.state() == ReceiverState.ACKNOWLEDGING && now != null) {
             Acknowledgement ack = new Acknowledgement(
@@ -202,11 +199,14 @@ final class Inbound {
                 side.onAcknowledged();
             }
         }
+        if (leftBehind || side.tickets() > 0) { // also what was announced while an acknowledgement was due
+            poll(nowNs);
+        }
         if (side.returnDue() && channel.writeReturned(virtualChannel, side.returned())) {
             side.onTold();
             channel.counters().returnWrites++;
         }
-        return side.state() == ReceiverState.ACKNOWLEDGING || side.returnDue() || leftBehind;
+        return side.state() == ReceiverState.ACKNOWLEDGING || side.returnDue() || leftBehind || side.tickets() > 0;
     }
 
     /** The tail flag is there too, and the head flag was not torn itself. */

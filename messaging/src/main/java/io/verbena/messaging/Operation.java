@@ -1,13 +1,15 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.protocol.Matching;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.RemoteRegion;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A send or a receive from its start to its end; also the {@link Request} that a program holds. */
 final class Operation extends Matching.Entry implements Request {
 
-    private static final int MAX_READ_BYTES = 4 << 20;
+    private static final int MAX_TRANSFER_BYTES = 4 << 20;
 
     private final Transport transport;
     private final Status status = new Status();
@@ -28,9 +30,11 @@ final class Operation extends Matching.Entry implements Request {
     private int rkey;
     private int remoteId;
     private long message; // its length
-    private long asked; // bytes asked for by Reads
-    private int reads; // under way
-    private @Nullable MemorySegment bounce; // instead of memory that the RNIC cannot reach
+    private long wanted; // so much of it goes
+    private long asked; // so much of that was posted
+    private int transfers; // Reads or Writes under way
+    private boolean awaitsPeer;
+    private boolean writtenByPeer;
 
     Operation(Transport transport) {
         this.transport = transport;
@@ -47,7 +51,7 @@ final class Operation extends Matching.Entry implements Request {
         failure = "";
         id = -1;
         registration = null;
-        bounce = null;
+        awaitsPeer = false;
         source = Peer.NOBODY;
         return this;
     }
@@ -111,77 +115,125 @@ final class Operation extends Matching.Entry implements Request {
     void fail(String sentence) {
         failure = sentence;
         done = true;
-        Registrations.Registration mine = registration;
-        registration = null;
-        if (mine != null) {
-            mine.release();
-        }
+        releaseRegistration();
     }
 
-    // Rendezvous, on the receiving side.
+    // Rendezvous.
 
-    /** The message is this receive's: Reads bring it. */
-    void startReading(Peer from, int tag, long bytes, long address, int key, int theirId) {
+    /** Where the peer can read the message of a send. */
+    RemoteRegion remoteRegion() {
+        return registered().remote(start(), length);
+    }
+
+    /** The message is this receive's. */
+    void startReceiving(Peer from, int tag, Unexpected what, Registrations.Use use) {
         source = from;
-        status.set(from.rank(), tag, bytes);
-        message = bytes;
-        remoteAddress = address;
-        rkey = key;
-        remoteId = theirId;
+        status.set(from.rank(), tag, what.length);
+        message = what.length;
+        remoteAddress = what.address;
+        rkey = what.rkey;
+        remoteId = what.id;
+        writtenByPeer = use == Registrations.Use.WRITTEN_BY_PEER;
+        wanted = Math.min(message, length);
         asked = 0;
-        reads = 0;
-        long wanted = Math.min(bytes, length);
+        transfers = 0;
         if (wanted > 0) {
-            registration = from.registrations().forReceiving(buffer, wanted);
-            bounce = registration.bounce();
+            registration = from.registrations().of(buffer, offset, wanted, use);
         }
     }
 
-    /** Posts what Reads there is room for; true when none is left to post. */
-    boolean postReads(Channel channel) {
-        long wanted = Math.min(message, length);
+    /** Where the peer may write the message of a receive. */
+    RemoteRegion grantedRegion() {
+        return wanted == 0 ? new RemoteRegion(0, 0, 0) : registered().remote(start(), wanted);
+    }
+
+    /** The peer has granted room for the message of a send. */
+    void startWriting(RemoteRegion room, int theirId) {
+        remoteAddress = room.address();
+        rkey = room.rkey();
+        remoteId = theirId;
+        wanted = room.length();
+        asked = 0;
+        transfers = 0;
+        awaitsPeer = false;
+    }
+
+    /** The peer was told of it, and its answer is what comes next. */
+    void announced() {
+        awaitsPeer = true;
+    }
+
+    boolean awaitsPeer() {
+        return awaitsPeer;
+    }
+
+    boolean writtenByPeer() {
+        return writtenByPeer;
+    }
+
+    int remoteId() {
+        return remoteId;
+    }
+
+    private MemoryRegion registered() {
         Registrations.Registration mine = registration;
-        while (mine != null && asked < wanted) {
-            int bytes = (int) Math.min(MAX_READ_BYTES, wanted - asked);
-            if (!source.mayRead()
-                    || !channel.read(
-                            id,
-                            mine.region(),
-                            (bounce == null ? offset : 0) + asked,
-                            bytes,
-                            remoteAddress + asked,
-                            rkey)) {
+        if (mine == null) {
+            throw new IllegalStateException("a message without memory");
+        }
+        return mine.region();
+    }
+
+    /** Offset of the message in what is registered. */
+    private long start() {
+        Registrations.Registration mine = registration;
+        return mine == null || mine.bounce() != null ? 0 : offset;
+    }
+
+    /** Posts what Reads or Writes there is room for; true when none is left to post. */
+    boolean postTransfers(Channel channel) {
+        while (asked < wanted) {
+            int bytes = (int) Math.min(MAX_TRANSFER_BYTES, wanted - asked);
+            long at = start() + asked;
+            if (!source.mayTransfer()
+                    || !(sends
+                            ? channel.write(id, registered(), at, bytes, remoteAddress + asked, rkey)
+                            : channel.read(id, registered(), at, bytes, remoteAddress + asked, rkey))) {
                 return false;
             }
-            source.readPosted();
+            source.transferPosted();
             asked += bytes;
-            reads++;
+            transfers++;
         }
         return true;
     }
 
-    /** A Read is done; true when it was the last one. */
-    boolean onReadDone() {
-        reads--;
-        return allRead();
+    /** A Read or Write is done; true when it was the last one. */
+    boolean onTransferred() {
+        transfers--;
+        return allMoved();
     }
 
-    boolean allRead() {
-        return reads == 0 && asked == Math.min(message, length);
+    boolean allMoved() {
+        return transfers == 0 && asked == wanted;
     }
 
-    /** All of the message is here. */
-    int finishReading() {
-        MemorySegment copy = bounce;
+    /** All of the message is here; true if the peer is to be told. */
+    boolean finishReceiving() {
+        Registrations.Registration mine = registration;
+        MemorySegment copy = mine == null ? null : mine.bounce();
         if (copy != null) {
-            MemorySegment.copy(copy, 0, buffer, offset, asked);
+            MemorySegment.copy(copy, 0, buffer, offset, wanted);
         }
+        releaseRegistration();
+        received(status.source(), status.tag(), message);
+        return !writtenByPeer;
+    }
+
+    void releaseRegistration() {
         Registrations.Registration mine = registration;
         registration = null;
         if (mine != null) {
             mine.release();
         }
-        received(status.source(), status.tag(), message);
-        return remoteId;
     }
 }

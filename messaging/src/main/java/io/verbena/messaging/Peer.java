@@ -9,17 +9,21 @@ final class Peer {
     /** Stands for no rank. */
     static final Peer NOBODY = new Peer(-1);
 
-    private static final int MOST_READS = 16;
+    private static final int MOST_TRANSFERS = 16;
 
     private final int rank;
 
-    /** What waits for the channel: sends in their order, and words that rendezvous messages were read. */
+    /** What waits for the channel: sends in their order, and numbers of messages that were read or written. */
     final ArrayDeque<Operation> sends = new ArrayDeque<>();
 
     final ArrayDeque<Integer> readDone = new ArrayDeque<>();
+    final ArrayDeque<Integer> written = new ArrayDeque<>();
 
-    /** Receives whose Reads found no room. */
-    final ArrayDeque<Operation> reading = new ArrayDeque<>();
+    /** Receives whose memory is still to be granted to the peer. */
+    final ArrayDeque<Operation> granting = new ArrayDeque<>();
+
+    /** Operations whose Reads or Writes are still to be posted. */
+    final ArrayDeque<Operation> transfers = new ArrayDeque<>();
 
     @Nullable
     Channel channel;
@@ -34,7 +38,7 @@ final class Peer {
     String gone = "";
 
     private @Nullable Registrations registrations;
-    private int reads;
+    private int transfersPosted;
 
     Peer(int rank) {
         this.rank = rank;
@@ -45,7 +49,16 @@ final class Peer {
     }
 
     boolean idle() {
-        return sends.isEmpty() && readDone.isEmpty() && reading.isEmpty();
+        return sends.isEmpty() && readDone.isEmpty() && written.isEmpty() && granting.isEmpty() && transfers.isEmpty();
+    }
+
+    /** Nothing goes there any more. */
+    void forgetAll() {
+        sends.clear();
+        readDone.clear();
+        written.clear();
+        granting.clear();
+        transfers.clear();
     }
 
     /** User memory registered for this peer. */
@@ -62,16 +75,16 @@ final class Peer {
         return made;
     }
 
-    boolean mayRead() {
-        return reads < MOST_READS;
+    boolean mayTransfer() {
+        return transfersPosted < MOST_TRANSFERS;
     }
 
-    void readPosted() {
-        reads++;
+    void transferPosted() {
+        transfersPosted++;
     }
 
-    void readEnded() {
-        reads--;
+    void transferEnded() {
+        transfersPosted--;
     }
 
     /** The channel is over. */
@@ -82,6 +95,6 @@ final class Peer {
         }
         registrations = null;
         channel = null;
-        reads = 0;
+        transfersPosted = 0;
     }
 }

@@ -23,19 +23,45 @@ final class Registrations {
         this.domain = domain;
     }
 
+    /** What memory is registered for: the least right that does. */
+    enum Use {
+        /** We write it to the peer. */
+        SENT(),
+        /** We read it from the peer. */
+        RECEIVED(AccessRight.LOCAL_WRITE),
+        /** The peer reads it. */
+        READ_BY_PEER(AccessRight.REMOTE_READ),
+        /** The peer writes it, once: it is not kept. */
+        WRITTEN_BY_PEER(AccessRight.REMOTE_WRITE);
+
+        private final AccessRight[] rights;
+
+        Use(AccessRight... rights) {
+            this.rights = rights;
+        }
+
+        boolean sends() {
+            return this == SENT || this == READ_BY_PEER;
+        }
+    }
+
     /** A piece of memory under a registration. */
     static final class Registration {
         private final MemorySegment segment;
-        private final boolean receives;
+        private final Use use;
         private final MemoryRegion region;
         private final @Nullable MemorySegment bounce;
-        private int users;
+        private int users = 1;
 
-        private Registration(MemorySegment segment, boolean receives, MemoryRegion region, boolean bounces) {
+        private Registration(MemorySegment segment, Use use, MemoryRegion region, boolean bounces) {
             this.segment = segment;
-            this.receives = receives;
+            this.use = use;
             this.region = region;
             this.bounce = bounces ? region.segment() : null;
+        }
+
+        private boolean kept() {
+            return bounce == null && use != Use.WRITTEN_BY_PEER;
         }
 
         MemoryRegion region() {
@@ -50,31 +76,26 @@ final class Registrations {
 
         void release() {
             users--;
-            if (bounce != null) {
+            if (!kept()) {
                 region.close();
             }
         }
     }
 
-    /** For a message that the peer will read. */
-    Registration forSending(MemorySegment segment, long offset, long length) {
-        Registration found = find(segment, length, false);
+    /** For a message; what is sent from memory that the RNIC cannot reach is copied here. */
+    Registration of(MemorySegment segment, long offset, long length, Use use) {
+        Registration found = find(segment, length, use);
         MemorySegment copy = found.bounce;
-        if (copy != null) {
+        if (copy != null && use.sends()) {
             MemorySegment.copy(segment, offset, copy, 0, length);
         }
         return found;
     }
 
-    /** For a message that we will read. */
-    Registration forReceiving(MemorySegment segment, long length) {
-        return find(segment, length, true);
-    }
-
-    private Registration find(MemorySegment segment, long length, boolean receives) {
+    private Registration find(MemorySegment segment, long length, Use use) {
         for (int i = kept.size() - 1; i >= 0; i--) {
             Registration at = kept.get(i);
-            if (at.receives == receives && same(at.segment, segment) && at.region.valid()) {
+            if (at.use == use && same(at.segment, segment) && at.region.valid()) {
                 if (i < kept.size() - 1) {
                     kept.remove(i);
                     kept.add(at);
@@ -83,16 +104,14 @@ final class Registrations {
                 return at;
             }
         }
-        Registration made = segment.isNative() ? register(segment, receives) : null;
+        Registration made = segment.isNative() ? register(segment, use) : null;
         if (made == null) {
-            AccessRight right = receives ? AccessRight.LOCAL_WRITE : AccessRight.REMOTE_READ;
-            made = new Registration(segment, receives, domain.allocate(length, right), true);
-            made.users = 1;
-            return made;
+            return new Registration(segment, use, domain.allocate(length, use.rights), true);
         }
-        made.users = 1;
-        kept.add(made);
-        dropIdle();
+        if (made.kept()) {
+            kept.add(made);
+            dropIdle();
+        }
         return made;
     }
 
@@ -100,12 +119,11 @@ final class Registrations {
         return a.equals(b) && a.scope().equals(b.scope()) && a.scope().isAlive();
     }
 
-    private @Nullable Registration register(MemorySegment segment, boolean receives) {
+    private @Nullable Registration register(MemorySegment segment, Use use) {
         if (!segment.isAccessibleBy(STRANGER)) {
             return null; // confined to a thread
         }
-        AccessRight right = receives ? AccessRight.LOCAL_WRITE : AccessRight.REMOTE_READ;
-        return new Registration(segment, receives, domain.register(segment, right), false);
+        return new Registration(segment, use, domain.register(segment, use.rights), false);
     }
 
     /** A thread that never starts. */

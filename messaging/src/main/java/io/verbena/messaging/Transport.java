@@ -2,9 +2,7 @@ package io.verbena.messaging;
 
 import io.verbena.messaging.protocol.Matching;
 import io.verbena.messaging.protocol.Offer;
-import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.Rnic;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.SocketAddress;
@@ -15,23 +13,18 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Messages between ranks over channels: eager or by rendezvous, matched by source, tag and context. Connections are made when
+ * Messages between ranks over channels: eager or by {@link Rendezvous}, matched by source, tag and context. Connections are made when
  * they are needed.
  */
-// Longer than 500 lines: one protocol, whose two sides read best beside each other.
 final class Transport implements ChannelListener {
 
     // Kinds of elements.
-    private static final int EAGER = 1;
-    private static final int REQUEST =
-            2; // word: length; payload: address and key of the message, and the send's number
-    private static final int READ_DONE = 3; // word: the send's number
+    static final int EAGER = 1; // those above are of Rendezvous
 
-    private static final int REQUEST_BYTES = RemoteRegion.ENCODED_BYTES + 4;
     private static final int MOST_SPARE = 256;
+    private static final int LARGEST_KEPT_BYTES = 1 << 30;
     private static final int SPINS_BETWEEN_LOOKS = 64;
     private static final long SPIN_NS = 30_000;
     private static final Duration IDLE = Duration.ofMillis(1);
@@ -47,11 +40,10 @@ final class Transport implements ChannelListener {
     private final Peer[] peers;
     private final Matching<Operation, Unexpected> matching = new Matching<>();
     private final List<Peer> waiting = new ArrayList<>();
-    private final List<@Nullable Operation> numbered = new ArrayList<>(); // rendezvous under way, by number
-    private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
+    private final Rendezvous rendezvous;
+    private final Unexpected requested = new Unexpected();
     private final ArrayDeque<Operation> spareOperations = new ArrayDeque<>();
     private final ArrayDeque<Unexpected> spareMessages = new ArrayDeque<>();
-    private final MemorySegment request = Arena.ofAuto().allocate(REQUEST_BYTES, 8);
     private long unexpectedBytes;
 
     Transport(int rank, int size, Rnic rnic, MessagingOptions options, LongSupplier clock, RandomGenerator random) {
@@ -59,6 +51,7 @@ final class Transport implements ChannelListener {
         this.rnic = rnic;
         this.options = options;
         this.clock = clock;
+        rendezvous = new Rendezvous(this, options.rendezvous());
         endpoint = new Endpoint(rnic, options.channel(), this, clock, random);
         peers = new Peer[size];
         for (int i = 0; i < peers.length; i++) {
@@ -146,8 +139,9 @@ final class Transport implements ChannelListener {
         }
         unexpectedBytes -= found.heldBytes();
         int source = found.source();
-        if (found.rendezvous) {
-            read(operation, peers[source], found.tag(), found.length, found.address, found.rkey, found.id);
+        if (found.kind != EAGER) {
+            rendezvous.start(operation, peers[source], found.tag(), found);
+            pump(peers[source]);
         } else {
             int bytes = (int) Math.min(found.length, operation.length);
             MemorySegment.copy(found.payload, 0, operation.buffer, ValueLayout.JAVA_BYTE, operation.offset, bytes);
@@ -184,7 +178,11 @@ final class Transport implements ChannelListener {
             receive.received(rank, tag, length);
             return;
         }
-        Unexpected kept = keep(rank, tag, context, Math.toIntExact(length));
+        if (length > LARGEST_KEPT_BYTES) {
+            throw new IllegalArgumentException("a message of " + length
+                    + " bytes from this rank to itself has no receive, and is too large to be kept for one");
+        }
+        Unexpected kept = keep(rank, tag, context, (int) length);
         MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, offset, kept.payload, 0, (int) length);
     }
 
@@ -194,7 +192,7 @@ final class Transport implements ChannelListener {
             kept = new Unexpected();
         }
         kept.match(source, tag, context);
-        kept.rendezvous = false;
+        kept.kind = EAGER;
         kept.length = length;
         if (kept.payload.length < length) {
             kept.payload = new byte[Math.max(64, Integer.highestOneBit(Math.max(1, length - 1)) * 2)];
@@ -208,19 +206,24 @@ final class Transport implements ChannelListener {
 
     /** Does what can be done now; returns a measure of work. */
     int progress() {
-        int work = endpoint.progress();
-        for (int i = waiting.size() - 1; i >= 0; i--) {
-            Peer peer = waiting.get(i);
-            pump(peer);
-            if (peer.idle()) {
-                peer.waits = false;
-                waiting.remove(i);
+        boolean outermost = endpoint.startBatch();
+        try {
+            int work = endpoint.progress();
+            for (int i = waiting.size() - 1; i >= 0; i--) {
+                Peer peer = waiting.get(i);
+                pump(peer);
+                if (peer.idle()) {
+                    peer.waits = false;
+                    waiting.remove(i);
+                }
             }
+            return work;
+        } finally {
+            endpoint.endBatch(outermost);
         }
-        return work;
     }
 
-    private void wait(Peer peer) {
+    void wait(Peer peer) {
         if (!peer.waits) {
             peer.waits = true;
             waiting.add(peer);
@@ -240,21 +243,16 @@ final class Transport implements ChannelListener {
         if (!channel.open()) {
             return;
         }
-        while (!peer.readDone.isEmpty() && say(channel, READ_DONE, 0, 0, peer.readDone.getFirst(), 0)) {
-            peer.readDone.removeFirst();
-        }
-        while (!peer.reading.isEmpty() && peer.reading.getFirst().postReads(channel)) {
-            peer.reading.removeFirst();
-        }
+        rendezvous.pump(peer, channel);
         while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.getFirst())) {
             peer.sends.removeFirst();
         }
     }
 
     /** A control element: it never asks for larger buffers. */
-    private boolean say(Channel channel, int kind, int tag, int context, long word, int length) {
+    boolean say(Channel channel, int kind, int tag, int context, long word, MemorySegment payload, int length) {
         int flow = context % channel.virtualChannels();
-        return channel.offer(flow, request, 0, length, 0, kind, tag, context, word, clock.getAsLong()) == Offer.SEND;
+        return channel.offer(flow, payload, 0, length, 0, kind, tag, context, word, clock.getAsLong()) == Offer.SEND;
     }
 
     private boolean sent(Peer peer, Channel channel, Operation send) {
@@ -267,47 +265,7 @@ final class Transport implements ChannelListener {
                 return offer == Offer.SEND;
             }
         }
-        return requested(peer, channel, send);
-    }
-
-    /** The peer is told where it can read the message. */
-    private boolean requested(Peer peer, Channel channel, Operation send) {
-        Registrations.Registration registration = send.registration;
-        if (registration == null) {
-            registration = peer.registrations().forSending(send.buffer, send.offset, send.length);
-            send.registration = registration;
-        }
-        if (send.id < 0) {
-            send.id = number(send);
-            send.source = peer;
-        }
-        boolean copied = registration.bounce() != null;
-        registration.region().remote(copied ? 0 : send.offset, send.length).write(request, 0);
-        request.set(INT, RemoteRegion.ENCODED_BYTES, send.id);
-        if (!say(channel, REQUEST, send.tag(), send.context(), send.length, REQUEST_BYTES)) {
-            return false;
-        }
-        channel.counters().rendezvous++;
-        return true;
-    }
-
-    private int number(Operation operation) {
-        Integer free = freeNumbers.pollFirst();
-        if (free == null) {
-            numbered.add(operation);
-            return numbered.size() - 1;
-        }
-        numbered.set(free, operation);
-        return free;
-    }
-
-    private @Nullable Operation byNumber(long id) {
-        return id < 0 || id >= numbered.size() ? null : numbered.get((int) id);
-    }
-
-    private void forget(int id) {
-        numbered.set(id, null);
-        freeNumbers.addLast(id);
+        return rendezvous.requested(peer, channel, send);
     }
 
     // What comes.
@@ -317,8 +275,11 @@ final class Transport implements ChannelListener {
         Peer peer = (Peer) channel.attachment();
         return switch (element.kind()) {
             case EAGER -> onEager(peer, element);
-            case REQUEST -> onRequest(peer, channel, element);
-            case READ_DONE -> onReadDone(peer, channel, element.word());
+            case Rendezvous.REQUEST, Rendezvous.OFFER -> onRequest(peer, channel, element);
+            case Rendezvous.READ_DONE, Rendezvous.GRANT, Rendezvous.WRITTEN -> {
+                rendezvous.arrived(peer, channel, element);
+                yield true;
+            }
             default -> {
                 channel.fail("Rank " + peer.rank() + " sent an element of kind " + element.kind()
                         + ", which means nothing.");
@@ -335,7 +296,7 @@ final class Transport implements ChannelListener {
         if (receive != null) {
             element.copyTo(receive.buffer, receive.offset, (int) Math.min(length, receive.length));
             receive.received(peer.rank(), tag, length);
-        } else if (unexpectedBytes + length > options.maxUnexpectedBytes()) {
+        } else if (unexpectedBytes + length > options.maxUnexpectedBytes() && !isOver(peer)) {
             return false; // it waits in its slot
         } else {
             Unexpected kept = keep(peer.rank(), tag, context, length);
@@ -343,6 +304,12 @@ final class Transport implements ChannelListener {
         }
         countCopy(peer, length);
         return true;
+    }
+
+    /** What a connection that is over has left in its slots is kept whatever the bound: no more than the slots can come. */
+    private static boolean isOver(Peer peer) {
+        Channel channel = peer.channel;
+        return channel == null || !channel.open();
     }
 
     private static void countCopy(Peer peer, int length) {
@@ -353,84 +320,29 @@ final class Transport implements ChannelListener {
     }
 
     private boolean onRequest(Peer peer, Channel channel, Element element) {
-        if (element.length() != REQUEST_BYTES || element.word() < 0) {
+        if (!Rendezvous.wellFormed(element)) {
             channel.fail("Rank " + peer.rank() + " sent a malformed request.");
             return false;
         }
-        if (unexpectedBytes > options.maxUnexpectedBytes()) {
-            return false;
-        }
-        element.copyTo(request, 0, REQUEST_BYTES);
-        long address = RemoteRegion.read(request, 0).address();
-        int rkey = RemoteRegion.read(request, 0).rkey();
-        int id = request.get(INT, RemoteRegion.ENCODED_BYTES);
         Operation receive = matching.onMessage(peer.rank(), element.tag(), element.context());
         if (receive != null) {
-            read(receive, peer, element.tag(), element.word(), address, rkey, id);
+            rendezvous.read(element, requested);
+            rendezvous.start(receive, peer, element.tag(), requested);
             return true;
         }
-        Unexpected kept = keep(peer.rank(), element.tag(), element.context(), 0);
-        kept.rendezvous = true;
-        kept.length = element.word();
-        kept.address = address;
-        kept.rkey = rkey;
-        kept.id = id;
+        if (unexpectedBytes > options.maxUnexpectedBytes() && !isOver(peer)) {
+            return false; // it waits in its slot
+        }
+        rendezvous.read(element, keep(peer.rank(), element.tag(), element.context(), 0));
         return true;
-    }
-
-    private void read(Operation receive, Peer peer, int tag, long length, long address, int rkey, int id) {
-        Channel channel = peer.channel;
-        if (channel == null || !channel.open()) {
-            receive.fail(peer.gone.isEmpty() ? "Rank " + peer.rank() + " has gone." : peer.gone);
-            return;
-        }
-        receive.startReading(peer, tag, length, address, rkey, id);
-        receive.id = number(receive);
-        if (receive.allRead()) {
-            finish(receive);
-        } else if (!peer.reading.isEmpty() || !receive.postReads(channel)) {
-            peer.reading.addLast(receive);
-            wait(peer);
-        }
     }
 
     @Override
-    public void readDone(Channel channel, long id, boolean ok) {
-        Operation receive = byNumber(id);
-        if (receive == null || receive.sends || receive.source.channel != channel) {
-            return; // given up
+    public void transferred(Channel channel, long id, boolean ok) {
+        Peer peer = (Peer) channel.attachment();
+        if (peer.channel == channel) {
+            rendezvous.transferred(peer, id, ok);
         }
-        receive.source.readEnded();
-        if (ok && receive.onReadDone()) {
-            finish(receive);
-        }
-    }
-
-    private void finish(Operation receive) {
-        forget(receive.id);
-        Peer peer = receive.source;
-        Channel channel = peer.channel;
-        int theirs = receive.finishReading();
-        if (channel == null || !peer.readDone.isEmpty() || !say(channel, READ_DONE, 0, 0, theirs, 0)) {
-            peer.readDone.addLast(theirs);
-            wait(peer);
-        }
-    }
-
-    private boolean onReadDone(Peer peer, Channel channel, long id) {
-        Operation send = byNumber(id);
-        if (send == null || !send.sends || send.source != peer) {
-            channel.fail("Rank " + peer.rank() + " says that it read a message that it was not sent.");
-            return false;
-        }
-        forget(send.id);
-        Registrations.Registration registration = send.registration;
-        send.registration = null;
-        if (registration != null) {
-            registration.release();
-        }
-        send.sent();
-        return true;
     }
 
     // Connections.
@@ -507,17 +419,8 @@ final class Transport implements ChannelListener {
         for (Operation send : peer.sends) {
             send.fail(sentence);
         }
-        peer.sends.clear();
-        peer.readDone.clear();
-        peer.reading.clear();
-        for (int id = 0; id < numbered.size(); id++) {
-            Operation at = numbered.get(id);
-            if (at != null && at.source == peer) {
-                forget(id);
-                at.registration = null; // closed with the peer's registrations
-                at.fail(sentence);
-            }
-        }
+        peer.forgetAll();
+        rendezvous.gone(peer, sentence);
         for (Operation left = matching.takeFor(peer.rank()); left != null; left = matching.takeFor(peer.rank())) {
             left.fail(sentence);
         }

@@ -7,13 +7,13 @@ final class Unexpected extends Matching.Entry {
 
     byte[] payload = {};
     long length;
-    boolean rendezvous;
+    int kind; // of the element that brought it
     long address;
     int rkey;
     int id;
 
     /** Bytes that count against the bound. */
     long heldBytes() {
-        return 64 + (rendezvous ? 0 : length);
+        return 64 + (kind == Transport.EAGER ? length : 0);
     }
 }

@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks as threads, over real sockets. */
@@ -40,9 +41,31 @@ class CommunicatorTest {
         });
     }
 
-    @Test
-    void heapMemory_largeMessage_isCopiedAndArrives() {
-        Ranks.run(2, OPTIONS, world -> {
+    @ParameterizedTest
+    @EnumSource
+    void rendezvous_eitherWay_manyMessagesOfAllLengthsGoBothWays(RendezvousMode mode) {
+        int[] lengths = {0, 1, 5000, 100_000, 9_000_000, 17, 300_000};
+        Ranks.run(2, OPTIONS.withRendezvous(mode).withRendezvousThresholdBytes(0), world -> {
+            int other = 1 - world.rank();
+            Request[] requests = new Request[2 * lengths.length];
+            MemorySegment[] into = new MemorySegment[lengths.length];
+            for (int i = 0; i < lengths.length; i++) {
+                into[i] = Arena.ofAuto().allocate(Math.max(1, lengths[i]));
+                requests[i] = world.irecv(into[i], 0, lengths[i], other, i);
+                requests[lengths.length + i] = world.isend(Pair.segment(lengths[i], i), 0, lengths[i], other, i);
+            }
+            Request.awaitAll(requests);
+            for (int i = 0; i < lengths.length; i++) {
+                MemorySegment sent = Pair.segment(lengths[i], i);
+                assertEquals(-1, MemorySegment.mismatch(into[i], 0, lengths[i], sent, 0, lengths[i]));
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void heapMemory_largeMessage_isCopiedAndArrives(RendezvousMode mode) {
+        Ranks.run(2, OPTIONS.withRendezvous(mode), world -> {
             byte[] bytes = Pair.bytes(200_000, 5);
             if (world.rank() == 0) {
                 world.send(MemorySegment.ofArray(bytes), 1, 0);
@@ -123,9 +146,10 @@ class CommunicatorTest {
         });
     }
 
-    @Test
-    void bufferTooSmall_receive_failsAndSaysSo() {
-        Ranks.run(2, OPTIONS, world -> {
+    @ParameterizedTest
+    @EnumSource
+    void bufferTooSmall_receive_failsAndSaysSo(RendezvousMode mode) {
+        Ranks.run(2, OPTIONS.withRendezvous(mode), world -> {
             if (world.rank() == 0) {
                 world.send(Pair.segment(100, 1), 1, 0);
                 world.send(Pair.segment(100_000, 1), 1, 0);
@@ -138,6 +162,22 @@ class CommunicatorTest {
                         .getMessage());
                 assertTrue(large.contains("100000 bytes"), large);
                 assertEquals(-1, small.mismatch(Pair.segment(50, 1)));
+            }
+        });
+    }
+
+    @Test
+    void unexpectedMemoryUsedUp_largeMessageThatIsAwaited_comesAllTheSame() {
+        Ranks.run(2, OPTIONS.withMaxUnexpectedBytes(100), world -> {
+            if (world.rank() == 0) {
+                world.send(Pair.segment(60, 1), 1, 1);
+                world.send(Pair.segment(100_000, 2), 1, 2);
+            } else {
+                world.probe(0, 1);
+                MemorySegment large = Arena.ofAuto().allocate(100_000);
+                world.recv(large, 0, 2);
+                assertEquals(-1, large.mismatch(Pair.segment(100_000, 2)));
+                assertEquals(60, world.recv(large, 0, 1).count());
             }
         });
     }

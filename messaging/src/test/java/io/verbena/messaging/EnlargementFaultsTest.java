@@ -10,6 +10,7 @@ import io.verbena.messaging.protocol.Acknowledgement;
 import io.verbena.messaging.protocol.Refusal;
 import io.verbena.messaging.protocol.SenderState;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -124,6 +125,31 @@ class EnlargementFaultsTest {
             pair.rounds(20);
             recovers(pair, link);
             assertEquals(1, link.near().figures().enlargements());
+        }
+    }
+
+    @Test
+    void b7_elementAnnouncedWhileItsRepetitionIsDue_isTakenAllTheSame() throws IOException {
+        try (Pair pair = new Pair(OPTIONS.withMaxPolled(1))) {
+            SocketAddress address = pair.listen();
+            Pair.Link busy = pair.connect(address); // the one that is polled
+            TransferVector small = new TransferVector().add(Pair.segment(8, 1), 0, 8);
+            assertEquals(1, busy.near().transfer(0, small));
+            pair.until(() -> pair.right.polledChannels() == 1);
+            Pair.Link link = pair.connect(address);
+            pair.rightInbox.arrived.clear();
+
+            pair.right.replace(BufferSource.verbs(), (channel, flow, ack) -> false);
+            link.far()
+                    .inbound(0)
+                    .onRepetitionWanted(link.far().inbound(0).side().request());
+            assertEquals(1, link.near().transfer(0, small.clear().add(Pair.segment(8, 2), 0, 8)));
+            pair.until(() -> link.far().inbound(0).side().tickets() == 1);
+            assertTrue(pair.rightInbox.arrived.isEmpty());
+
+            pair.right.replace(BufferSource.verbs(), AcknowledgementPath.oneWrite(pair.right.scratch()));
+            pair.until(() -> !pair.rightInbox.arrived.isEmpty());
+            pair.rightInbox.expect(Pair.bytes(8, 2));
         }
     }
 

@@ -51,8 +51,11 @@ final class Pair implements AutoCloseable {
 
     /** A channel from left to right, open on both sides and settled: the first buffers are granted. */
     Link connect() throws IOException {
-        SocketAddress address = right.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        return connect(address);
+        return connect(listen());
+    }
+
+    SocketAddress listen() throws IOException {
+        return right.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
     Link connect(SocketAddress address) {

@@ -14,9 +14,12 @@ import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Two to four ranks in virtual time that send each other messages of random sizes, while buffers grow and shrink, acknowledgements
@@ -30,18 +33,34 @@ final class WorldRun implements AutoCloseable {
     private static final long TICK_NS = 50_000;
     private static final int[] SIZES = {0, 1, 8, 100, 699, 700, 701, 3000, 16_384, 16_385, 40_000, 150_000};
 
+    /** Where streams carry a few bytes at a time: each byte costs events, and often milliseconds. */
+    private static final int[] SMALL_SIZES = {0, 1, 8, 40, 41, 100, 200, 201, 600, 2000};
+
+    private static final int SMALL_GRAIN = 600;
+
+    /** So much longer everything takes there if the network is slow besides: a byte at a time, and milliseconds for each. */
+    private static final int SLOW_PACE = 20;
+
+    /** A sender asks four times in all: if all of that fell into one stall of the network, one bad acknowledgement would end it. */
+    private static final long LONGEST_STALL_MS = 400;
+
+    /** Of the five acknowledgements that a request can have, one must be good. */
+    private static final int MOST_BAD_ACKNOWLEDGEMENTS = 2;
+
     private final long seed;
     private final Profile profile;
     private final Random random;
     private final World world;
     private final List<Rank> ranks = new ArrayList<>();
     private final boolean littleMemory;
+    private final boolean small;
+    private final int pace;
     private int wrongKeys;
 
     /** One message, and the receive for it. */
     private record Sent(Operation operation, int length) {}
 
-    private record Expected(Operation operation, MemorySegment into) {}
+    private record Expected(Operation operation, MemorySegment into, Operation send) {}
 
     private static final class Rank {
         final Transport transport;
@@ -59,7 +78,11 @@ final class WorldRun implements AutoCloseable {
         this.profile = profile;
         random = new Random(seed);
         littleMemory = random.nextInt(3) == 0;
-        world = new World(seed, profile);
+        world = new World(
+                seed, profile, Boolean.getBoolean("verbena.log") ? Optional.of(System.out::println) : Optional.empty());
+        int grainBytes = world.weather().grainBytes();
+        small = grainBytes > 0 && (grainBytes < SMALL_GRAIN || world.weather().slow());
+        pace = small && world.weather().slow() ? SLOW_PACE : 1;
     }
 
     /** Whether connections may break in this run. */
@@ -91,7 +114,7 @@ final class WorldRun implements AutoCloseable {
             for (int i = 0; i < size * size; i++) {
                 post(i / size, i % size, counts[i / size][i % size]++, 0);
             }
-            for (int i = 0; i < 100_000 && !allDone(); i++) {
+            for (int i = 0; i < 100_000 && !(allDone() && allProvisioned()); i++) {
                 progress();
             }
         }
@@ -99,12 +122,13 @@ final class WorldRun implements AutoCloseable {
         for (int i = 0; i < rounds; i++) {
             int from = random.nextInt(size);
             int to = random.nextInt(size);
-            post(from, to, counts[from][to]++, SIZES[random.nextInt(SIZES.length)]);
+            int[] sizes = small ? SMALL_SIZES : SIZES;
+            post(from, to, counts[from][to]++, sizes[random.nextInt(sizes.length)]);
             for (int k = random.nextInt(4); k > 0; k--) {
                 progress();
             }
         }
-        long deadlineNs = world.nowNs() + LONGEST_NS;
+        long deadlineNs = world.nowNs() + pace * LONGEST_NS;
         while (!allDone() && world.nowNs() - deadlineNs < 0) {
             progress();
         }
@@ -117,28 +141,43 @@ final class WorldRun implements AutoCloseable {
                 .withSlots(2 + random.nextInt(4))
                 .withVirtualChannels(2)
                 .withMaxPolled(1 + random.nextInt(3))
-                .withTimes(Duration.ofMillis(50), Duration.ofSeconds(20), Duration.ofMillis(20))
+                .withTimes(
+                        Duration.ofMillis(world.weather().slow() ? LONGEST_STALL_MS * pace : 50),
+                        Duration.ofSeconds(20L * pace),
+                        Duration.ofMillis(20L * pace))
                 .withMemory(littleMemory ? 100_000 : 1 << 30, 1 << 20);
     }
 
-    private MessagingOptions options() {
-        EnlargementPolicy policy = random.nextBoolean()
-                ? EnlargementPolicy.defaults()
+    private EnlargementPolicy twoPhases() {
+        return small ? EnlargementPolicy.of(Phase.of(40), Phase.of(200)) : EnlargementPolicy.defaults();
+    }
+
+    private EnlargementPolicy threePhases() {
+        return small
+                ? EnlargementPolicy.of(Phase.of(40), Phase.withTolerance(100, 90), Phase.of(600))
                 : EnlargementPolicy.of(Phase.of(100), Phase.withTolerance(3000, 90), Phase.of(20_000));
+    }
+
+    private MessagingOptions options() {
+        EnlargementPolicy policy = random.nextBoolean() ? twoPhases() : threePhases();
         policy = policy.withShrinkAfter(random.nextBoolean() ? Duration.ofNanos(200_000) : Duration.ZERO)
                 .withProvisionFirst(random.nextBoolean())
                 .withSkip(random.nextBoolean())
                 .withRefusalPause(Duration.ofMillis(1));
         return MessagingOptions.defaults()
                 .withChannel(channelOptions(policy))
+                .withRendezvous(random.nextBoolean() ? RendezvousMode.READ : RendezvousMode.WRITE)
                 .withMaxUnexpectedBytes(random.nextInt(3) == 0 ? 5000 : 1 << 20);
     }
 
+    /** Large buffers are often not to be had; what was just given back is, so never two refusals in a row. */
     private BufferSource memory() {
         boolean scarce = random.nextInt(3) == 0;
-        return (domain, bytes, rights) -> scarce && bytes > 30_000 && random.nextInt(2) == 0
-                ? Optional.empty()
-                : BufferSource.verbs().allocate(domain, bytes, rights);
+        boolean[] refused = {false};
+        return (domain, bytes, rights) -> {
+            refused[0] = scarce && bytes > 30_000 && !refused[0] && random.nextInt(2) == 0;
+            return refused[0] ? Optional.empty() : BufferSource.verbs().allocate(domain, bytes, rights);
+        };
     }
 
     /** Acknowledgements that are late, lost, torn or repeated, and perhaps have a wrong key. */
@@ -146,6 +185,7 @@ final class WorldRun implements AutoCloseable {
         private final MemorySegment scratch;
         private final AcknowledgementPath good;
         private final boolean withWrongKeys;
+        private final Map<List<Object>, Integer> bad = new HashMap<>();
 
         Faults(Endpoint endpoint, boolean withWrongKeys) {
             scratch = endpoint.scratch();
@@ -157,16 +197,22 @@ final class WorldRun implements AutoCloseable {
         public boolean post(Channel channel, int flow, Acknowledgement ack) {
             return switch (random.nextInt(8)) {
                 case 0 -> false;
-                case 1 -> random.nextInt(3) != 0 || good.post(channel, flow, ack); // lost
+                case 1 -> spoils(channel, flow, ack) || good.post(channel, flow, ack); // lost
                 case 2 -> {
                     ack.write(scratch, 0);
-                    yield random.nextInt(3) == 0
-                            && channel.writeControl(ControlBlock.acknowledgementAt(flow), scratch, 0, 32);
+                    yield spoils(channel, flow, ack)
+                            ? channel.writeControl(ControlBlock.acknowledgementAt(flow), scratch, 0, 32)
+                            : good.post(channel, flow, ack);
                 }
                 case 3 -> good.post(channel, flow, ack) && (good.post(channel, flow, ack) || true);
                 case 4 -> good.post(channel, flow, withWrongKeys ? wrong(ack) : ack);
                 default -> good.post(channel, flow, ack);
             };
+        }
+
+        private boolean spoils(Channel channel, int flow, Acknowledgement ack) {
+            return random.nextInt(3) != 0
+                    && bad.merge(List.of(channel, flow, ack.request()), 1, Integer::sum) <= MOST_BAD_ACKNOWLEDGEMENTS;
         }
 
         private Acknowledgement wrong(Acknowledgement ack) {
@@ -199,7 +245,7 @@ final class WorldRun implements AutoCloseable {
         Operation receive = new Operation(receiver.transport)
                 .start(false, into, 0, 200_000, receiver.anySource ? -1 : from, -1, number & 1);
         receiver.transport.receive(receive);
-        receiver.expected.add(new Expected(receive, into));
+        receiver.expected.add(new Expected(receive, into, send));
     }
 
     private static int content(int from, int to, int number) {
@@ -208,26 +254,40 @@ final class WorldRun implements AutoCloseable {
 
     /** Polling lets the World go to its next event: this one sees to it that time does not leap while programs would have polled. */
     private void tick() {
-        world.after(TICK_NS, this::tick);
+        world.after(pace * TICK_NS, this::tick);
     }
 
     private void progress() {
         for (Rank rank : ranks) {
             rank.transport.progress();
         }
-        world.runFor(STEP_NS + random.nextInt((int) STEP_NS));
+        world.runFor(pace * (STEP_NS + random.nextInt((int) STEP_NS)));
     }
 
     private boolean allDone() {
         for (Rank rank : ranks) {
             if (!rank.sent.stream().allMatch(sent -> sent.operation().done())
-                    || !breaks()
-                            && !rank.expected.stream()
-                                    .allMatch(one -> one.operation().done())) {
+                    || !rank.expected.stream().allMatch(one -> decided(rank, one))) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** Whether all channels have their first buffers. */
+    private boolean allProvisioned() {
+        return ranks.stream()
+                .flatMap(rank -> rank.transport.endpoint().channels().stream())
+                .allMatch(channel -> IntStream.range(0, channel.virtualChannels())
+                        .allMatch(flow -> channel.outbound(flow).side().payloadBytes() > 0));
+    }
+
+    /** A receive waits for ever only if no connection ever told its rank of the sender whose message failed. */
+    private static boolean decided(Rank rank, Expected one) {
+        return one.operation().done()
+                || failed(one.send())
+                        && one.operation().peer >= 0
+                        && rank.transport.gone(one.operation().peer).isEmpty();
     }
 
     private void check() {
@@ -249,34 +309,37 @@ final class WorldRun implements AutoCloseable {
             }
         }
         for (int to = 0; to < ranks.size(); to++) {
-            int[][] next = {{0, 0, 0, 0}, {1, 1, 1, 1}};
-            for (Expected one : ranks.get(to).expected) {
-                if (!one.operation().done() || failed(one.operation())) {
-                    if (!breaks()) {
-                        fail("a receive failed: " + one.operation().failure());
-                    }
-                    continue;
+            checkReceives(to);
+        }
+    }
+
+    /**
+     * Receives of a pair and context take its messages in order. One that failed took the message that was due: it was lost with
+     * the connection, and the program was told so.
+     */
+    private void checkReceives(int to) {
+        int[][] next = {{0, 0, 0, 0}, {1, 1, 1, 1}};
+        for (Expected one : ranks.get(to).expected) {
+            Operation receive = one.operation();
+            int flow = receive.context();
+            if (!receive.done() || failed(receive)) {
+                if (!breaks()) {
+                    fail("a receive failed: " + receive.failure());
                 }
-                Status status = one.operation().status();
-                int from = status.source();
-                int flow = one.operation().context();
-                if (status.tag() != next[flow][from]) {
-                    fail("rank " + to + " got message " + status.tag() + " of rank " + from + " where "
-                            + next[flow][from] + " was due");
-                }
-                next[flow][from] += 2;
-                int length = (int) status.count();
-                if (length > 0
-                        && MemorySegment.mismatch(
-                                        one.into(),
-                                        0,
-                                        length,
-                                        Pair.segment(length, content(from, to, status.tag())),
-                                        0,
-                                        length)
-                                != -1) {
-                    fail("a message was altered");
-                }
+                next[flow][receive.peer] += 2;
+                continue;
+            }
+            Status status = receive.status();
+            int from = status.source();
+            if (status.tag() != next[flow][from]) {
+                fail("rank " + to + " got message " + status.tag() + " of rank " + from + " where " + next[flow][from]
+                        + " was due");
+            }
+            next[flow][from] += 2;
+            int length = (int) status.count();
+            MemorySegment sent = Pair.segment(length, content(from, to, status.tag()));
+            if (length > 0 && MemorySegment.mismatch(one.into(), 0, length, sent, 0, length) != -1) {
+                fail("a message was altered");
             }
         }
     }
@@ -320,6 +383,7 @@ final class WorldRun implements AutoCloseable {
 
     @Override
     public void close() {
+        ranks.forEach(rank -> rank.transport.endpoint().abort());
         world.close();
     }
 }

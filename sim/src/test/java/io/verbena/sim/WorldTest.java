@@ -137,4 +137,16 @@ class WorldTest {
         assertTrue(connection.state().ended());
         world.close();
     }
+
+    @Test
+    void runThatFailed_closingIt_tellsTheFailureOnce() {
+        AssertionError failure = assertThrows(AssertionError.class, () -> {
+            try (World world = new World(1)) {
+                world.open(RnicOptions.defaults());
+                world.after(10, () -> world.fail("on purpose"));
+                world.runFor(100);
+            }
+        });
+        assertEquals("on purpose", failure.getMessage());
+    }
 }

@@ -56,7 +56,8 @@ public final class Comparison {
         }
         List<Outcome> outcomes =
                 rows.stream().map(row -> Outcome.of(row, samples)).toList();
-        Report report = new Report(Machine.circumstances(pairs, quick, socketBufferBytes), outcomes, samples);
+        Report report =
+                new Report("side-by-side", Machine.circumstances(pairs, quick, socketBufferBytes), outcomes, samples);
         out.println();
         out.print(report.markdown());
         out.println();

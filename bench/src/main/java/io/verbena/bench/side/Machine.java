@@ -14,12 +14,8 @@ final class Machine {
     private Machine() {}
 
     static List<String> circumstances(int pairs, boolean quick, int socketBufferBytes) {
-        List<String> sentences = new ArrayList<>();
-        sentences.add(Runtime.getRuntime().availableProcessors() + " cores, loopback TCP, " + pairs
-                + " interleaved pairs a row" + (quick ? ", quick run" : "") + ", JDK "
-                + Runtime.version().feature() + ", " + System.getProperty("os.name") + " "
-                + System.getProperty("os.version") + ".");
-        sentences.add("Processor: " + processor() + ".");
+        List<String> sentences =
+                new ArrayList<>(place(pairs + " interleaved pairs a row" + (quick ? ", quick run" : "")));
         sentences.add(
                 socketBufferBytes > 0
                         ? "Socket buffers: " + Figures.bytes(socketBufferBytes) + " asked for on both sides, by all."
@@ -33,6 +29,15 @@ final class Machine {
             sentences.add("UCX " + ucx + ": UCX_TLS=tcp on lo, ucx_perftest with a window of 64 for puts.");
         }
         return sentences;
+    }
+
+    /** Where it was, and how often. */
+    static List<String> place(String howOften) {
+        return List.of(
+                Runtime.getRuntime().availableProcessors() + " cores, loopback TCP, " + howOften + ", JDK "
+                        + Runtime.version().feature() + ", " + System.getProperty("os.name") + " "
+                        + System.getProperty("os.version") + ".",
+                "Processor: " + processor() + ".");
     }
 
     private static String processor() {

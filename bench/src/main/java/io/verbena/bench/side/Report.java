@@ -13,23 +13,22 @@ import java.util.Map;
 /**
  * A whole run: the table as Markdown, the picture, and everything as JSON.
  *
+ * @param name of the files, without their ending
  * @param circumstances sentences on the machine and the settings
  * @param outcomes the rows
  * @param samples of each experiment
  */
-record Report(List<String> circumstances, List<Outcome> outcomes, Map<String, Samples> samples) {
+record Report(String name, List<String> circumstances, List<Outcome> outcomes, Map<String, Samples> samples) {
 
-    private static final String NAME = "side-by-side";
-
-    /** Writes side-by-side.md, .svg and .json; returns what was written. */
+    /** Writes the .md, .svg and .json files; returns what was written. */
     List<Path> write(Path folder) throws IOException {
         Files.createDirectories(folder);
         List<Path> written = new ArrayList<>();
-        written.add(Files.writeString(folder.resolve(NAME + ".md"), markdown()));
-        written.add(Files.writeString(folder.resolve(NAME + ".json"), json()));
+        written.add(Files.writeString(folder.resolve(name + ".md"), markdown()));
+        written.add(Files.writeString(folder.resolve(name + ".json"), json()));
         if (outcomes.stream().anyMatch(RatioChart::drawable)) {
             written.add(Files.writeString(
-                    folder.resolve(NAME + ".svg"), new RatioChart(circumstances.getFirst(), outcomes).toSvg()));
+                    folder.resolve(name + ".svg"), new RatioChart(circumstances.getFirst(), outcomes).toSvg()));
         }
         return written;
     }

@@ -36,7 +36,7 @@ class ReportTest {
         List<Outcome> outcomes = List.of(ratio, share, absent).stream()
                 .map(row -> Outcome.of(row, samples))
                 .toList();
-        return new Report(List.of("Two cores."), outcomes, samples);
+        return new Report("side-by-side", List.of("Two cores."), outcomes, samples);
     }
 
     @Test
