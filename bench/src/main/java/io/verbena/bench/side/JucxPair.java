@@ -10,8 +10,12 @@ import org.openucx.jucx.ucp.UcpRequest;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
 
-/** UCX from Java: a context, a worker and an endpoint on each side, over TCP as the environment of the process says. */
-final class JucxPair implements AutoCloseable {
+/**
+ * UCX from Java: a context, a worker and an endpoint on each side, over TCP as the environment of the process says. Never
+ * closed: an endpoint that is destroyed waits for its peer, which nobody drives then. Each row has a process of its own, whose
+ * end sees to it.
+ */
+final class JucxPair {
 
     /** One side. */
     static final class Side {
@@ -45,15 +49,5 @@ final class JucxPair implements AutoCloseable {
     JucxPair() {
         client.connect(server.worker.getAddress());
         server.connect(client.worker.getAddress());
-    }
-
-    @Override
-    public void close() {
-        client.endpoint.close();
-        server.endpoint.close();
-        client.worker.close();
-        server.worker.close();
-        client.context.close();
-        server.context.close();
     }
 }

@@ -10,7 +10,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SelectStrategy;
-import io.netty.channel.SelectStrategyFactory;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -20,27 +19,27 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
 
 /** Two ends of a loopback connection of Netty, an event loop each: epoll where it is available. */
 final class NettyPair implements AutoCloseable {
 
-    /** Never waits in the system: what INLINE does, where epoll allows it. */
-    private static final SelectStrategyFactory BUSY = () ->
-            (ready, hasTasks) -> hasTasks ? ready.get() : Epoll.isAvailable() ? SelectStrategy.BUSY_WAIT : ready.get();
-
     private static final int LEAST_READ = 2048;
     private static final int FIRST_READ = 65_536;
     private static final int MOST_READ = 1 << 20;
+
+    /** Whether the loops look again and again instead of waiting in the system: not while others are measured. */
+    volatile boolean polls;
 
     private final MultiThreadIoEventLoopGroup clientLoop;
     private final MultiThreadIoEventLoopGroup serverLoop;
     final Channel client;
 
-    NettyPair(ChannelHandler clientHandler, ChannelHandler serverHandler, boolean busy, int socketBufferBytes)
+    NettyPair(ChannelHandler clientHandler, ChannelHandler serverHandler, int socketBufferBytes)
             throws InterruptedException {
-        clientLoop = new MultiThreadIoEventLoopGroup(1, factory(busy));
-        serverLoop = new MultiThreadIoEventLoopGroup(1, factory(busy));
+        clientLoop = new MultiThreadIoEventLoopGroup(1, factory());
+        serverLoop = new MultiThreadIoEventLoopGroup(1, factory());
         ServerBootstrap server = new ServerBootstrap()
                 .group(serverLoop)
                 .channel(Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
@@ -69,13 +68,16 @@ final class NettyPair implements AutoCloseable {
         return new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, MOST_READ);
     }
 
-    private static IoHandlerFactory factory(boolean busy) {
+    private IoHandlerFactory factory() {
         if (Epoll.isAvailable()) {
-            return busy ? EpollIoHandler.newFactory(0, BUSY) : EpollIoHandler.newFactory();
+            return EpollIoHandler.newFactory(
+                    0,
+                    () -> (ready, hasTasks) ->
+                            hasTasks ? ready.get() : polls ? SelectStrategy.BUSY_WAIT : SelectStrategy.SELECT);
         }
-        return busy
-                ? NioIoHandler.newFactory(java.nio.channels.spi.SelectorProvider.provider(), BUSY)
-                : NioIoHandler.newFactory();
+        return NioIoHandler.newFactory(
+                SelectorProvider.provider(),
+                () -> (ready, hasTasks) -> hasTasks || polls ? ready.get() : SelectStrategy.SELECT);
     }
 
     private static ChannelInitializer<Channel> only(ChannelHandler handler) {

@@ -23,7 +23,7 @@ final class NettyStream implements Contestant {
         this.messageBytes = messageBytes;
         message =
                 Unpooled.unreleasableBuffer(Unpooled.directBuffer(messageBytes).writerIndex(messageBytes));
-        pair = new NettyPair(new Sender(), new Receiver(), false, socketBufferBytes);
+        pair = new NettyPair(new Sender(), new Receiver(), socketBufferBytes);
     }
 
     @Override
