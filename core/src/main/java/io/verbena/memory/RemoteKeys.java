@@ -211,20 +211,29 @@ public final class RemoteKeys {
      */
     public Verdict beginBind(int value, int localKey, int domain, long offset, long length, int rights) {
         synchronized (lock) {
-            RemoteKey key = remoteKeys.exact(value);
-            Region region = localKeys.find(localKey);
-            if (key == null || region == null || !key.keepsValue() && !key.hasPromised(value)) {
-                return Verdict.INVALID_KEY;
-            }
-            if (key.domain() != domain || region.domain() != domain) {
-                return Verdict.WRONG_DOMAIN;
-            }
-            Verdict verdict = bindable(region, offset, length, rights);
-            if (verdict.ok() && key.value() != 0) {
-                end(key);
-            }
-            return verdict;
+            return begin(remoteKeys.exact(value), value, localKeys.find(localKey), domain, offset, length, rights);
         }
+    }
+
+    private Verdict begin(
+            @Nullable RemoteKey key,
+            int value,
+            @Nullable Region region,
+            int domain,
+            long offset,
+            long length,
+            int rights) {
+        if (key == null || region == null || !key.keepsValue() && !key.hasPromised(value)) {
+            return Verdict.INVALID_KEY;
+        }
+        if (key.domain() != domain || region.domain() != domain) {
+            return Verdict.WRONG_DOMAIN;
+        }
+        Verdict verdict = bindable(region, offset, length, rights);
+        if (verdict.ok() && key.value() != 0) {
+            end(key);
+        }
+        return verdict;
     }
 
     private static Verdict bindable(Region region, long offset, long length, int rights) {
@@ -252,23 +261,42 @@ public final class RemoteKeys {
      */
     public Verdict bind(int value, int localKey, int queuePair, long offset, long length, int rights) {
         synchronized (lock) {
+            return finish(remoteKeys.exact(value), value, localKeys.find(localKey), queuePair, offset, length, rights);
+        }
+    }
+
+    private Verdict finish(
+            @Nullable RemoteKey key,
+            int value,
+            @Nullable Region region,
+            int queuePair,
+            long offset,
+            long length,
+            int rights) {
+        if (key == null || region == null || key.value() != 0) {
+            return Verdict.INVALID_KEY;
+        }
+        if (!key.keepsValue()) {
+            redeem(key, value);
+        }
+        key.fields(
+                region,
+                key.zeroBased() ? 0 : region.baseAddress() + offset,
+                offset,
+                length,
+                rights,
+                key.forOneQueuePair() ? queuePair : RemoteKey.ANY_QUEUE_PAIR);
+        key.publish(value);
+        return Verdict.OK;
+    }
+
+    /** Both halves at once, for the only engine there is, which is not using what the key opened at this moment. */
+    public Verdict bindAlone(int value, int localKey, int domain, int queuePair, long offset, long length, int rights) {
+        synchronized (lock) {
             RemoteKey key = remoteKeys.exact(value);
             Region region = localKeys.find(localKey);
-            if (key == null || region == null || key.value() != 0) {
-                return Verdict.INVALID_KEY;
-            }
-            if (!key.keepsValue()) {
-                redeem(key, value);
-            }
-            key.fields(
-                    region,
-                    key.zeroBased() ? 0 : region.baseAddress() + offset,
-                    offset,
-                    length,
-                    rights,
-                    key.forOneQueuePair() ? queuePair : RemoteKey.ANY_QUEUE_PAIR);
-            key.publish(value);
-            return Verdict.OK;
+            Verdict verdict = begin(key, value, region, domain, offset, length, rights);
+            return verdict.ok() ? finish(key, value, region, queuePair, offset, length, rights) : verdict;
         }
     }
 
@@ -286,13 +314,13 @@ public final class RemoteKeys {
     /**
      * UnbindRKey: the key opens nothing from here on. Then {@link Settling} or {@link Revocation}.
      *
-     * @return OK, also when nothing was bound; INVALID_KEY when there is no such key; WRONG_DOMAIN
+     * @return OK, also when the value opens nothing; WRONG_DOMAIN
      */
     public Verdict unbind(int value, int domain) {
         synchronized (lock) {
             RemoteKey key = remoteKeys.exact(value);
             if (key == null) {
-                return retired.contains(value) ? Verdict.OK : Verdict.INVALID_KEY;
+                return Verdict.OK;
             }
             if (key.domain() != domain) {
                 return Verdict.WRONG_DOMAIN;
@@ -302,6 +330,11 @@ public final class RemoteKeys {
             }
             return Verdict.OK;
         }
+    }
+
+    /** Whether a value is this key's, bound or promised, and not another key's by now. */
+    public boolean isOf(RemoteKey key, int value) {
+        return value != 0 && find(value) == key;
     }
 
     /** Whether a key is bound with just this value, to a region that is there. */
@@ -357,7 +390,7 @@ public final class RemoteKeys {
         remoteKeys.makeRoom();
         for (int i = 0; i < KEY_ATTEMPTS; i++) {
             int key = random.nextInt();
-            if (key != 0 && remoteKeys.fits(key) && !retired.contains(key)) {
+            if (key != 0 && remoteKeys.fits(key) && !retired.mayContain(key)) {
                 return key;
             }
         }
