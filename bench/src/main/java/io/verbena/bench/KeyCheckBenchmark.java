@@ -37,7 +37,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class KeyCheckBenchmark {
 
     private static final int DOMAIN = 1;
-    private static final int ORDER = 1 << 20;
+    private static final int MOST_ORDER = 1 << 20;
     private static final int READ = RegionTable.bits(Set.of(AccessRight.REMOTE_READ));
 
     @Param({"1", "1000000"})
@@ -66,8 +66,9 @@ public class KeyCheckBenchmark {
             bind(values[i], i & 31);
         }
         SplittableRandom random = new SplittableRandom(1);
-        order = new int[ORDER];
-        for (int i = 0; i < ORDER; i++) {
+        // For few keys short, so that the order does not cost more than the keys.
+        order = new int[Math.clamp(Integer.highestOneBit(keys) * 2L, 1024, MOST_ORDER)];
+        for (int i = 0; i < order.length; i++) {
             order[i] = values[random.nextInt(keys)];
         }
         chain = cycle(1 << 24, random);
@@ -102,7 +103,7 @@ public class KeyCheckBenchmark {
      */
     @Benchmark
     public Verdict check() {
-        at = at + 1 + (int) (check.offset() >>> 32) & ORDER - 1;
+        at = at + 1 + (int) (check.offset() >>> 32) & order.length - 1;
         return check.check(table, order[at], DOMAIN, 0, 0, region.baseAddress() + 40, 8, AccessRight.REMOTE_READ);
     }
 

@@ -50,39 +50,38 @@ public final class AccessCheck {
             long address,
             long length,
             AccessRight right) {
-        RemoteKey key = table.findKey(rkey);
-        if (key == null) {
+        KeyLines keys = table.keyLines();
+        int at = keys.at(rkey);
+        long stamp = keys.stamp(at);
+        if (KeyLines.value(stamp) != rkey || rkey == 0) {
             return Verdict.INVALID_KEY;
         }
-        long stamp = key.stamp();
-        if (RemoteKey.value(stamp) != rkey || rkey == 0) {
-            return Verdict.INVALID_KEY;
-        }
-        Region found = key.region();
-        if (key.domain() != domain) {
+        if (keys.domain(at) != domain) {
             return Verdict.WRONG_DOMAIN;
         }
-        if (found == null || !key.admits(queuePair)) {
+        Region found = table.findLocal(keys.localKey(at));
+        if (found == null || found.serial() != keys.serial(at) || !keys.admits(at, queuePair)) {
             return Verdict.INVALID_KEY;
         }
         RegionState state = found.state();
         if (state == RegionState.LOST || state == RegionState.CLOSED) {
             return state == RegionState.LOST ? Verdict.LOST : Verdict.INVALID_KEY;
         }
-        if ((key.rights() & found.gate() & 1 << right.ordinal()) == 0) {
+        int rights = keys.rights(at);
+        if ((rights & found.gate() & 1 << right.ordinal()) == 0) {
             return Verdict.NO_RIGHT;
         }
         if (wraps(address, length)) {
             return Verdict.WRAPS;
         }
         // RFC 5041 section 7.1 [8, 9]: all bytes within the range. The difference is modulo 2^64, as addresses are.
-        long start = address - key.baseAddress();
-        if (outside(start, length, key.length())) {
+        long start = address - keys.baseAddress(at);
+        if (outside(start, length, keys.length(at))) {
             return Verdict.BOUNDS;
         }
-        start += key.regionOffset();
-        oneShot = key.oneShot();
-        if (!key.unchangedSince(stamp) || oneShot && !key.claimFor(message)) {
+        start += keys.regionOffset(at);
+        oneShot = (rights & KeyLines.ONE_SHOT) != 0;
+        if (!keys.unchangedSince(stamp, at) || oneShot && !table.claim(rkey, message)) {
             // It is being bound anew, or it is another message's.
             return Verdict.INVALID_KEY;
         }

@@ -33,6 +33,7 @@ final class LocalKeyTable {
     private int freedCount;
     private int lastIndex;
     private int size;
+    private long entered;
 
     /** The region whose key this is, or null. */
     @Nullable
@@ -63,6 +64,7 @@ final class LocalKeyTable {
     }
 
     void add(Region region) {
+        region.serial(++entered);
         int index = region.localKey() & MAX_INDEX;
         @Nullable Region[] array = slots;
         if (index >= array.length) {

@@ -50,6 +50,7 @@ public final class Region {
     private volatile RegionState state = RegionState.LIVE;
     private final @Nullable PagedRange paged;
     private final RemoteKey key;
+    private long serial;
 
     private final MemorySegment segment;
     private final boolean mayFault;
@@ -141,6 +142,16 @@ public final class Region {
     /** The key to all of it. */
     RemoteKey key() {
         return key;
+    }
+
+    /** Unique among all regions that the table ever had; local keys come again after some hundred thousand. */
+    long serial() {
+        return serial;
+    }
+
+    /** It enters a table. */
+    void serial(long number) {
+        serial = number;
     }
 
     /** The rights as bits, see {@link #allows}. */

@@ -209,10 +209,16 @@ public final class RegionTable {
         }
     }
 
-    /** The key in the slot of a value, which may have another one now; or null. */
-    @Nullable
-    RemoteKey findKey(int value) {
-        return keys.find(value);
+    /** What checks read of remote keys. */
+    KeyLines keyLines() {
+        return keys.lines();
+    }
+
+    /** Whether a message has a one-shot key for itself, from now on or already; see {@link RemoteKey#claimFor}. */
+    boolean claim(int rkey, long message) {
+        RemoteKey key = keys.find(rkey);
+        // Its slot may be another key's already. While this engine's turn lasts, it is not bound anew (Settling).
+        return key != null && key.value() == rkey && key.claimFor(message);
     }
 
     /** The region that a remote key opens a part of now, or null. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All remote keys of one RNIC: each region's own, and those that are allocated and bound to parts of regions. What they
- * open is in {@link RemoteKey}, where to find them in {@link RemoteKeyTable}; this is their life.
+ * open is in {@link KeyLines}, where to find them in {@link RemoteKeyTable}; this is their life.
  *
  * <pre>
  *   allocate -> unbound --bind--> bound --first use of a one-shot key--> claimed --its message ends--> unbound
@@ -55,10 +55,27 @@ public final class RemoteKeys {
         int value = unusedValue();
         drop(region);
         RemoteKey key = region.key();
-        key.fields(region, region.baseAddress(), 0, region.length(), region.rightBits(), RemoteKey.ANY_QUEUE_PAIR);
         remoteKeys.add(value, key);
-        key.publish(value);
+        open(
+                key,
+                value,
+                region,
+                region.baseAddress(),
+                0,
+                region.length(),
+                region.rightBits(),
+                RemoteKey.ANY_QUEUE_PAIR);
         return value;
+    }
+
+    private void open(
+            RemoteKey key, int value, Region region, long base, long offset, long length, int rights, int queuePair) {
+        KeyLines lines = remoteKeys.lines();
+        int all = key.oneShot() ? rights | KeyLines.ONE_SHOT : rights;
+        lines.fields(value, region, base, offset, length, all, key.domain(), queuePair);
+        key.target(region, queuePair);
+        lines.open(value);
+        key.bound(value);
     }
 
     /** A region's own key matches nothing any more. */
@@ -76,6 +93,11 @@ public final class RemoteKeys {
     }
 
     // For checks, without the lock.
+
+    /** What checks read. */
+    KeyLines lines() {
+        return remoteKeys.lines();
+    }
 
     /** The key in the slot of a value, which may have another one now; or null. */
     @Nullable
@@ -142,7 +164,8 @@ public final class RemoteKeys {
     private void end(RemoteKey key) {
         int value = key.value();
         Region region = key.region();
-        key.unbind();
+        remoteKeys.lines().close(value);
+        key.unbound();
         if (!key.keepsValue()) {
             remoteKeys.remove(value);
             retired.add(value);
@@ -279,14 +302,15 @@ public final class RemoteKeys {
         if (!key.keepsValue()) {
             redeem(key, value);
         }
-        key.fields(
+        open(
+                key,
+                value,
                 region,
                 key.zeroBased() ? 0 : region.baseAddress() + offset,
                 offset,
                 length,
                 rights,
                 key.forOneQueuePair() ? queuePair : RemoteKey.ANY_QUEUE_PAIR);
-        key.publish(value);
         return Verdict.OK;
     }
 
