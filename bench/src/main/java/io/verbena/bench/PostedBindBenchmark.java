@@ -37,7 +37,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class PostedBindBenchmark {
 
     /** Pairs that are posted before the completion of the last is awaited. */
-    private static final int PAIRS = 32;
+    static final int PAIRS = 32;
 
     /** Whether a bind gives the key a fresh value. */
     @Param({"true", "false"})
