@@ -40,21 +40,26 @@ final class KeyLines {
     private static final VarHandle STAMP = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final long[] lines;
-    private final int mask;
 
     /** Nothing is bound. */
     KeyLines(int slots) {
         lines = new long[slots * LINE];
-        mask = slots - 1;
+    }
+
+    // For checks: static, and with the words at hand, so that they are found once a check and not once a field.
+
+    /** All words. */
+    long[] words() {
+        return lines;
     }
 
     /** Where the line of a value is. */
-    int at(int value) {
-        return (value & mask) * LINE;
+    static int at(long[] words, int value) {
+        return value * LINE & words.length - 1;
     }
 
-    long stamp(int at) {
-        return (long) STAMP.getAcquire(lines, at);
+    static long stamp(long[] words, int at) {
+        return (long) STAMP.getAcquire(words, at);
     }
 
     /** The value of a stamp; 0 matches nothing. */
@@ -63,58 +68,58 @@ final class KeyLines {
     }
 
     /** Whether what was read since {@code seen} was loaded belongs together. */
-    boolean unchangedSince(long seen, int at) {
+    static boolean unchangedSince(long seen, long[] words, int at) {
         VarHandle.acquireFence();
-        return (long) STAMP.getOpaque(lines, at) == seen;
+        return (long) STAMP.getOpaque(words, at) == seen;
     }
 
-    long baseAddress(int at) {
-        return lines[at + BASE_ADDRESS];
+    static long baseAddress(long[] words, int at) {
+        return words[at + BASE_ADDRESS];
     }
 
-    long length(int at) {
-        return lines[at + LENGTH];
+    static long length(long[] words, int at) {
+        return words[at + LENGTH];
     }
 
-    long regionOffset(int at) {
-        return lines[at + REGION_OFFSET];
+    static long regionOffset(long[] words, int at) {
+        return words[at + REGION_OFFSET];
     }
 
     /** Tells regions apart that had the same local key one after the other. */
-    long serial(int at) {
-        return lines[at + SERIAL];
+    static long serial(long[] words, int at) {
+        return words[at + SERIAL];
     }
 
-    int domain(int at) {
-        return (int) (lines[at + OWNERS] >>> Integer.SIZE);
+    static int domain(long[] words, int at) {
+        return (int) (words[at + OWNERS] >>> Integer.SIZE);
     }
 
     /** Whether a queue pair may use the key. */
-    boolean admits(int at, int number) {
-        int only = (int) lines[at + OWNERS];
+    static boolean admits(long[] words, int at, int number) {
+        int only = (int) words[at + OWNERS];
         return only == RemoteKey.ANY_QUEUE_PAIR || only == number;
     }
 
-    int rights(int at) {
-        return (int) (lines[at + RIGHTS] >>> Integer.SIZE);
+    static int rights(long[] words, int at) {
+        return (int) (words[at + RIGHTS] >>> Integer.SIZE);
     }
 
-    int localKey(int at) {
-        return (int) lines[at + RIGHTS];
+    static int localKey(long[] words, int at) {
+        return (int) words[at + RIGHTS];
     }
 
     // Under the table's lock.
 
     /** From here on the value matches nothing; a volatile store, see {@link EngineEpoch}. */
     void close(int value) {
-        int at = at(value);
-        STAMP.setVolatile(lines, at, stamp(at) & 0xffff_ffff_0000_0000L);
+        int at = at(lines, value);
+        STAMP.setVolatile(lines, at, stamp(lines, at) & 0xffff_ffff_0000_0000L);
     }
 
     /** What a value opens from {@link #open} on. */
     void fields(int value, Region region, long base, long offset, long bytes, int rights, int domain, int queuePair) {
-        int at = at(value);
-        assert value(stamp(at)) == 0;
+        int at = at(lines, value);
+        assert value(stamp(lines, at)) == 0;
         VarHandle.storeStoreFence();
         lines[at + BASE_ADDRESS] = base;
         lines[at + LENGTH] = bytes;
@@ -130,13 +135,13 @@ final class KeyLines {
 
     /** From here on the value matches. */
     void open(int value) {
-        int at = at(value);
-        long count = (stamp(at) >>> Integer.SIZE) + 1;
+        int at = at(lines, value);
+        long count = (stamp(lines, at) >>> Integer.SIZE) + 1;
         STAMP.setRelease(lines, at, pair((int) count, value));
     }
 
     /** Takes a line of smaller ones, which is written no more. */
     void take(int value, KeyLines smaller) {
-        System.arraycopy(smaller.lines, smaller.at(value), lines, at(value), LINE);
+        System.arraycopy(smaller.lines, at(smaller.lines, value), lines, at(lines, value), LINE);
     }
 }

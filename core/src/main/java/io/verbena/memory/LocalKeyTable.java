@@ -47,6 +47,17 @@ final class LocalKeyTable {
         return region != null && region.localKey() == key ? region : null;
     }
 
+    /**
+     * The region that had this key when it had entered as number {@code serial}, or null if that one has left. Only for who
+     * learned both from a bind, so after the region had entered: an ordinary load finds it then, and whatever later region
+     * the load may find half made has not its serial number.
+     */
+    @Nullable
+    Region find(int key, long serial) {
+        Region region = slots[key & MAX_INDEX];
+        return region != null && region.serial() == serial ? region : null;
+    }
+
     /** A key that no region has; {@link #add} the region next. */
     int nextKey() {
         int index;

@@ -172,14 +172,14 @@ public final class Region {
 
     /**
      * What keys can open of it at most, as bits of rights: a key may let peers read it, and write it if the process itself
-     * may have it written.
+     * may have it written. Nothing when it is lost or closed; {@link #state} says so by then.
      */
     int gate() {
         return gate;
     }
 
     /** It cannot be written any more: its segment's protection was changed. Then wait for a {@link Revocation}. */
-    public void withdrawWriting() {
+    public synchronized void withdrawWriting() {
         rights = rights & ~WRITING;
         gate = gate & ~WRITING;
     }
@@ -203,6 +203,7 @@ public final class Region {
             if (state == RegionState.LIVE || state == RegionState.INVALIDATED) {
                 lostReason = reason;
                 state = RegionState.LOST;
+                gate = 0;
             }
         }
     }
@@ -398,6 +399,7 @@ public final class Region {
 
     synchronized void closed() {
         state = RegionState.CLOSED;
+        gate = 0;
     }
 
     /** Mixes what decides about accesses into a digest. */

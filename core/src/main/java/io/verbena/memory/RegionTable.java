@@ -39,6 +39,7 @@ public final class RegionTable {
     private final int maxRegions;
     private final Object lock = new Object();
     private final LocalKeyTable localKeys = new LocalKeyTable();
+    private final RemoteKeyTable remoteKeys = new RemoteKeyTable();
     private final RemoteKeys keys;
     private long nextAddress;
     private volatile EngineEpoch[] epochs = {};
@@ -55,7 +56,7 @@ public final class RegionTable {
         }
         this.random = random;
         this.maxRegions = maxRegions;
-        keys = new RemoteKeys(random, lock, localKeys);
+        keys = new RemoteKeys(random, lock, localKeys, remoteKeys);
         nextAddress = LOWEST_ADDRESS + gap();
     }
 
@@ -210,8 +211,8 @@ public final class RegionTable {
     }
 
     /** What checks read of remote keys. */
-    KeyLines keyLines() {
-        return keys.lines();
+    long[] keyLines() {
+        return remoteKeys.lines().words();
     }
 
     /** Whether a message has a one-shot key for itself, from now on or already; see {@link RemoteKey#claimFor}. */
@@ -225,6 +226,12 @@ public final class RegionTable {
     @Nullable
     Region findRemote(int rkey) {
         return keys.regionOf(rkey);
+    }
+
+    /** The region that a key was bound to, or null when it has been closed since; see {@link LocalKeyTable#find(int, long)}. */
+    @Nullable
+    Region findBound(int localKey, long serial) {
+        return localKeys.find(localKey, serial);
     }
 
     /** The region that a local key names, or null. */

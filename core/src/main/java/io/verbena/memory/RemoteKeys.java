@@ -32,15 +32,16 @@ public final class RemoteKeys {
     private final RandomSource random;
     private final Object lock;
     private final LocalKeyTable localKeys;
-    private final RemoteKeyTable remoteKeys = new RemoteKeyTable();
+    private final RemoteKeyTable remoteKeys;
     private final RetiredKeys retired = new RetiredKeys();
     private int allocated;
 
     /** With the lock and the regions of a {@link RegionTable}. */
-    RemoteKeys(RandomSource random, Object lock, LocalKeyTable localKeys) {
+    RemoteKeys(RandomSource random, Object lock, LocalKeyTable localKeys, RemoteKeyTable remoteKeys) {
         this.random = random;
         this.lock = lock;
         this.localKeys = localKeys;
+        this.remoteKeys = remoteKeys;
     }
 
     // Regions' own keys, under the lock.
@@ -93,11 +94,6 @@ public final class RemoteKeys {
     }
 
     // For checks, without the lock.
-
-    /** What checks read. */
-    KeyLines lines() {
-        return remoteKeys.lines();
-    }
 
     /** The key in the slot of a value, which may have another one now; or null. */
     @Nullable
@@ -332,6 +328,7 @@ public final class RemoteKeys {
                 return;
             }
             remoteKeys.remove(promised);
+            retired.add(promised);
         }
     }
 
