@@ -8,7 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A key is unbound, or deallocated, while it is checked: afterwards it opens nothing, and gets a new value only. */
+/**
+ * A key is unbound while it is checked, then bound anew with a fresh value: the old value opens what it did, or nothing; and nothing in
+ * the end.
+ */
 @JCStressTest
 @Outcome(id = "100, -1", expect = Expect.ACCEPTABLE, desc = "Before.")
 @Outcome(id = "-1, -1", expect = Expect.ACCEPTABLE, desc = "After.")
