@@ -67,13 +67,12 @@ public final class AccessCheck {
         if ((rights & found.gate() & 1 << right.ordinal()) == 0) {
             return shut(found.state());
         }
-        if (wraps(address, length)) {
-            return Verdict.WRAPS;
-        }
-        // RFC 5041 section 7.1 [8, 9]: all bytes within the range. The difference is modulo 2^64, as addresses are.
+        // RFC 5041 section 7.1 [8, 9]: all bytes within the range. The difference is modulo 2^64, as addresses are; no
+        // range
+        // wraps, so what is within one does not either.
         long start = address - KeyLines.baseAddress(keys, at);
         if (outside(start, length, KeyLines.length(keys, at))) {
-            return Verdict.BOUNDS;
+            return wraps(address, length) ? Verdict.WRAPS : Verdict.BOUNDS;
         }
         start += KeyLines.regionOffset(keys, at);
         oneShot = (rights & KeyLines.ONE_SHOT) != 0;
