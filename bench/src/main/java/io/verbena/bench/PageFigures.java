@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -20,7 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -28,30 +30,39 @@ import java.util.SplittableRandom;
 /**
  * Random Reads of 4 KiB of a pageable file 16 times its frame pool, against a plain NIO server that reads the same file with
  * direct I/O for requests of the same depth; then with all pages resident against pinned memory. Interleaved pairs, median,
- * spread.
- *
- * <pre>{@code java -cp bench/target/quick/verbena-bench.jar io.verbena.bench.PageFigures [DIRECTORY] }</pre>
+ * spread. Part of {@code bench/memory}.
  */
-public final class PageFigures {
+final class PageFigures {
 
     private static final int PAGE = 4096;
-    private static final int ROUNDS = Integer.getInteger("rounds", 7);
     private static final int DEPTH = Integer.getInteger("depth", 16);
     private static final int READS = Integer.getInteger("reads", 20_000);
     private static final long POOL_BYTES = Long.getLong("pool", 16L << 20);
     private static final long FILE_BYTES = 16 * POOL_BYTES;
 
-    private PageFigures() {}
+    private final int rounds;
+    private final List<MemoryFigure> figures = new ArrayList<>();
+    private String circumstances = "";
 
-    public static void main(String[] arguments) throws Exception {
-        Path directory = Path.of(arguments.length == 0 ? "." : arguments[0]);
-        Path file = Files.createTempFile(directory, "verbena-pages", ".data");
+    PageFigures(int rounds) {
+        this.rounds = rounds;
+    }
+
+    /** How it was measured, in a sentence. */
+    String circumstances() {
+        return circumstances;
+    }
+
+    /** Makes a file in a folder, and takes it away again. */
+    List<MemoryFigure> measure(Path folder) throws Exception {
+        Path file = Files.createTempFile(folder, "verbena-pages", ".data");
         try {
             write(file);
-            measure(file);
+            paged(file);
         } finally {
             Files.delete(file);
         }
+        return figures;
     }
 
     private static void write(Path file) throws IOException {
@@ -64,7 +75,7 @@ public final class PageFigures {
         }
     }
 
-    private static void measure(Path file) throws Exception {
+    private void paged(Path file) throws Exception {
         RnicOptions options = RnicOptions.defaults();
         Endpoint a = new Endpoint(options, DEPTH * PAGE, 64);
         Endpoint b = new Endpoint(options, 1 << 26, 64);
@@ -73,14 +84,18 @@ public final class PageFigures {
                 NioServer nio = new NioServer(file)) {
             Endpoint.connect(a, b);
             AddressSegment paged = memory.createAddressSpace("paged").mapFile(file, 0, FILE_BYTES, false);
-            System.out.println("direct I/O: " + paged.direct() + " and " + nio.direct + ", depth " + DEPTH);
+            circumstances =
+                    "Pages of " + PAGE + " bytes, pool " + (POOL_BYTES >> 20) + " MiB, file " + (FILE_BYTES >> 20)
+                            + " MiB, " + DEPTH + " Reads under way; direct I/O: "
+                            + (paged.direct() ? "ours" : "not ours") + ", "
+                            + (nio.direct ? "theirs." : "not theirs.");
             MemoryRegion region = b.domain.register(paged, 0, FILE_BYTES, AccessRight.REMOTE_READ);
             pairs(
-                    "random 4 KiB Reads, 16 times the pool",
-                    "plain NIO",
+                    "random 4 KiB Reads, pageable, 16 times the pool, Reads/s",
+                    "plain NIO, direct I/O",
+                    0.8,
                     () -> nio.rate(FILE_BYTES),
                     () -> rate(a, region.remote(), FILE_BYTES));
-            System.out.println(memory.figures());
             region.close();
             resident(options, a, b.region.remote());
         } finally {
@@ -89,7 +104,7 @@ public final class PageFigures {
         }
     }
 
-    private static void resident(RnicOptions options, Endpoint a, RemoteRegion pinned) throws Exception {
+    private void resident(RnicOptions options, Endpoint a, RemoteRegion pinned) throws Exception {
         Endpoint c = new Endpoint(options, DEPTH * PAGE, 64);
         Endpoint d = new Endpoint(options, PAGE, 64);
         long bytes = pinned.length();
@@ -100,8 +115,9 @@ public final class PageFigures {
             MemoryRegion resident = d.domain.register(whole, 0, bytes, AccessRight.REMOTE_READ);
             whole.swapIn(0, bytes);
             pairs(
-                    "random 4 KiB Reads, all resident",
+                    "random 4 KiB Reads, pageable, all resident, Reads/s",
                     "pinned",
+                    0.9,
                     () -> rate(a, pinned, bytes),
                     () -> rate(c, resident.remote(), bytes));
             resident.close();
@@ -143,30 +159,22 @@ public final class PageFigures {
         double run() throws Exception;
     }
 
-    private static void pairs(String name, String theirName, Measure theirs, Measure ours) throws Exception {
-        double[] ratios = new double[ROUNDS];
-        double[] their = new double[ROUNDS];
-        double[] our = new double[ROUNDS];
+    private void pairs(String what, String peer, double goal, Measure theirs, Measure ours) throws Exception {
+        double[] ratios = new double[rounds];
+        double[] their = new double[rounds];
+        double[] our = new double[rounds];
         theirs.run();
         ours.run();
-        for (int i = 0; i < ROUNDS; i++) {
+        for (int i = 0; i < rounds; i++) {
             their[i] = theirs.run();
             our[i] = ours.run();
             ratios[i] = our[i] / their[i];
         }
-        Arrays.sort(ratios);
-        Arrays.sort(their);
-        Arrays.sort(our);
-        System.out.printf(
-                Locale.ROOT,
-                "%-40s %,10.0f/s   %s %,10.0f/s   ratio %.2f (%.2f to %.2f)%n",
-                name,
-                our[ROUNDS / 2],
-                theirName,
-                their[ROUNDS / 2],
-                ratios[ROUNDS / 2],
-                ratios[0],
-                ratios[ROUNDS - 1]);
+        figures.add(new MemoryFigure(what, rate(our), peer, rate(their), ratios, false, goal));
+    }
+
+    private static String rate(double[] rates) {
+        return String.format(Locale.ROOT, "%,.0f/s", MemoryFigure.median(rates));
     }
 
     /** Request: 8 bytes of offset. Answer: the page. One thread, as many requests under way as the client sends. */
@@ -229,6 +237,8 @@ public final class PageFigures {
                     }
                     requests.compact();
                 }
+            } catch (ClosedChannelException e) {
+                return; // the end
             } catch (IOException e) {
                 throw new java.io.UncheckedIOException(e);
             }

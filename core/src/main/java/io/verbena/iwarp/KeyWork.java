@@ -42,6 +42,11 @@ final class KeyWork {
     private Moved bind(Wqe wqe) {
         int rights = (int) wqe.operand2();
         long length = wqe.operand1();
+        if (settling.alone()) {
+            verdict = regions.keys()
+                    .bindAlone(wqe.rkey(), wqe.otherKey(), domain, queuePair, wqe.remoteAddress(), length, rights);
+            return Moved.of(verdict);
+        }
         Moved moved = begun
                 ? rest()
                 : after(regions.keys()

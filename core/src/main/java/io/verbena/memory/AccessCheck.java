@@ -50,39 +50,33 @@ public final class AccessCheck {
             long address,
             long length,
             AccessRight right) {
-        RemoteKey key = table.findKey(rkey);
-        if (key == null) {
+        long[] keys = table.keyLines();
+        int at = KeyLines.at(keys, rkey);
+        long stamp = KeyLines.stamp(keys, at);
+        if (KeyLines.value(stamp) != rkey || rkey == 0) {
             return Verdict.INVALID_KEY;
         }
-        long stamp = key.stamp();
-        if (RemoteKey.value(stamp) != rkey || rkey == 0) {
-            return Verdict.INVALID_KEY;
-        }
-        Region found = key.region();
-        if (key.domain() != domain) {
+        if (KeyLines.domain(keys, at) != domain) {
             return Verdict.WRONG_DOMAIN;
         }
-        if (found == null || !key.admits(queuePair)) {
+        Region found = table.findBound(KeyLines.localKey(keys, at), KeyLines.serial(keys, at));
+        if (found == null || !KeyLines.admits(keys, at, queuePair)) {
             return Verdict.INVALID_KEY;
         }
-        RegionState state = found.state();
-        if (state == RegionState.LOST || state == RegionState.CLOSED) {
-            return state == RegionState.LOST ? Verdict.LOST : Verdict.INVALID_KEY;
+        int rights = KeyLines.rights(keys, at);
+        if ((rights & found.gate() & 1 << right.ordinal()) == 0) {
+            return shut(found.state());
         }
-        if ((key.rights() & found.gate() & 1 << right.ordinal()) == 0) {
-            return Verdict.NO_RIGHT;
+        // RFC 5041 section 7.1 [8, 9]: all bytes within the range. The difference is modulo 2^64, as addresses are; no
+        // range
+        // wraps, so what is within one does not either.
+        long start = address - KeyLines.baseAddress(keys, at);
+        if (outside(start, length, KeyLines.length(keys, at))) {
+            return wraps(address, length) ? Verdict.WRAPS : Verdict.BOUNDS;
         }
-        if (wraps(address, length)) {
-            return Verdict.WRAPS;
-        }
-        // RFC 5041 section 7.1 [8, 9]: all bytes within the range. The difference is modulo 2^64, as addresses are.
-        long start = address - key.baseAddress();
-        if (outside(start, length, key.length())) {
-            return Verdict.BOUNDS;
-        }
-        start += key.regionOffset();
-        oneShot = key.oneShot();
-        if (!key.unchangedSince(stamp) || oneShot && !key.claimFor(message)) {
+        start += KeyLines.regionOffset(keys, at);
+        oneShot = (rights & KeyLines.ONE_SHOT) != 0;
+        if (!KeyLines.unchangedSince(stamp, keys, at) || oneShot && !table.claim(rkey, message)) {
             // It is being bound anew, or it is another message's.
             return Verdict.INVALID_KEY;
         }
@@ -152,10 +146,22 @@ public final class AccessCheck {
     }
 
     private Verdict allowed(Region found, long start, long length, boolean write) {
-        region = found;
+        if (region != found) {
+            // Seldom: storing a reference costs more than comparing it, for the collector wants to know.
+            region = found;
+        }
         offset = start;
         PagedRange pages = found.paged();
         return pages == null ? Verdict.OK : pages.check(start, length, write);
+    }
+
+    /** Why a right is missing: the region is not there any more, which comes first, or nobody gave it. */
+    private static Verdict shut(RegionState state) {
+        return switch (state) {
+            case LOST -> Verdict.LOST;
+            case CLOSED -> Verdict.INVALID_KEY;
+            case LIVE, INVALIDATED -> Verdict.NO_RIGHT;
+        };
     }
 
     /** RFC 5041 section 7.1 [10]: whether the last byte would be above 2^64 - 1. */

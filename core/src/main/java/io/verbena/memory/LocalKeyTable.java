@@ -33,6 +33,7 @@ final class LocalKeyTable {
     private int freedCount;
     private int lastIndex;
     private int size;
+    private long entered;
 
     /** The region whose key this is, or null. */
     @Nullable
@@ -44,6 +45,17 @@ final class LocalKeyTable {
         }
         Region region = (Region) SLOT.getAcquire(array, index);
         return region != null && region.localKey() == key ? region : null;
+    }
+
+    /**
+     * The region that had this key when it had entered as number {@code serial}, or null if that one has left. Only for who
+     * learned both from a bind, so after the region had entered: an ordinary load finds it then, and whatever later region
+     * the load may find half made has not its serial number.
+     */
+    @Nullable
+    Region find(int key, long serial) {
+        Region region = slots[key & MAX_INDEX];
+        return region != null && region.serial() == serial ? region : null;
     }
 
     /** A key that no region has; {@link #add} the region next. */
@@ -63,6 +75,7 @@ final class LocalKeyTable {
     }
 
     void add(Region region) {
+        region.serial(++entered);
         int index = region.localKey() & MAX_INDEX;
         @Nullable Region[] array = slots;
         if (index >= array.length) {

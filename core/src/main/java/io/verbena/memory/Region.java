@@ -50,6 +50,7 @@ public final class Region {
     private volatile RegionState state = RegionState.LIVE;
     private final @Nullable PagedRange paged;
     private final RemoteKey key;
+    private long serial;
 
     private final MemorySegment segment;
     private final boolean mayFault;
@@ -143,6 +144,16 @@ public final class Region {
         return key;
     }
 
+    /** Unique among all regions that the table ever had; local keys come again after some hundred thousand. */
+    long serial() {
+        return serial;
+    }
+
+    /** It enters a table. */
+    void serial(long number) {
+        serial = number;
+    }
+
     /** The rights as bits, see {@link #allows}. */
     int rightBits() {
         return rights;
@@ -161,14 +172,14 @@ public final class Region {
 
     /**
      * What keys can open of it at most, as bits of rights: a key may let peers read it, and write it if the process itself
-     * may have it written.
+     * may have it written. Nothing when it is lost or closed; {@link #state} says so by then.
      */
     int gate() {
         return gate;
     }
 
     /** It cannot be written any more: its segment's protection was changed. Then wait for a {@link Revocation}. */
-    public void withdrawWriting() {
+    public synchronized void withdrawWriting() {
         rights = rights & ~WRITING;
         gate = gate & ~WRITING;
     }
@@ -192,6 +203,7 @@ public final class Region {
             if (state == RegionState.LIVE || state == RegionState.INVALIDATED) {
                 lostReason = reason;
                 state = RegionState.LOST;
+                gate = 0;
             }
         }
     }
@@ -387,6 +399,7 @@ public final class Region {
 
     synchronized void closed() {
         state = RegionState.CLOSED;
+        gate = 0;
     }
 
     /** Mixes what decides about accesses into a digest. */

@@ -39,6 +39,7 @@ public final class RegionTable {
     private final int maxRegions;
     private final Object lock = new Object();
     private final LocalKeyTable localKeys = new LocalKeyTable();
+    private final RemoteKeyTable remoteKeys = new RemoteKeyTable();
     private final RemoteKeys keys;
     private long nextAddress;
     private volatile EngineEpoch[] epochs = {};
@@ -55,7 +56,7 @@ public final class RegionTable {
         }
         this.random = random;
         this.maxRegions = maxRegions;
-        keys = new RemoteKeys(random, lock, localKeys);
+        keys = new RemoteKeys(random, lock, localKeys, remoteKeys);
         nextAddress = LOWEST_ADDRESS + gap();
     }
 
@@ -209,16 +210,28 @@ public final class RegionTable {
         }
     }
 
-    /** The key in the slot of a value, which may have another one now; or null. */
-    @Nullable
-    RemoteKey findKey(int value) {
-        return keys.find(value);
+    /** What checks read of remote keys. */
+    long[] keyLines() {
+        return remoteKeys.lines().words();
+    }
+
+    /** Whether a message has a one-shot key for itself, from now on or already; see {@link RemoteKey#claimFor}. */
+    boolean claim(int rkey, long message) {
+        RemoteKey key = keys.find(rkey);
+        // Its slot may be another key's already. While this engine's turn lasts, it is not bound anew (Settling).
+        return key != null && key.value() == rkey && key.claimFor(message);
     }
 
     /** The region that a remote key opens a part of now, or null. */
     @Nullable
     Region findRemote(int rkey) {
         return keys.regionOf(rkey);
+    }
+
+    /** The region that a key was bound to, or null when it has been closed since; see {@link LocalKeyTable#find(int, long)}. */
+    @Nullable
+    Region findBound(int localKey, long serial) {
+        return localKeys.find(localKey, serial);
     }
 
     /** The region that a local key names, or null. */

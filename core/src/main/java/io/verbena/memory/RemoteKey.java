@@ -5,15 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a remote key opens: one byte range of one region, with rights, for a protection domain or one queue pair of it. The
- * object stays when the key is bound again or gets another value.
- *
- * <p><b>Reading without a lock.</b> The stamp holds the key's value and a count of binds. A writer first stores a stamp
- * whose value is 0, which matches nothing, then the fields, then the new stamp. A reader loads the stamp, the fields, and
- * the stamp again: when both loads agree and match the key that was asked for, the fields belong together. So what is
- * being bound anew looks unbound, and never half.
- *
- * <p>Whoever checked before the first store may still be copying; that is what {@link Revocation} waits for.
+ * A remote key: what it is bound to, whose it is, and who has it for himself. The object stays when the key is bound again or gets
+ * another value; what a check reads of it is in {@link KeyLines}.
  */
 public final class RemoteKey {
 
@@ -21,32 +14,24 @@ public final class RemoteKey {
     static final int ANY_QUEUE_PAIR = 0;
 
     private static final long UNCLAIMED = 0;
-    private static final VarHandle STAMP;
     private static final VarHandle CLAIM;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            STAMP = lookup.findVarHandle(RemoteKey.class, "stamp", long.class);
             CLAIM = lookup.findVarHandle(RemoteKey.class, "claim", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    /** Count of binds, value: 32 bits each. */
-    @SuppressWarnings("UnusedVariable") // through STAMP
-    private long stamp;
+    /** The value that matches now; 0 if none. */
+    private volatile int value;
 
-    // What a check reads, valid between two equal stamps.
-    private long baseAddress;
-    private long length;
-    private long regionOffset;
     private final int domain;
-    private int queuePair;
-    private int rights;
+    private volatile int queuePair;
     private final boolean oneShot;
-    private @Nullable Region region;
+    private volatile @Nullable Region region;
 
     /** Message that has a one-shot key for itself. */
     @SuppressWarnings("UnusedVariable") // through CLAIM
@@ -83,38 +68,9 @@ public final class RemoteKey {
         return promised[promisedFirst];
     }
 
-    /** The stamp as it is. */
-    long stamp() {
-        return (long) STAMP.getAcquire(this);
-    }
-
-    /** The value of a stamp; 0 matches nothing. */
-    static int value(long stamp) {
-        return (int) stamp;
-    }
-
     /** The value that matches now; 0 if none. */
     int value() {
-        return (int) stamp();
-    }
-
-    /** Whether what was read since {@code seen} was loaded belongs together. */
-    boolean unchangedSince(long seen) {
-        VarHandle.acquireFence();
-        return (long) STAMP.getOpaque(this) == seen;
-    }
-
-    long baseAddress() {
-        return baseAddress;
-    }
-
-    long length() {
-        return length;
-    }
-
-    /** Where its first byte lies in the region. */
-    long regionOffset() {
-        return regionOffset;
+        return value;
     }
 
     int domain() {
@@ -128,10 +84,6 @@ public final class RemoteKey {
 
     int queuePair() {
         return queuePair;
-    }
-
-    int rights() {
-        return rights;
     }
 
     boolean oneShot() {
@@ -183,31 +135,24 @@ public final class RemoteKey {
         deallocated = true;
     }
 
-    /** From here on it matches nothing; a volatile store, see {@link EngineEpoch}. */
-    void unbind() {
-        STAMP.setVolatile(this, stamp() & 0xffff_ffff_0000_0000L);
+    /** It is unbound: its line is closed already. */
+    void unbound() {
+        value = 0;
     }
 
-    /** What it opens from {@link #publish} on. */
-    void fields(Region newRegion, long base, long offset, long bytes, int newRights, int newQueuePair) {
-        assert value() == 0;
-        VarHandle.storeStoreFence();
+    /** It is about to be bound. */
+    void target(Region newRegion, int newQueuePair) {
         region = newRegion;
-        baseAddress = base;
-        regionOffset = offset;
-        length = bytes;
-        rights = newRights;
         queuePair = newQueuePair;
         CLAIM.setOpaque(this, UNCLAIMED);
     }
 
-    /** From here on it matches a value. */
-    void publish(int value) {
-        long count = (stamp() >>> Integer.SIZE) + 1;
-        STAMP.setRelease(this, count << Integer.SIZE | value & 0xffff_ffffL);
+    /** It is bound: its line is open. */
+    void bound(int newValue) {
+        value = newValue;
     }
 
-    void promise(int value) {
+    void promise(int promise) {
         if (promisedCount == promised.length) {
             int[] grown = new int[promised.length * 2];
             for (int i = 0; i < promisedCount; i++) {
@@ -216,7 +161,7 @@ public final class RemoteKey {
             promised = grown;
             promisedFirst = 0;
         }
-        promised[promisedFirst + promisedCount++ & promised.length - 1] = value;
+        promised[promisedFirst + promisedCount++ & promised.length - 1] = promise;
     }
 
     /** The value that was promised when the key was allocated, for its first bind. */
@@ -234,9 +179,9 @@ public final class RemoteKey {
         return promised[promisedFirst + promisedCount - 1 & promised.length - 1];
     }
 
-    boolean hasPromised(int value) {
+    boolean hasPromised(int wanted) {
         for (int i = 0; i < promisedCount; i++) {
-            if (promised[promisedFirst + i & promised.length - 1] == value) {
+            if (promised[promisedFirst + i & promised.length - 1] == wanted) {
                 return true;
             }
         }
@@ -248,9 +193,9 @@ public final class RemoteKey {
         if (promisedCount == 0) {
             return 0;
         }
-        int value = promised[promisedFirst];
+        int oldest = promised[promisedFirst];
         promisedFirst = promisedFirst + 1 & promised.length - 1;
         promisedCount--;
-        return value;
+        return oldest;
     }
 }

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  * keys. All 32 bits stay random among the values that fit. Larger tables use more bits, so keys never get into each
  * other's way by growing.
  *
- * <p>Readers take no lock: one load for the slot, and the key's stamp tells whether the value matches. A slot may lead to
- * a key that has another value now, or none. Writers hold the lock of {@link RegionTable}. A reader with the array
- * before the last growth may find a key that is gone since; its stamp says so.
+ * <p>Checks read the {@link KeyLines} and take no lock. A slot may lead to a key that has another value now, or none. Writers hold
+ * the lock of {@link RegionTable}.
  */
 final class RemoteKeyTable {
 
@@ -21,14 +20,21 @@ final class RemoteKeyTable {
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(RemoteKey[].class);
     private static final int MIN_SLOTS = 64;
-    private static final int GROWTH = 4;
+    private static final int GROWTH = 2;
 
     private volatile @Nullable RemoteKey[] slots = new RemoteKey[MIN_SLOTS];
+
+    private volatile KeyLines lines = new KeyLines(MIN_SLOTS);
 
     /** The value that each slot is taken for; for writers. */
     private int[] values = new int[MIN_SLOTS];
 
     private int size;
+
+    /** What checks read; a check asks for them anew. */
+    KeyLines lines() {
+        return lines;
+    }
 
     /** The key in the slot of a value, whatever it matches now, or null. */
     @Nullable
@@ -87,15 +93,18 @@ final class RemoteKeyTable {
         int length = slots.length * GROWTH;
         @Nullable RemoteKey[] next = new RemoteKey[length];
         int[] nextValues = new int[length];
+        KeyLines nextLines = new KeyLines(length);
         for (int i = 0; i < values.length; i++) {
             RemoteKey key = slots[i];
             if (key != null) {
                 int at = values[i] & length - 1;
                 next[at] = key;
                 nextValues[at] = values[i];
+                nextLines.take(values[i], lines);
             }
         }
         values = nextValues;
         slots = next;
+        lines = nextLines;
     }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All remote keys of one RNIC: each region's own, and those that are allocated and bound to parts of regions. What they
- * open is in {@link RemoteKey}, where to find them in {@link RemoteKeyTable}; this is their life.
+ * open is in {@link KeyLines}, where to find them in {@link RemoteKeyTable}; this is their life.
  *
  * <pre>
  *   allocate -> unbound --bind--> bound --first use of a one-shot key--> claimed --its message ends--> unbound
@@ -32,15 +32,16 @@ public final class RemoteKeys {
     private final RandomSource random;
     private final Object lock;
     private final LocalKeyTable localKeys;
-    private final RemoteKeyTable remoteKeys = new RemoteKeyTable();
+    private final RemoteKeyTable remoteKeys;
     private final RetiredKeys retired = new RetiredKeys();
     private int allocated;
 
     /** With the lock and the regions of a {@link RegionTable}. */
-    RemoteKeys(RandomSource random, Object lock, LocalKeyTable localKeys) {
+    RemoteKeys(RandomSource random, Object lock, LocalKeyTable localKeys, RemoteKeyTable remoteKeys) {
         this.random = random;
         this.lock = lock;
         this.localKeys = localKeys;
+        this.remoteKeys = remoteKeys;
     }
 
     // Regions' own keys, under the lock.
@@ -55,10 +56,27 @@ public final class RemoteKeys {
         int value = unusedValue();
         drop(region);
         RemoteKey key = region.key();
-        key.fields(region, region.baseAddress(), 0, region.length(), region.rightBits(), RemoteKey.ANY_QUEUE_PAIR);
         remoteKeys.add(value, key);
-        key.publish(value);
+        open(
+                key,
+                value,
+                region,
+                region.baseAddress(),
+                0,
+                region.length(),
+                region.rightBits(),
+                RemoteKey.ANY_QUEUE_PAIR);
         return value;
+    }
+
+    private void open(
+            RemoteKey key, int value, Region region, long base, long offset, long length, int rights, int queuePair) {
+        KeyLines lines = remoteKeys.lines();
+        int all = key.oneShot() ? rights | KeyLines.ONE_SHOT : rights;
+        lines.fields(value, region, base, offset, length, all, key.domain(), queuePair);
+        key.target(region, queuePair);
+        lines.open(value);
+        key.bound(value);
     }
 
     /** A region's own key matches nothing any more. */
@@ -142,7 +160,8 @@ public final class RemoteKeys {
     private void end(RemoteKey key) {
         int value = key.value();
         Region region = key.region();
-        key.unbind();
+        remoteKeys.lines().close(value);
+        key.unbound();
         if (!key.keepsValue()) {
             remoteKeys.remove(value);
             retired.add(value);
@@ -211,20 +230,29 @@ public final class RemoteKeys {
      */
     public Verdict beginBind(int value, int localKey, int domain, long offset, long length, int rights) {
         synchronized (lock) {
-            RemoteKey key = remoteKeys.exact(value);
-            Region region = localKeys.find(localKey);
-            if (key == null || region == null || !key.keepsValue() && !key.hasPromised(value)) {
-                return Verdict.INVALID_KEY;
-            }
-            if (key.domain() != domain || region.domain() != domain) {
-                return Verdict.WRONG_DOMAIN;
-            }
-            Verdict verdict = bindable(region, offset, length, rights);
-            if (verdict.ok() && key.value() != 0) {
-                end(key);
-            }
-            return verdict;
+            return begin(remoteKeys.exact(value), value, localKeys.find(localKey), domain, offset, length, rights);
         }
+    }
+
+    private Verdict begin(
+            @Nullable RemoteKey key,
+            int value,
+            @Nullable Region region,
+            int domain,
+            long offset,
+            long length,
+            int rights) {
+        if (key == null || region == null || !key.keepsValue() && !key.hasPromised(value)) {
+            return Verdict.INVALID_KEY;
+        }
+        if (key.domain() != domain || region.domain() != domain) {
+            return Verdict.WRONG_DOMAIN;
+        }
+        Verdict verdict = bindable(region, offset, length, rights);
+        if (verdict.ok() && key.value() != 0) {
+            end(key);
+        }
+        return verdict;
     }
 
     private static Verdict bindable(Region region, long offset, long length, int rights) {
@@ -252,23 +280,43 @@ public final class RemoteKeys {
      */
     public Verdict bind(int value, int localKey, int queuePair, long offset, long length, int rights) {
         synchronized (lock) {
+            return finish(remoteKeys.exact(value), value, localKeys.find(localKey), queuePair, offset, length, rights);
+        }
+    }
+
+    private Verdict finish(
+            @Nullable RemoteKey key,
+            int value,
+            @Nullable Region region,
+            int queuePair,
+            long offset,
+            long length,
+            int rights) {
+        if (key == null || region == null || key.value() != 0) {
+            return Verdict.INVALID_KEY;
+        }
+        if (!key.keepsValue()) {
+            redeem(key, value);
+        }
+        open(
+                key,
+                value,
+                region,
+                key.zeroBased() ? 0 : region.baseAddress() + offset,
+                offset,
+                length,
+                rights,
+                key.forOneQueuePair() ? queuePair : RemoteKey.ANY_QUEUE_PAIR);
+        return Verdict.OK;
+    }
+
+    /** Both halves at once, for the only engine there is, which is not using what the key opened at this moment. */
+    public Verdict bindAlone(int value, int localKey, int domain, int queuePair, long offset, long length, int rights) {
+        synchronized (lock) {
             RemoteKey key = remoteKeys.exact(value);
             Region region = localKeys.find(localKey);
-            if (key == null || region == null || key.value() != 0) {
-                return Verdict.INVALID_KEY;
-            }
-            if (!key.keepsValue()) {
-                redeem(key, value);
-            }
-            key.fields(
-                    region,
-                    key.zeroBased() ? 0 : region.baseAddress() + offset,
-                    offset,
-                    length,
-                    rights,
-                    key.forOneQueuePair() ? queuePair : RemoteKey.ANY_QUEUE_PAIR);
-            key.publish(value);
-            return Verdict.OK;
+            Verdict verdict = begin(key, value, region, domain, offset, length, rights);
+            return verdict.ok() ? finish(key, value, region, queuePair, offset, length, rights) : verdict;
         }
     }
 
@@ -280,19 +328,20 @@ public final class RemoteKeys {
                 return;
             }
             remoteKeys.remove(promised);
+            retired.add(promised);
         }
     }
 
     /**
      * UnbindRKey: the key opens nothing from here on. Then {@link Settling} or {@link Revocation}.
      *
-     * @return OK, also when nothing was bound; INVALID_KEY when there is no such key; WRONG_DOMAIN
+     * @return OK, also when the value opens nothing; WRONG_DOMAIN
      */
     public Verdict unbind(int value, int domain) {
         synchronized (lock) {
             RemoteKey key = remoteKeys.exact(value);
             if (key == null) {
-                return retired.contains(value) ? Verdict.OK : Verdict.INVALID_KEY;
+                return Verdict.OK;
             }
             if (key.domain() != domain) {
                 return Verdict.WRONG_DOMAIN;
@@ -302,6 +351,11 @@ public final class RemoteKeys {
             }
             return Verdict.OK;
         }
+    }
+
+    /** Whether a value is this key's, bound or promised, and not another key's by now. */
+    public boolean isOf(RemoteKey key, int value) {
+        return value != 0 && find(value) == key;
     }
 
     /** Whether a key is bound with just this value, to a region that is there. */
@@ -357,7 +411,7 @@ public final class RemoteKeys {
         remoteKeys.makeRoom();
         for (int i = 0; i < KEY_ATTEMPTS; i++) {
             int key = random.nextInt();
-            if (key != 0 && remoteKeys.fits(key) && !retired.contains(key)) {
+            if (key != 0 && remoteKeys.fits(key) && !retired.mayContain(key)) {
                 return key;
             }
         }

@@ -1,81 +1,57 @@
 package io.verbena.memory;
 
 /**
- * The remote keys that died last, so that none of them is given out again soon: a ring in order of death, and a hash
- * set (linear probing) to look them up. It grows to 65,536 keys; then the oldest is forgotten for each that comes.
+ * The remote keys that died last, so that none of them is given out again soon: at least the last 65,536, at most twice as many.
+ *
+ * <p>Each leaves a mark, found by its upper bits; one mark may stand for several keys, so that a few that never lived are
+ * taken for dead too, and another random key is drawn. There are two generations of marks: when the younger one is full,
+ * the older one is wiped and takes its place. So nothing is searched, and nothing has to be taken out.
  */
 final class RetiredKeys {
 
-    static final int MOST = 1 << 16;
-    private static final int FEWEST = 64;
+    /** Deaths in a generation. */
+    static final int GENERATION = 1 << 16;
 
-    private int[] ring = new int[FEWEST];
-    private int[] set = new int[FEWEST * 2];
-    private int first;
-    private int count;
+    private static final int MARK_BITS = 20;
+    private static final long LOWER_HALF = 0xffff_ffffL;
 
-    /** Keeps a key, which is not 0 and not in here. */
+    /** Thirty-two marks a word and generation: one in the lower half, one in the upper. */
+    private final long[] marks = new long[1 << MARK_BITS - 5];
+
+    /** Distance of the younger generation's marks from the right: 0 or 32. */
+    private int younger;
+
+    private int deaths;
+
+    /** Keeps a key. */
     void add(int key) {
-        if (count == ring.length) {
-            if (count < MOST) {
-                grow();
-            } else {
-                forget(ring[first]);
-                first = first + 1 & ring.length - 1;
-                count--;
-            }
+        if (deaths == GENERATION) {
+            wipeOlder();
         }
-        ring[first + count++ & ring.length - 1] = key;
-        put(key);
+        deaths++;
+        marks[word(key)] |= mark(key) << younger;
     }
 
-    boolean contains(int key) {
-        return set[slot(key)] == key;
+    /** True for each that died lately, and for some that did not: at most one in eight. */
+    boolean mayContain(int key) {
+        long mark = mark(key);
+        return (marks[word(key)] & (mark | mark << Integer.SIZE)) != 0;
     }
 
-    private void put(int key) {
-        set[slot(key)] = key;
-    }
-
-    /** Where the key is, or the empty slot where it would be. */
-    private int slot(int key) {
-        int mask = set.length - 1;
-        int at = key & mask;
-        while (set[at] != 0 && set[at] != key) {
-            at = at + 1 & mask;
+    private void wipeOlder() {
+        long kept = LOWER_HALF << younger;
+        for (int i = 0; i < marks.length; i++) {
+            marks[i] &= kept;
         }
-        return at;
+        younger ^= Integer.SIZE;
+        deaths = 0;
     }
 
-    /** Takes a key out of the set; those behind it that may stand nearer to their place move up. */
-    private void forget(int key) {
-        int mask = set.length - 1;
-        int hole = slot(key);
-        int at = hole;
-        while (true) {
-            at = at + 1 & mask;
-            int other = set[at];
-            if (other == 0) {
-                break;
-            }
-            int distance = at - other & mask;
-            if (distance >= (at - hole & mask)) {
-                set[hole] = other;
-                hole = at;
-            }
-        }
-        set[hole] = 0;
+    private static int word(int key) {
+        return key >>> Integer.SIZE - MARK_BITS + 5;
     }
 
-    private void grow() {
-        int[] old = ring;
-        int start = first;
-        ring = new int[old.length * 2];
-        set = new int[ring.length * 2];
-        first = 0;
-        for (int i = 0; i < count; i++) {
-            ring[i] = old[start + i & old.length - 1];
-            put(ring[i]);
-        }
+    private static long mark(int key) {
+        return 1L << (key >>> Integer.SIZE - MARK_BITS & 31);
     }
 }

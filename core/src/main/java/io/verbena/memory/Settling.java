@@ -18,6 +18,11 @@ public final class Settling {
         observed = new long[others.length];
     }
 
+    /** Whether there is no other engine, so that there is nothing to wait for. */
+    public boolean alone() {
+        return others.length == 0;
+    }
+
     /** What was taken away matches nothing any more: who is inside now? */
     public void begin() {
         if (others.length == 0) {

@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import io.verbena.memory.Region;
 import io.verbena.memory.Revocation;
 import io.verbena.memory.vmm.Addresses;
+import io.verbena.memory.vmm.Leaving;
 import io.verbena.memory.vmm.Mapping;
 import io.verbena.memory.vmm.Vmm;
 import io.verbena.verbs.AddressSegment;
@@ -107,7 +108,7 @@ final class SoftAddressSegment implements AddressSegment {
     @Override
     public void shrink(long bytes) throws IOException {
         settle(vmm.shrink(mapping, bytes));
-        vmm.dropBehind(mapping, memory()::pause);
+        vmm.removal().dropBehind(mapping, memory()::pause);
     }
 
     @Override
@@ -117,7 +118,7 @@ final class SoftAddressSegment implements AddressSegment {
 
     @Override
     public void swapOut(long offset, long bytes) throws IOException {
-        vmm.swapOut(mapping, offset, bytes, memory()::pause);
+        vmm.removal().swapOut(mapping, offset, bytes, memory()::pause);
     }
 
     @Override
@@ -142,9 +143,9 @@ final class SoftAddressSegment implements AddressSegment {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        Vmm.Leaving leaving = vmm.unmap(mapping);
+        Leaving leaving = vmm.unmap(mapping);
         settle(leaving.revocation());
-        vmm.giveBack(leaving, memory()::pause);
+        vmm.removal().giveBack(leaving, memory()::pause);
         space.segmentClosed(this);
     }
 }

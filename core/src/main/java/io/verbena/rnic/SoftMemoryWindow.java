@@ -26,11 +26,11 @@ final class SoftMemoryWindow implements MemoryWindow {
     private final RemoteKey key;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** The value that was promised last, and where it is bound to or will be when the work is done. */
+    /** The value that was promised last; written behind where it is bound to, or will be when the work is done. */
     private volatile int value;
 
-    private volatile long address;
-    private volatile long length;
+    private long address;
+    private long length;
 
     SoftMemoryWindow(SoftProtectionDomain domain, WindowOptions options) {
         this.domain = domain;
@@ -61,7 +61,8 @@ final class SoftMemoryWindow implements MemoryWindow {
 
     @Override
     public RemoteRegion remote() {
-        return length == 0 ? NOTHING : new RemoteRegion(address, length, value);
+        int last = value;
+        return length == 0 ? NOTHING : new RemoteRegion(address, length, last);
     }
 
     @Override
@@ -86,15 +87,21 @@ final class SoftMemoryWindow implements MemoryWindow {
 
     /** An unbind is being posted. */
     void unbindPosted(Wqe wqe) {
-        wqe.rkey(value);
+        wqe.rkey(present());
         length = 0;
+    }
+
+    /** The value; 0 when it died, since then it may be another key's one day. */
+    private int present() {
+        int last = value;
+        return keys.isOf(key, last) ? last : 0;
     }
 
     private int promise(SoftMemoryRegion region, long offset, long bytes) {
         int promised = keys.promise(key);
-        value = promised;
         address = options.zeroBased() ? 0 : region.address() + offset;
         length = bytes;
+        value = promised;
         return promised;
     }
 
@@ -139,7 +146,7 @@ final class SoftMemoryWindow implements MemoryWindow {
     public void unbind() {
         checkOpen();
         length = 0;
-        keys.unbind(value, domain.number());
+        keys.unbind(present(), domain.number());
         settle();
     }
 

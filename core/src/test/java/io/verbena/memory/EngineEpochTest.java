@@ -112,9 +112,9 @@ class EngineEpochTest {
         SeededRandom random = new SeededRandom(20);
         List<EngineEpoch> engines = List.of(first, second);
         for (int key = 1; key <= 200_000 || touched.getOpaque() < 1000; key++) {
-            region.key().publish(key);
+            region.key().bound(key);
             spin(random.nextInt(32));
-            region.key().unbind();
+            region.key().unbound();
             Revocation revocation = Revocation.begin(engines);
             while (!revocation.settled()) {
                 Thread.onSpinWait();

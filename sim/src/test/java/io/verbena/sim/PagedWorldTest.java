@@ -37,6 +37,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PagedWorldTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(100);
+    private static final int STEPS = 40;
+
+    /** Virtual time after which no further step begins: some networks move a few bytes at a time (seed 17). */
+    private static final long LONGEST_NS = 20_000_000_000L;
+
     private static final int PAGE = 4096;
     private static final int BYTES = 160 * PAGE;
     private static final int MOST = 12_000;
@@ -72,9 +77,8 @@ class PagedWorldTest {
         }
     }
 
-    /** Without 17, whose network moves a few bytes at a time: it ends well, after 400 virtual seconds and many millions of events. */
     static LongStream seeds() {
-        return LongStream.rangeClosed(1, 25).filter(seed -> seed != 17);
+        return LongStream.rangeClosed(1, 25);
     }
 
     @ParameterizedTest
@@ -104,7 +108,9 @@ class PagedWorldTest {
             new Peer(world.addHost(options), server, domain, 0),
             new Peer(world.addHost(options), server, domain, BYTES / 2 + 100)
         };
-        for (int step = 0; step < 40; step++) {
+        long beginNs = world.nowNs();
+        int step = 0;
+        for (; step < STEPS && world.nowNs() - beginNs < LONGEST_NS; step++) {
             int[] at = new int[2];
             int[] length = new int[2];
             for (int i = 0; i < 2; i++) {
@@ -123,7 +129,7 @@ class PagedWorldTest {
                 assertArrayEquals(Arrays.copyOfRange(model, at[i], at[i] + length[i]), read, where);
             }
         }
-        assertTrue(memory.figures().takenOut() > 50);
+        assertTrue(step < STEPS || memory.figures().takenOut() > 50);
         region.close();
         segment.close();
         assertArrayEquals(model, server.paging().file(FILE));

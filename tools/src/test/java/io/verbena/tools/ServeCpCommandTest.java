@@ -90,6 +90,36 @@ class ServeCpCommandTest {
         }
     }
 
+    private static CliRun servePaged(Path... files) {
+        List<String> arguments =
+                new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0", "--pageable", "--frames", "1MiB"));
+        for (Path file : files) {
+            arguments.addAll(List.of("--export", file.toString()));
+        }
+        return CliRun.start(arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void servePageable_fileSixteenTimesTheFrames_overSeveralConnectionsAndTwice_isExact() throws Exception {
+        byte[] bytes = new byte[16 << 20];
+        new Random(2).nextBytes(bytes);
+        Path source = Files.write(folder.resolve("large.bin"), bytes);
+        try (CliRun server = servePaged(source)) {
+            String from = "127.0.0.1:" + server.port() + "/large.bin";
+            CliRun other = CliRun.start(
+                    "cp", "--timeout", "30", from, folder.resolve("c.bin").toString());
+            CliRun fetch =
+                    cp("--connections", "4", from, folder.resolve("b.bin").toString());
+            // It ends well only if the sums of both sides agree.
+            assertEquals(0, fetch.code(), fetch.err());
+            assertEquals(0, other.code(), other.err());
+            assertEquals(-1, Files.mismatch(source, folder.resolve("b.bin")));
+            assertEquals(-1, Files.mismatch(source, folder.resolve("c.bin")));
+            server.interrupt();
+            assertEquals(0, server.code(), server.err());
+        }
+    }
+
     @Test
     void cp_json_isOneObject() throws Exception {
         Path source = file("a.bin");

@@ -28,6 +28,7 @@ public final class Vmm {
     private final PageTableKind kind;
     private final FramePool pool;
     private final Pager pager;
+    private final Removal removal;
     private final Optional<InvertedPageTable> inverted;
     private final List<EngineEpoch> epochs = new CopyOnWriteArrayList<>();
     private final List<Runnable> arrivals = new CopyOnWriteArrayList<>();
@@ -55,6 +56,7 @@ public final class Vmm {
         inverted =
                 kind == PageTableKind.INVERTED ? Optional.of(new InvertedPageTable(pool.frames())) : Optional.empty();
         pager = new Pager(this, pool, readAhead);
+        removal = new Removal(this, pager);
     }
 
     public int pageShift() {
@@ -67,6 +69,11 @@ public final class Vmm {
 
     public Pager pager() {
         return pager;
+    }
+
+    /** Takes out what is not to stay. */
+    public Removal removal() {
+        return removal;
     }
 
     MemorySegment frames() {
@@ -257,7 +264,8 @@ public final class Vmm {
         return enter(with, segment, writable);
     }
 
-    private SegmentEntry entry(Mapping mapping) {
+    /** Under the lock. */
+    SegmentEntry entry(Mapping mapping) {
         SegmentEntry entry = mapping.process().table().find(mapping.id());
         if (entry == null) {
             throw new IllegalStateException("the segment is unmapped");
@@ -318,7 +326,7 @@ public final class Vmm {
 
     /**
      * Makes a pageable segment shorter, for all who share it: accesses that begin now end at the new end. Then wait, then
-     * {@link #dropBehind}.
+     * {@link Removal#dropBehind}.
      */
     public synchronized Revocation shrink(Mapping mapping, long length) {
         checkLength(length);
@@ -350,22 +358,6 @@ public final class Vmm {
                 segment.tables().getFirst()));
     }
 
-    /** After {@link #shrink} settled: frames and the end of the file are given back. Blocks on files. */
-    public void dropBehind(Mapping mapping, Runnable pause) throws IOException {
-        VirtualSegment segment;
-        long first;
-        synchronized (this) {
-            segment = entry(mapping).segment();
-            // The last page too: what is behind the end of the file comes back as zeros.
-            first = segment.length() >>> pageShift;
-        }
-        while (pager.holds(segment, first)) {
-            takeOut(segment, first, Long.MAX_VALUE, pause);
-            pause.run();
-        }
-        segment.store().resize(segment.length());
-    }
-
     /** Changes what a process may do with a segment. When writing is taken away, wait for the revocation. */
     public synchronized Revocation protect(Mapping mapping, boolean writable) {
         SegmentEntry entry = entry(mapping);
@@ -382,27 +374,7 @@ public final class Vmm {
         return Revocation.begin(epochs);
     }
 
-    /** What is unmapped and waits to be given back. */
-    public static final class Leaving {
-        private final VirtualSegment segment;
-        private final PageTable table;
-        private final boolean last;
-        private final Revocation revocation;
-
-        private Leaving(VirtualSegment segment, PageTable table, boolean last, Revocation revocation) {
-            this.segment = segment;
-            this.table = table;
-            this.last = last;
-            this.revocation = revocation;
-        }
-
-        /** What to wait for. */
-        public Revocation revocation() {
-            return revocation;
-        }
-    }
-
-    /** Takes a segment from a process: accesses that begin now find nothing. Then wait, then {@link #giveBack}. */
+    /** Takes a segment from a process: accesses that begin now find nothing. Then wait, then {@link Removal#giveBack}. */
     public synchronized Leaving unmap(Mapping mapping) {
         SegmentEntry entry = entry(mapping);
         VirtualSegment segment = entry.segment();
@@ -417,47 +389,8 @@ public final class Vmm {
         return new Leaving(segment, entry.table(), last, Revocation.begin(epochs));
     }
 
-    /**
-     * After {@link #unmap} settled: when no process has it any more, changed pages of a file are written and frames and
-     * memory are given back. Blocks on files.
-     *
-     * @param pause called again and again while others still work on its pages
-     */
-    public void giveBack(Leaving leaving, Runnable pause) throws IOException {
-        VirtualSegment segment = leaving.segment;
-        if (!leaving.last) {
-            dropTable(segment, leaving.table);
-            return;
-        }
-        if (!segment.pageable()) {
-            segment.giveBack();
-            return;
-        }
-        try {
-            takeOut(segment, 0, Long.MAX_VALUE, pause);
-        } finally {
-            end(segment, pause);
-        }
-    }
-
-    /** Nothing comes any more; what is on its way out arrives; what could not be written is given up, which was told. */
-    private void end(VirtualSegment segment, Runnable pause) throws IOException {
-        synchronized (this) {
-            segment.kill();
-        }
-        PageJob job = new PageJob();
-        while (pager.holds(segment, 0) || busy(segment)) {
-            if (pager.takeOut(job, segment, 0, Long.MAX_VALUE)) {
-                finish(job, pause);
-            } else {
-                pause.run();
-            }
-        }
-        segment.store().close();
-    }
-
     /** A process has left a segment that others have: its own page table goes, what it says of changes stays. */
-    private synchronized void dropTable(VirtualSegment segment, PageTable table) {
+    synchronized void dropTable(VirtualSegment segment, PageTable table) {
         if (kind != PageTableKind.FLAT || segment.attached() == 0) {
             return;
         }
@@ -469,37 +402,6 @@ public final class Vmm {
                 segment.writable(),
                 segment,
                 segment.tables().getFirst()));
-    }
-
-    private synchronized boolean busy(VirtualSegment segment) {
-        return segment.inFlight() > 0;
-    }
-
-    private void finish(PageJob job, Runnable pause) {
-        while (!job.settled()) {
-            pause.run();
-        }
-        pager.perform(job);
-        pager.finish(job);
-    }
-
-    private void takeOut(VirtualSegment segment, long firstPage, long endPage, Runnable pause) throws IOException {
-        PageJob job = new PageJob();
-        while (pager.takeOut(job, segment, firstPage, endPage)) {
-            finish(job, pause);
-            if (!job.reason.isEmpty()) {
-                throw new IOException("pages could not be written: " + job.reason);
-            }
-        }
-    }
-
-    /** Takes the pages of a range of a segment out of their frames. Blocks on files. */
-    public void swapOut(Mapping mapping, long offset, long length, Runnable pause) throws IOException {
-        VirtualSegment segment;
-        synchronized (this) {
-            segment = entry(mapping).segment();
-        }
-        takeOut(segment, offset >>> pageShift, pagesOf(offset + length), pause);
     }
 
     /** Asks for the pages of a range. True when all are there. */
@@ -549,38 +451,7 @@ public final class Vmm {
 
     /** The way of an address through the tables, as it would be found now. */
     public Translation lookUp(Process process, long address) {
-        int id = address < 0 ? -1 : Addresses.upper(address);
-        long within = Addresses.within(address);
-        long page = within >>> pageShift;
-        int offset = (int) (within & (1L << pageShift) - 1);
-        SegmentEntry entry = process.table().find(id);
-        if (entry == null) {
-            return new Translation(
-                    address, id, page, offset, false, 0, false, 0, 0, false, false, false, false, 0, 0, false);
-        }
-        boolean pinned = !entry.segment().pageable();
-        long seen =
-                pinned ? PageEntry.VALID | PageEntry.WRITABLE : entry.table().get(page);
-        boolean valid = PageEntry.has(seen, PageEntry.VALID);
-        int frame = pinned ? (int) page : valid ? PageEntry.frame(seen) : 0;
-        int upper = entry.segment().upper();
-        return new Translation(
-                address,
-                id,
-                page,
-                offset,
-                true,
-                entry.length(),
-                entry.writable(),
-                upper,
-                Addresses.of(upper) | within,
-                valid,
-                PageEntry.has(seen, PageEntry.WRITABLE),
-                PageEntry.has(seen, PageEntry.USED),
-                PageEntry.has(seen, PageEntry.CHANGED),
-                frame,
-                valid ? pool.offset(frame) + offset : 0,
-                pinned);
+        return TableWalk.of(process, address, pageShift, pool);
     }
 
     /** Resident bytes of a segment. Walks the frames. */

@@ -360,6 +360,20 @@ class CopyTest {
         }
     }
 
+    @Test
+    void fetch_truncatedWhileServedPageByPage_saysSoAndOthersGoOn() throws Exception {
+        Path source = file("a.bin", 4 * MIB);
+        Path other = file("b.bin", MIB);
+        try (FileSite site = FileSite.pageable(MIB, source.toString(), other.toString());
+                Copier copier = site.copier(Rnic::open, FileSite.PLAIN, () -> truncate(source, 100))) {
+            Failure failure = assertThrows(Failure.class, () -> copier.fetch("a.bin", target()));
+            assertTrue(failure.toString().contains("became shorter at the server"), failure.toString());
+            assertFalse(Files.exists(target()));
+            site.fetch("b.bin", target());
+            assertEquals(-1, Files.mismatch(other, target()));
+        }
+    }
+
     private static void truncate(Path file, long length) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(length);

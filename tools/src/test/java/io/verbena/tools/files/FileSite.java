@@ -8,6 +8,7 @@ import io.verbena.tools.text.ProgressBar;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -52,6 +53,16 @@ final class FileSite implements AutoCloseable {
     }
 
     FileSite(SocketAddress where, ServeSettings settings, boolean reserve, String... exports) throws Exception {
+        this(where, settings, reserve, 0, exports);
+    }
+
+    /** One that reads files through a pool of page frames. */
+    static FileSite pageable(long frameBytes, String... exports) throws Exception {
+        return new FileSite(ANY, settings(16), true, frameBytes, exports);
+    }
+
+    private FileSite(SocketAddress where, ServeSettings settings, boolean reserve, long frameBytes, String... exports)
+            throws Exception {
         List<ExportSpec> specs = new ArrayList<>();
         for (String export : exports) {
             specs.add(ExportSpec.parse(export, Long::parseLong));
@@ -60,6 +71,10 @@ final class FileSite implements AutoCloseable {
         CompletableFuture<SocketAddress> ready = new CompletableFuture<>();
         thread = Thread.ofPlatform().daemon().name("file server").start(() -> {
             try (Rnic rnic = Rnic.open()) {
+                if (frameBytes > 0) {
+                    table.pageable(new PagedExports(rnic.openVirtualMemory(
+                            VirtualMemoryOptions.defaults().withFrameBytes(frameBytes))));
+                }
                 new FileServer(rnic, table, settings, events::add, stop).serve(where, ready::complete);
             } catch (IOException | RuntimeException | Error e) {
                 ready.completeExceptionally(e);

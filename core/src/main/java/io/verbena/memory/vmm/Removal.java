@@ -1,0 +1,107 @@
+package io.verbena.memory.vmm;
+
+import java.io.IOException;
+
+/**
+ * Takes pages out of their frames: to swap them out, because their segment was made shorter, or because it is unmapped. Unlike the
+ * {@link Vmm} it blocks on files, so it runs on the thread of who asked for it, without the lock; {@code pause} is called again and
+ * again while others still work on the pages.
+ */
+public final class Removal {
+
+    private final Vmm vmm;
+    private final Pager pager;
+
+    Removal(Vmm vmm, Pager pager) {
+        this.vmm = vmm;
+        this.pager = pager;
+    }
+
+    /** After {@link Vmm#shrink} settled: frames and the end of the file are given back. Blocks on files. */
+    public void dropBehind(Mapping mapping, Runnable pause) throws IOException {
+        VirtualSegment segment;
+        long first;
+        synchronized (vmm) {
+            segment = vmm.entry(mapping).segment();
+            // The last page too: what is behind the end of the file comes back as zeros.
+            first = segment.length() >>> vmm.pageShift();
+        }
+        while (pager.holds(segment, first)) {
+            takeOut(segment, first, Long.MAX_VALUE, pause);
+            pause.run();
+        }
+        segment.store().resize(segment.length());
+    }
+
+    /**
+     * After {@link Vmm#unmap} settled: when no process has it any more, changed pages of a file are written and frames and
+     * memory are given back. Blocks on files.
+     *
+     * @param pause called again and again while others still work on its pages
+     */
+    public void giveBack(Leaving leaving, Runnable pause) throws IOException {
+        VirtualSegment segment = leaving.segment;
+        if (!leaving.last) {
+            vmm.dropTable(segment, leaving.table);
+            return;
+        }
+        if (!segment.pageable()) {
+            segment.giveBack();
+            return;
+        }
+        try {
+            takeOut(segment, 0, Long.MAX_VALUE, pause);
+        } finally {
+            end(segment, pause);
+        }
+    }
+
+    /** Nothing comes any more; what is on its way out arrives; what could not be written is given up, which was told. */
+    private void end(VirtualSegment segment, Runnable pause) throws IOException {
+        synchronized (vmm) {
+            segment.kill();
+        }
+        PageJob job = new PageJob();
+        while (pager.holds(segment, 0) || busy(segment)) {
+            if (pager.takeOut(job, segment, 0, Long.MAX_VALUE)) {
+                finish(job, pause);
+            } else {
+                pause.run();
+            }
+        }
+        segment.store().close();
+    }
+
+    private boolean busy(VirtualSegment segment) {
+        synchronized (vmm) {
+            return segment.inFlight() > 0;
+        }
+    }
+
+    private void finish(PageJob job, Runnable pause) {
+        while (!job.settled()) {
+            pause.run();
+        }
+        pager.perform(job);
+        pager.finish(job);
+    }
+
+    private void takeOut(VirtualSegment segment, long firstPage, long endPage, Runnable pause) throws IOException {
+        PageJob job = new PageJob();
+        while (pager.takeOut(job, segment, firstPage, endPage)) {
+            finish(job, pause);
+            if (!job.reason.isEmpty()) {
+                throw new IOException("pages could not be written: " + job.reason);
+            }
+        }
+    }
+
+    /** Takes the pages of a range of a segment out of their frames. Blocks on files. */
+    public void swapOut(Mapping mapping, long offset, long length, Runnable pause) throws IOException {
+        VirtualSegment segment;
+        synchronized (vmm) {
+            segment = vmm.entry(mapping).segment();
+        }
+        takeOut(segment, offset >>> vmm.pageShift(), vmm.pagesOf(offset + length), pause);
+    }
+}

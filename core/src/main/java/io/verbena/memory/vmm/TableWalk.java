@@ -1,0 +1,44 @@
+package io.verbena.memory.vmm;
+
+import io.verbena.verbs.Translation;
+
+/** An address on its way through the tables, step by step (Figs. 13 to 16 of the seed), for people to look at. */
+final class TableWalk {
+
+    private TableWalk() {}
+
+    static Translation of(Process process, long address, int pageShift, FramePool pool) {
+        int id = address < 0 ? -1 : Addresses.upper(address);
+        long within = Addresses.within(address);
+        long page = within >>> pageShift;
+        int offset = (int) (within & (1L << pageShift) - 1);
+        SegmentEntry entry = process.table().find(id);
+        if (entry == null) {
+            return new Translation(
+                    address, id, page, offset, false, 0, false, 0, 0, false, false, false, false, 0, 0, false);
+        }
+        boolean pinned = !entry.segment().pageable();
+        long seen =
+                pinned ? PageEntry.VALID | PageEntry.WRITABLE : entry.table().get(page);
+        boolean valid = PageEntry.has(seen, PageEntry.VALID);
+        int frame = pinned ? (int) page : valid ? PageEntry.frame(seen) : 0;
+        int upper = entry.segment().upper();
+        return new Translation(
+                address,
+                id,
+                page,
+                offset,
+                true,
+                entry.length(),
+                entry.writable(),
+                upper,
+                Addresses.of(upper) | within,
+                valid,
+                PageEntry.has(seen, PageEntry.WRITABLE),
+                PageEntry.has(seen, PageEntry.USED),
+                PageEntry.has(seen, PageEntry.CHANGED),
+                frame,
+                valid ? pool.offset(frame) + offset : 0,
+                pinned);
+    }
+}
