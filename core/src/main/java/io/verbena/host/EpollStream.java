@@ -68,6 +68,7 @@ public final class EpollStream extends LoopStream {
         return wantsReadable;
     }
 
+    @Override
     boolean wantsWritable() {
         return wantsWritable;
     }

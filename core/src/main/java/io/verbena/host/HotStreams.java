@@ -50,6 +50,17 @@ final class HotStreams {
         return progressed;
     }
 
+    /** Whether one of them waits for room to write, which only the system tells. */
+    boolean awaitRoom() {
+        for (int i = 0; i < count; i++) {
+            LoopStream stream = streams[i];
+            if (stream != null && stream.wantsWritable()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The selector told this stream readable. */
     void warm(LoopStream stream, long round) {
         if (stream.hot || round < crowdedUntilRound) {

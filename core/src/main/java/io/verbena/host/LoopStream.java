@@ -27,6 +27,9 @@ abstract sealed class LoopStream implements ByteStream permits SocketStream, Epo
     /** Whether its owner wants to be told of bytes. */
     abstract boolean wantsReadable();
 
+    /** Whether its owner waits for room to write. */
+    abstract boolean wantsWritable();
+
     /** Seconds between the system's probes of a silent peer: half the bound passes in silence, the probes take the other half. */
     static int probeStepS(long boundNs) {
         return (int) Math.clamp(boundNs / 1_000_000_000L / 2 / SYSTEM_PROBES, 1, 32_767);

@@ -58,6 +58,11 @@ public final class SocketStream extends LoopStream {
     }
 
     @Override
+    boolean wantsWritable() {
+        return (interest & SelectionKey.OP_WRITE) != 0;
+    }
+
+    @Override
     public int read(ByteBuffer target) throws IOException {
         assert target.isDirect() : "reading needs a direct buffer";
         int count = channel.read(target);
