@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
             "Compares Verbena with plain NIO, UCX over TCP, Netty and jucx, in one run on this machine.",
             "",
             "Each row runs in a JVM of its own, in which both sides are warmed up and then take turns; the table shows medians "
-                    + "and the spread of the pairs' ratios. A full run takes about twelve minutes. Close what else needs the "
+                    + "and the spread of the pairs' ratios. A full run takes less than ten minutes. Close what else needs the "
                     + "processor: figures of a busy machine say little.",
             ""
         },
