@@ -1,5 +1,6 @@
 package io.verbena.bench;
 
+import io.verbena.bench.side.Spread;
 import io.verbena.tools.text.JsonObject;
 import java.util.Arrays;
 import java.util.Locale;
@@ -19,9 +20,7 @@ record MemoryFigure(
         String what, String ours, String peer, String theirs, double[] values, boolean atMost, double goal) {
 
     static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+        return Spread.of(values).median();
     }
 
     boolean reached() {
@@ -29,8 +28,7 @@ record MemoryFigure(
     }
 
     String line() {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
+        Spread spread = Spread.of(values);
         return String.format(
                 Locale.ROOT,
                 "| %s | %s | %s | %s | %.2f (%.2f to %.2f) %s | %s %s |",
@@ -38,9 +36,9 @@ record MemoryFigure(
                 peer,
                 theirs,
                 ours,
-                median(values),
-                sorted[0],
-                sorted[sorted.length - 1],
+                spread.median(),
+                spread.least(),
+                spread.most(),
                 reached() ? "✓" : "✗",
                 atMost ? "≤" : "≥",
                 goal == Math.rint(goal) ? String.valueOf((long) goal) : String.valueOf(goal));

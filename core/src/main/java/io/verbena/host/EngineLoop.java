@@ -21,8 +21,8 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
     private static final int ASK_EVERY_ROUNDS = 16;
 
     /**
-     * But not more often than this, unless a stream waits for room. Two threads that answer each other by recv and send alone take 3.5 microseconds from one to
-     * the other; with an epoll_wait every 16 looks, 3.7.
+     * But not more often than this, unless a stream waits for room. Two threads that answer each other by recv and send alone
+     * take 3.5 microseconds from one to the other; with an epoll_wait every 16 looks, 3.7.
      */
     private static final long ASK_AFTER_NS = 50_000;
 

@@ -67,9 +67,8 @@ public final class AccessCheck {
         if ((rights & found.gate() & 1 << right.ordinal()) == 0) {
             return shut(found.state());
         }
-        // RFC 5041 section 7.1 [8, 9]: all bytes within the range. The difference is modulo 2^64, as addresses are; no
-        // range
-        // wraps, so what is within one does not either.
+        // RFC 5041 section 7.1 [8, 9]: all bytes within the range. The difference is modulo 2^64, as addresses are;
+        // no range wraps, so what is within one does not either.
         long start = address - KeyLines.baseAddress(keys, at);
         if (outside(start, length, KeyLines.length(keys, at))) {
             return wraps(address, length) ? Verdict.WRAPS : Verdict.BOUNDS;

@@ -63,9 +63,14 @@ final class Rendezvous {
         }
     }
 
-    private @Nullable Operation find(long id, boolean sends, Peer peer) {
+    private @Nullable Operation find(long id, Peer peer) {
         Operation found = id < 0 || id >= numbered.size() ? null : numbered.get((int) id);
-        return found != null && found.sends == sends && found.source == peer ? found : null;
+        return found != null && found.source == peer ? found : null;
+    }
+
+    private @Nullable Operation find(long id, boolean sends, Peer peer) {
+        Operation found = find(id, peer);
+        return found != null && found.sends == sends ? found : null;
     }
 
     private void forget(Operation operation) {
@@ -285,10 +290,7 @@ final class Rendezvous {
 
     /** A Read or a Write is done. */
     void transferred(Peer peer, long id, boolean ok) {
-        Operation operation = find(id, true, peer);
-        if (operation == null) {
-            operation = find(id, false, peer);
-        }
+        Operation operation = find(id, peer);
         if (operation == null) {
             return; // given up
         }

@@ -77,6 +77,7 @@ public final class MessagingComparison {
     public int run(Path folder, PrintStream out) throws IOException {
         long beginNs = System.nanoTime();
         Path work = Files.createTempDirectory("verbena-messaging");
+        work.toFile().deleteOnExit(); // behind what is compiled into it
         List<Lane> lanes = new ArrayList<>(List.of(
                 new Lane(PROCESSES, MessagingComparison::processes), new Lane(THREADS, MessagingComparison::threads)));
         Map<String, String> absent = new LinkedHashMap<>();
@@ -152,12 +153,15 @@ public final class MessagingComparison {
     private static double one(Lane lane, Case what) throws IOException {
         List<Process> processes = lane.starter().start(what);
         try {
+            for (Process process : processes) { // before reading, which might never end
+                if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS)) {
+                    throw new IOException(lane.name() + " did not end in time at " + what.name());
+                }
+            }
             String said =
                     new String(processes.getFirst().getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            for (Process process : processes) {
-                if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                    throw new IOException(lane.name() + " failed at " + what.name() + "; it said: " + said);
-                }
+            if (processes.stream().anyMatch(process -> process.exitValue() != 0)) {
+                throw new IOException(lane.name() + " failed at " + what.name() + "; it said: " + said);
             }
             return Double.parseDouble(said);
         } catch (InterruptedException e) {

@@ -81,6 +81,7 @@ record MpiProgram(String name, String version, List<String> launcher, Map<String
         Process process = new ProcessBuilder(compiler, "-O2", "-w", "-o", to.toString(), source().toString())
                 .inheritIO()
                 .start();
+        to.toFile().deleteOnExit();
         if (await(process) != 0) {
             throw new IOException(compiler + " could not compile " + source());
         }

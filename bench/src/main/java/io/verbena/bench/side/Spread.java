@@ -3,9 +3,9 @@ package io.verbena.bench.side;
 import java.util.Arrays;
 
 /** Median of several measurements, with the least and the greatest of them. */
-record Spread(double median, double least, double most) {
+public record Spread(double median, double least, double most) {
 
-    static Spread of(double[] values) {
+    public static Spread of(double[] values) {
         if (values.length == 0) {
             throw new IllegalArgumentException("a median needs at least one value");
         }

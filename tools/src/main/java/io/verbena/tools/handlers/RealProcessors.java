@@ -32,6 +32,7 @@ final class RealProcessors {
 
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int LONGS_A_LINE = 8;
+
     /** Those of all streams of both processors fit into the first cache of one. */
     private static final int WORK_BYTES = 2048;
 
@@ -39,7 +40,6 @@ final class RealProcessors {
     private static final int LINE_ROUNDS = 100;
     private static final int LINE_RUNS = 2_000;
     private static final int LOOKS_BEFORE_YIELD = 10_000;
-    private static final Duration SETTLING = Duration.ofMillis(2);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final List<Integer> cores;
@@ -77,7 +77,6 @@ final class RealProcessors {
             return handled * 1e9 / Math.max(1, cpuNs(threads) - cpuBeforeNs) * used;
         } finally {
             streams.forEach(Stream::end);
-            pause(SETTLING); // whoever is about to signal does so while the processors live
             processors.forEach(HandlerProcessor::close);
         }
     }
@@ -231,8 +230,19 @@ final class RealProcessors {
                 return true;
             }
             at = (at + 1) % addresses.length;
-            addresses[at].signal();
+            wander(addresses[at]);
             return false;
+        }
+
+        private void wander(EventAddress next) {
+            try {
+                next.signal();
+            } catch (IllegalStateException e) {
+                if (!ended) {
+                    throw e;
+                }
+                // Its processor was closed since this one looked: the stream ends here.
+            }
         }
 
         @Override
