@@ -46,7 +46,7 @@ final class LocalBuffers {
     /** Copies {@code count} bytes of the message, from {@code messageOffset} on, out of its list. */
     Moved gather(Wqe wqe, long messageOffset, MemorySegment target, long targetOffset, int count) {
         if (wqe.inline()) {
-            MemorySegment.copy(wqe.segment(), wqe.inlineOffset() + messageOffset, target, targetOffset, count);
+            MemorySegment.copy(wqe.bytes(), wqe.inlineOffset() + messageOffset, target, targetOffset, count);
             return Moved.DONE;
         }
         return walk(wqe, messageOffset, target, targetOffset, count, false);

@@ -1,7 +1,5 @@
 package io.verbena.queue;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -35,7 +33,7 @@ public final class CompletionRing {
         }
     }
 
-    private final MemorySegment memory;
+    private final long[] words;
     private final int capacity;
     private final int mask;
 
@@ -55,7 +53,7 @@ public final class CompletionRing {
         this.capacity = capacity;
         int slots = Integer.highestOneBit(Math.max(1, capacity - 1)) << (capacity > 1 ? 1 : 0);
         this.mask = slots - 1;
-        this.memory = Arena.ofAuto().allocate((long) slots * Cqe.BYTES, 64);
+        this.words = new long[Math.multiplyExact(slots, Cqe.WORDS)];
     }
 
     public int capacity() {
@@ -64,7 +62,7 @@ public final class CompletionRing {
 
     /** Bytes of memory it holds. */
     public long bytes() {
-        return memory.byteSize();
+        return (long) words.length * Long.BYTES;
     }
 
     // Engine's side.
@@ -78,7 +76,7 @@ public final class CompletionRing {
                 return false;
             }
         }
-        cqe.wrap(memory, (at & mask) * Cqe.BYTES);
+        cqe.wrap(words, ((int) at & mask) * Cqe.WORDS);
         return true;
     }
 
@@ -112,7 +110,7 @@ public final class CompletionRing {
                 return false;
             }
         }
-        cqe.wrap(memory, (at & mask) * Cqe.BYTES);
+        cqe.wrap(words, ((int) at & mask) * Cqe.WORDS);
         return true;
     }
 

@@ -1,31 +1,32 @@
 package io.verbena.queue;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
-
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
-import java.lang.foreign.MemorySegment;
 
 /**
- * A completion queue element.
+ * A completion queue element: words of an array, as {@link Wqe} is. The left of two parts of a word is the lower one.
  *
  * <pre>
  *    0 | wrId                                                     |
- *    8 | status 8 | opcode 8 | flags 16 | queue pair number    32 |
- *   16 | byteCount                                                |
- *   24 | immediate                                                |
- *   32 | invalidatedKey             32 | source queue pair     32 |
- *   40 | datagram details           32 | source LID            32 |
- *   48 | reserved                                                 |
+ *    1 | status 8 | opcode 8 | flags 16 | queue pair number    32 |
+ *    2 | byteCount                                                |
+ *    3 | immediate                                                |
+ *    4 | invalidatedKey             32 | source queue pair     32 |
+ *    5 | datagram details           32 | source LID            32 |
+ *    6 | reserved                                                 |
  * </pre>
  */
 public final class Cqe {
 
-    /** Bytes of an element: a cache line. */
-    public static final int BYTES = 64;
+    /** Words of an element: as many as a cache line has. */
+    static final int WORDS = 8;
+
+    private static final int KIND = 1;
+    private static final int OPCODE_SHIFT = 8;
+    private static final int FLAGS_SHIFT = 16;
+    private static final int HIGH = 32;
+    private static final long LOW_HALF = 0xffff_ffffL;
+    private static final long BYTE = 0xff;
 
     private static final int IMMEDIATE = 1;
     private static final int INVALIDATED = 2;
@@ -35,43 +36,44 @@ public final class Cqe {
     private static final CompletionStatus[] STATUSES = CompletionStatus.values();
     private static final CompletionOpcode[] OPCODES = CompletionOpcode.values();
 
-    private MemorySegment segment = MemorySegment.NULL;
-    private long at;
+    private long[] words = {};
+    private int at;
 
     /** Looks at an element. */
-    public Cqe wrap(MemorySegment newSegment, long offset) {
-        segment = newSegment;
-        at = offset;
+    Cqe wrap(long[] newWords, int firstWord) {
+        words = newWords;
+        at = firstWord;
         return this;
     }
 
     /** Writes a whole element; extras are added by the methods that follow. */
     public Cqe fill(long wrId, CompletionStatus status, CompletionOpcode opcode, int queuePairNumber, long byteCount) {
-        segment.set(JAVA_LONG, at, wrId);
-        segment.set(JAVA_BYTE, at + 8, (byte) status.ordinal());
-        segment.set(JAVA_BYTE, at + 9, (byte) opcode.ordinal());
-        segment.set(JAVA_SHORT, at + 10, (short) 0);
-        segment.set(JAVA_INT, at + 12, queuePairNumber);
-        segment.set(JAVA_LONG, at + 16, byteCount);
+        words[at] = wrId;
+        words[at + KIND] = status.ordinal() | opcode.ordinal() << OPCODE_SHIFT | (long) queuePairNumber << HIGH;
+        words[at + 2] = byteCount;
         return this;
     }
 
     private void raise(int bit) {
-        segment.set(JAVA_SHORT, at + 10, (short) (segment.get(JAVA_SHORT, at + 10) | bit));
+        words[at + KIND] |= (long) bit << FLAGS_SHIFT;
     }
 
     private boolean has(int bit) {
-        return (segment.get(JAVA_SHORT, at + 10) & bit) != 0;
+        return (words[at + KIND] >>> FLAGS_SHIFT & bit) != 0;
+    }
+
+    private static long pair(int low, int high) {
+        return (long) high << HIGH | low & LOW_HALF;
     }
 
     public Cqe immediate(long value) {
-        segment.set(JAVA_LONG, at + 24, value);
+        words[at + 3] = value;
         raise(IMMEDIATE);
         return this;
     }
 
     public Cqe invalidatedKey(int key) {
-        segment.set(JAVA_INT, at + 32, key);
+        words[at + 4] = pair(key, sourceQueuePairNumber());
         raise(INVALIDATED);
         return this;
     }
@@ -83,9 +85,8 @@ public final class Cqe {
 
     /** Where a datagram came from. */
     public Cqe source(int queuePairNumber, int lid, int details, boolean globalHeader) {
-        segment.set(JAVA_INT, at + 36, queuePairNumber);
-        segment.set(JAVA_INT, at + 40, details);
-        segment.set(JAVA_INT, at + 44, lid);
+        words[at + 4] = pair((int) words[at + 4], queuePairNumber);
+        words[at + 5] = pair(details, lid);
         if (globalHeader) {
             raise(GLOBAL_HEADER);
         }
@@ -93,23 +94,27 @@ public final class Cqe {
     }
 
     public long wrId() {
-        return segment.get(JAVA_LONG, at);
+        return words[at];
     }
 
     public CompletionStatus status() {
-        return STATUSES[segment.get(JAVA_BYTE, at + 8)];
+        return STATUSES[(int) (words[at + KIND] & BYTE)];
     }
 
     public CompletionOpcode opcode() {
-        return OPCODES[segment.get(JAVA_BYTE, at + 9)];
+        return OPCODES[(int) (words[at + KIND] >>> OPCODE_SHIFT & BYTE)];
     }
 
     public int queuePairNumber() {
-        return segment.get(JAVA_INT, at + 12);
+        return high(KIND);
+    }
+
+    private int high(int word) {
+        return (int) (words[at + word] >>> HIGH);
     }
 
     public long byteCount() {
-        return segment.get(JAVA_LONG, at + 16);
+        return words[at + 2];
     }
 
     public boolean hasImmediate() {
@@ -117,7 +122,7 @@ public final class Cqe {
     }
 
     public long immediate() {
-        return hasImmediate() ? segment.get(JAVA_LONG, at + 24) : 0;
+        return hasImmediate() ? words[at + 3] : 0;
     }
 
     public boolean hasInvalidatedKey() {
@@ -125,7 +130,7 @@ public final class Cqe {
     }
 
     public int invalidatedKey() {
-        return hasInvalidatedKey() ? segment.get(JAVA_INT, at + 32) : 0;
+        return hasInvalidatedKey() ? (int) words[at + 4] : 0;
     }
 
     public boolean solicited() {
@@ -133,15 +138,15 @@ public final class Cqe {
     }
 
     public int sourceQueuePairNumber() {
-        return segment.get(JAVA_INT, at + 36);
+        return high(4);
     }
 
     public int datagramDetails() {
-        return segment.get(JAVA_INT, at + 40);
+        return (int) words[at + 5];
     }
 
     public int sourceLid() {
-        return segment.get(JAVA_INT, at + 44);
+        return high(5);
     }
 
     public boolean hasGlobalHeader() {

@@ -1,6 +1,5 @@
 package io.verbena.queue;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
@@ -43,7 +42,7 @@ public final class ReceiveQueue {
                 return false;
             }
             source.at(next, from);
-            MemorySegment.copy(from.segment(), from.offset(), to.segment(), to.offset(), own.stride());
+            to.copyFrom(from, own.stride() - Wqe.HEADER_BYTES);
             source.retire();
             takenFromShared++;
             own.written();

@@ -1,6 +1,5 @@
 package io.verbena.queue;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -33,7 +32,8 @@ public final class WorkQueue {
         }
     }
 
-    private final MemorySegment memory;
+    private final long[] words;
+    private final MemorySegment bytes;
     private final int depth;
     private final int mask;
     private final int stride;
@@ -58,7 +58,8 @@ public final class WorkQueue {
         int slots = Integer.highestOneBit(Math.max(1, depth - 1)) << (depth > 1 ? 1 : 0);
         this.mask = slots - 1;
         this.stride = stride;
-        this.memory = Arena.ofAuto().allocate((long) slots * stride, 64);
+        this.words = new long[Math.multiplyExact(slots, stride / Long.BYTES)];
+        this.bytes = MemorySegment.ofArray(words);
     }
 
     /** Most elements at once. */
@@ -68,7 +69,7 @@ public final class WorkQueue {
 
     /** Bytes of memory it holds. */
     public long bytes() {
-        return memory.byteSize();
+        return bytes.byteSize();
     }
 
     // Poster's side.
@@ -81,7 +82,7 @@ public final class WorkQueue {
                 return false;
             }
         }
-        wqe.wrap(memory, slot(written));
+        wqe.wrap(words, bytes, slot(written));
         return true;
     }
 
@@ -119,7 +120,7 @@ public final class WorkQueue {
 
     /** Points {@code wqe} at an element. */
     public Wqe at(long index, Wqe wqe) {
-        return wqe.wrap(memory, slot(index));
+        return wqe.wrap(words, bytes, slot(index));
     }
 
     /** Gives the oldest element's slot back to the poster. */
@@ -127,7 +128,7 @@ public final class WorkQueue {
         RETIRED.setRelease(this, retired() + 1);
     }
 
-    private long slot(long index) {
-        return (index & mask) * stride;
+    private int slot(long index) {
+        return ((int) index & mask) * (stride / Long.BYTES);
     }
 }

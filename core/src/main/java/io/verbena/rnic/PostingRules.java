@@ -96,7 +96,7 @@ final class PostingRules {
             throw new IllegalArgumentException(
                     "a pageable region cannot be sent inline, for a page may be away; post it without that flag");
         }
-        if (region.copyOut(offset, wqe.segment(), wqe.inlineOffset() + behind, length) != CopyResult.DONE) {
+        if (region.copyOut(offset, wqe.bytes(), wqe.inlineOffset() + behind, length) != CopyResult.DONE) {
             throw new IllegalStateException("the memory of the region is gone: " + region.lostReason());
         }
     }

@@ -9,7 +9,6 @@ import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +19,7 @@ final class SoftWorkRequest implements WorkRequest {
     private final SoftProtectionDomain domain;
     private final int mostElements;
     private final int mostInlineBytes;
-    private final Wqe wqe = new Wqe();
+    private final Wqe wqe;
     private final SoftMemoryRegion[] regions;
     private WorkOpcode opcode = WorkOpcode.SEND;
     private WrFlags flags = WrFlags.SIGNALLED;
@@ -38,7 +37,7 @@ final class SoftWorkRequest implements WorkRequest {
         this.mostInlineBytes = mostInlineBytes;
         this.mostElements = mostElements;
         this.regions = new SoftMemoryRegion[mostElements];
-        wqe.wrap(Arena.ofAuto().allocate(Wqe.strideBytes(mostElements, mostInlineBytes), 64), 0);
+        wqe = Wqe.template(mostElements, mostInlineBytes);
         begin(WorkOpcode.SEND);
     }
 
@@ -187,7 +186,7 @@ final class SoftWorkRequest implements WorkRequest {
     public WorkRequest inlineData(MemorySegment data, long offset, int bytes) {
         PostingRules.inlineFits(opcode, bytes, mostInlineBytes);
         noElements();
-        MemorySegment.copy(data, offset, wqe.segment(), wqe.inlineOffset(), bytes);
+        MemorySegment.copy(data, offset, wqe.bytes(), wqe.inlineOffset(), bytes);
         wqe.inlineLength(bytes);
         length = bytes;
         ownsData = true;
@@ -260,16 +259,14 @@ final class SoftWorkRequest implements WorkRequest {
 
     private void copyWork(Wqe slot) {
         if (!flags.inline()) {
-            int bytes = Wqe.HEADER_BYTES + elements * Wqe.ELEMENT_BYTES;
-            MemorySegment.copy(wqe.segment(), 0, slot.segment(), slot.offset(), bytes);
+            slot.copyFrom(wqe, elements * Wqe.ELEMENT_BYTES);
             return;
         }
         if (ownsData) {
-            MemorySegment.copy(wqe.segment(), 0, slot.segment(), slot.offset(), Wqe.HEADER_BYTES + length);
+            slot.copyFrom(wqe, (int) length);
             return;
         }
-        MemorySegment.copy(wqe.segment(), 0, slot.segment(), slot.offset(), Wqe.HEADER_BYTES);
-        slot.noElements();
+        slot.copyFrom(wqe, 0).noElements();
         int at = 0;
         for (int i = 0; i < elements; i++) {
             int bytes = wqe.elementLength(i);
