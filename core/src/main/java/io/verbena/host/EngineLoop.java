@@ -89,6 +89,7 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
      */
     public final int select(long timeoutNs) {
         round++;
+        hot.rejoinSystem(); // what has left the system's watch would not end the wait
         return askNow(Math.clamp(timeoutNs / NS_PER_MS, 0, MAX_WAIT_MS));
     }
 
@@ -168,6 +169,11 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
             giveUp.run();
             askSoon();
         }
+    }
+
+    /** All streams are watched, so that closing finds them. */
+    final void gatherStreams() {
+        hot.rejoinSystem();
     }
 
     final void cool(LoopStream stream) {

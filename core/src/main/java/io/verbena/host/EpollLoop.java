@@ -268,8 +268,8 @@ public final class EpollLoop extends EngineLoop {
 
     /** The stream is not told any more. */
     void forget(EpollStream stream) {
+        stream.forgotten();
         cool(stream);
-        stream.events = null;
         StreamWatch watch = stream.watch;
         if (watch != null) {
             unwatch(watch);
@@ -286,6 +286,15 @@ public final class EpollLoop extends EngineLoop {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+        }
+    }
+
+    /** The system tells of this stream again, its present state first. */
+    void rewatch(StreamWatch watch) {
+        try {
+            watch(watch, STREAM_EVENTS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -326,6 +335,7 @@ public final class EpollLoop extends EngineLoop {
         if (closed) {
             return;
         }
+        gatherStreams();
         closed = true;
         for (Watched who : slots) {
             switch (who) {

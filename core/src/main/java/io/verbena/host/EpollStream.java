@@ -35,6 +35,7 @@ public final class EpollStream extends LoopStream {
     private boolean peerEnded;
     private boolean wantsReadable;
     private boolean wantsWritable;
+    private boolean leftSystem;
 
     /**
      * Whether the last write found no room at all: then the system is sure to tell of new room. One that came short may also
@@ -59,6 +60,7 @@ public final class EpollStream extends LoopStream {
         loop = newLoop;
         events = whom;
         toldRound = -1;
+        leftSystem = false;
         wantsReadable = true;
         wantsWritable = false;
     }
@@ -222,6 +224,9 @@ public final class EpollStream extends LoopStream {
     public void wantWritable(boolean wanted) {
         boolean news = wanted && !wantsWritable && !full;
         wantsWritable = wanted;
+        if (wanted) {
+            rejoinSystem();
+        }
         EpollLoop mine = loop;
         if (news && mine != null) {
             mine.rearm(this);
@@ -236,6 +241,31 @@ public final class EpollStream extends LoopStream {
         if (news && mine != null) {
             mine.rearm(this);
         }
+    }
+
+    /** The loop does not tell of it any more. */
+    void forgotten() {
+        events = null;
+        leftSystem = false;
+    }
+
+    @Override
+    void leaveSystem() {
+        EpollLoop mine = loop;
+        if (mine != null && watch != null && !wantsWritable) {
+            leftSystem = true;
+            mine.unwatch(watch);
+        }
+    }
+
+    @Override
+    void rejoinSystem() {
+        EpollLoop mine = loop;
+        if (leftSystem && mine != null && watch != null) {
+            mine.rewatch(watch);
+        }
+        leftSystem = false;
+        busyRounds = 0;
     }
 
     @Override

@@ -20,9 +20,16 @@ abstract sealed class LoopStream implements ByteStream permits SocketStream, Epo
     long toldRound;
     long seenBytes;
     int quietRounds;
+    int busyRounds;
 
     /** Bytes read so far. */
     long readBytes;
+
+    /** The loop reads it in every round: the system need not tell of it, if it need not tell of room either. */
+    void leaveSystem() {}
+
+    /** The loop depends on the system's word again, which tells the present state first. */
+    void rejoinSystem() {}
 
     /** Whether its owner wants to be told of bytes. */
     abstract boolean wantsReadable();

@@ -84,6 +84,67 @@ abstract class EngineLoopTest {
         Until.holds("told by the selector again", () -> pair.client().received == 408, this::pollBoth);
     }
 
+    /** A stream that has been hot for so long that the system need not watch it any more. */
+    private Pair busyForLong() throws IOException {
+        Pair pair = connect(true);
+        for (int i = 1; i <= HotStreams.LEAVE_AFTER_ROUNDS + 100; i++) {
+            long expected = i * 8L;
+            pair.client().send(8);
+            Until.holds("echo " + i, () -> pair.client().received == expected, this::pollBoth);
+        }
+        assertTrue(((LoopStream) pair.client().connected()).hot);
+        return pair;
+    }
+
+    @Test
+    void busyForLong_thenQuiet_isToldAgain() throws IOException {
+        Pair pair = busyForLong();
+        long before = pair.client().received;
+        for (int i = 0; i < 200; i++) {
+            pollBoth();
+        }
+        assertFalse(((LoopStream) pair.client().connected()).hot);
+        pair.client().send(8);
+        Until.holds("told", () -> pair.client().received == before + 8, this::pollBoth);
+    }
+
+    @Test
+    void busyForLong_thenParked_bytesEndTheWait() throws IOException {
+        Pair pair = busyForLong();
+        long before = pair.client().received;
+        pair.server().send(8);
+        long startNs = System.nanoTime();
+        while (pair.client().received == before && System.nanoTime() - startNs < Until.LONG_NS) {
+            left.select(Until.LONG_NS);
+        }
+        assertEquals(before + 8, pair.client().received);
+        assertTrue(System.nanoTime() - startNs < Until.LONG_NS / 2);
+    }
+
+    @Test
+    void busyForLong_full_toldWhenThereIsRoom() throws IOException {
+        Pair pair = busyForLong();
+        pair.server().connected().wantReadable(false);
+        fill(pair.client().connected());
+        pair.client().connected().wantWritable(true);
+        pair.server().connected().wantReadable(true);
+        Until.holds("room again", () -> pair.client().writableTold > 0, this::pollBoth);
+    }
+
+    @Test
+    void busyForLong_peerEnds_isTold() throws IOException {
+        Pair pair = busyForLong();
+        pair.server().connected().shutdownOutput();
+        Until.holds("end seen", () -> pair.client().ended, this::pollBoth);
+    }
+
+    @Test
+    void busyForLong_loopCloses_peerSeesTheEnd() throws IOException {
+        Pair pair = busyForLong();
+        left.close();
+        Until.holds("end seen", () -> pair.server().ended || pair.server().broken, right::poll);
+    }
+
     @Test
     void moreBusyStreamsThanHotOnes_rounds_allAreServed() throws IOException {
         List<Pair> pairs = new ArrayList<>();
@@ -202,12 +263,7 @@ abstract class EngineLoopTest {
         Pair pair = connect(false);
         ByteStream sender = pair.client().connected();
         pair.server().connected().wantReadable(false);
-        ByteBuffer bulk = ByteBuffer.allocateDirect(1 << 20);
-        long sent = 0;
-        int count;
-        while ((count = sender.write(bulk.clear())) > 0) {
-            sent += count;
-        }
+        long sent = fill(sender);
         sender.wantWritable(true);
         for (int i = 0; i < 100; i++) {
             pollBoth();
@@ -215,8 +271,18 @@ abstract class EngineLoopTest {
         assertEquals(0, pair.client().writableTold, "there is no room");
         pair.server().connected().wantReadable(true);
         Until.holds("room again", () -> pair.client().writableTold > 0, this::pollBoth);
-        long all = sent;
-        Until.holds("all arrived", () -> pair.server().received == all, this::pollBoth);
+        Until.holds("all arrived", () -> pair.server().received == sent, this::pollBoth);
+    }
+
+    /** Sends until there is no room; returns how many bytes went out. */
+    private static long fill(ByteStream sender) throws IOException {
+        ByteBuffer bulk = ByteBuffer.allocateDirect(1 << 20);
+        long sent = 0;
+        int count;
+        while ((count = sender.write(bulk.clear())) > 0) {
+            sent += count;
+        }
+        return sent;
     }
 
     @Test
