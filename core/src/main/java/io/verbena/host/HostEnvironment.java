@@ -142,6 +142,12 @@ public final class HostEnvironment implements Environment {
         thread.wake();
     }
 
+    @Override
+    public boolean drivenHere(int engine) {
+        InlineDriver made = driver;
+        return made != null && made.owned();
+    }
+
     private InlineDriver driver() {
         InlineDriver made = driver;
         if (made == null) {

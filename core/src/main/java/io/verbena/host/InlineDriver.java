@@ -90,8 +90,9 @@ final class InlineDriver {
         }
     }
 
+    /** Whether it belongs to the calling thread. */
     @SuppressWarnings("ReferenceEquality") // threads have no other equality
-    private boolean owned() {
+    boolean owned() {
         return owner == Thread.currentThread();
     }
 

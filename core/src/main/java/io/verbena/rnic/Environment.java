@@ -25,6 +25,11 @@ public interface Environment {
      */
     void wake(int engine);
 
+    /** Whether the calling thread drives this engine, so that what it has for the engine needs no way between threads. */
+    default boolean drivenHere(int engine) {
+        return false;
+    }
+
     /** Whether callers drive the engine: then polling and waiting call {@link #progress}. */
     boolean inline();
 

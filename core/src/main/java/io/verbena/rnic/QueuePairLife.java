@@ -243,11 +243,24 @@ final class QueuePairLife {
         return closing || setUp.state().ended();
     }
 
-    void onDoorbell() {
+    /** In the engine's own thread, outside of a turn as well; false when the bell has to be heard in a turn. */
+    boolean onOwnDoorbell() {
+        if (flushesPosts) {
+            return false;
+        }
+        endpointReady();
+        return true;
+    }
+
+    private void endpointReady() {
         Endpoint now = endpoint;
         if (now != null) {
             engine.ready(now);
         }
+    }
+
+    void onDoorbell() {
+        endpointReady();
         if (flushesPosts) {
             flushOrStarve();
             settle();

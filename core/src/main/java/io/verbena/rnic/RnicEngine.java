@@ -245,9 +245,13 @@ public final class RnicEngine {
 
     // For what lives on this engine.
 
-    /** Rings a queue pair's bell; wakes the engine if need be. Any thread. */
+    /**
+     * Rings a queue pair's bell; wakes the engine if need be. Any thread. The one that drives the engine needs no bell, whose
+     * four atomic steps are 40 ns of an INLINE post.
+     */
     void ring(SoftQueuePair queuePair) {
-        if (doorbells.ring(queuePair)) {
+        boolean heard = environment.drivenHere(index) && queuePair.life().onOwnDoorbell();
+        if (heard || doorbells.ring(queuePair)) {
             environment.wake(index);
         }
     }
