@@ -51,6 +51,11 @@ public final class Slab {
     /** CRC32C of a range (RFC 5044 section 4.4 [8]). */
     public int crc32c(int from, int to) {
         crc.reset();
+        return crc32cOn(from, to);
+    }
+
+    /** CRC32C of what was summed last and of the range that follows it. */
+    public int crc32cOn(int from, int to) {
         crc.update(summed.limit(to).position(from));
         return (int) crc.getValue();
     }

@@ -120,8 +120,7 @@ final class AnswerFrames {
         }
         header(state, isLast);
         if (count > 0) {
-            CopyResult result =
-                    check.region().copyOut(check.offset(), framer.segment(), framer.offset() + DdpTagged.LENGTH, count);
+            CopyResult result = copyOut(list, count);
             if (result != CopyResult.DONE) {
                 framer.cancel(list);
                 verdict = Verdict.LOST;
@@ -129,6 +128,21 @@ final class AnswerFrames {
             }
         }
         return added(framer.close(list, state.position), count, isLast);
+    }
+
+    private CopyResult copyOut(TransmitList list, int count) {
+        int at = framer.offset() + DdpTagged.LENGTH;
+        int done = 0;
+        while (done < count) {
+            int piece = framer.piece(count - done);
+            CopyResult result = check.region().copyOut(check.offset() + done, framer.segment(), at + done, piece);
+            if (result != CopyResult.DONE) {
+                return result;
+            }
+            done += piece;
+            framer.put(list, at + done);
+        }
+        return CopyResult.DONE;
     }
 
     private Framed aroundView(TransmitList list, TransmitState state, ByteBuffer view, int count, boolean isLast) {

@@ -26,6 +26,9 @@ final class FpduFramer {
 
     private static final ValueLayout.OfInt CRC = JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    /** Payload that is copied and then summed while it is still in the nearest cache. */
+    private static final int PIECE_BYTES = 4096;
+
     private final boolean crc;
     private final boolean markers;
     private final Slab plain;
@@ -35,6 +38,7 @@ final class FpduFramer {
     private int ulpduLength;
     private int start;
     private int reserved;
+    private int summedTo;
     private MemorySegment segment = MemorySegment.NULL;
 
     FpduFramer(boolean crc, boolean markers) {
@@ -58,6 +62,7 @@ final class FpduFramer {
             return false;
         }
         start = at;
+        summedTo = at;
         segment = markers ? plain.segment() : list.slab().segment();
         header.wrap(segment, plainStart()).ulpduLength(newUlpduLength);
         return true;
@@ -100,6 +105,25 @@ final class FpduFramer {
         return plainStart() + FpduHeader.LENGTH;
     }
 
+    /** How much of so many bytes of payload is to be put into the slab before {@link #put} is told of it. */
+    int piece(int bytes) {
+        return crc && !markers ? Math.min(bytes, PIECE_BYTES) : bytes;
+    }
+
+    /** All of the FPDU before this offset of {@link #segment()} is in its place. */
+    void put(TransmitList list, int to) {
+        if (crc && !markers) {
+            sum(list, to);
+        }
+    }
+
+    private int sum(TransmitList list, int to) {
+        int sum =
+                summedTo == start ? list.slab().crc32c(start, to) : list.slab().crc32cOn(summedTo, to);
+        summedTo = to;
+        return sum;
+    }
+
     private int plainStart() {
         return markers ? 0 : start;
     }
@@ -120,7 +144,7 @@ final class FpduFramer {
         }
         int end = start + reserved;
         // RFC 5044 section 4.4 [7, 9]: the CRC covers all of the FPDU before it and its markers; if off, it is zero.
-        int sum = crc ? list.slab().crc32c(start, end - FpduHeader.CRC_LENGTH) : 0;
+        int sum = crc ? sum(list, end - FpduHeader.CRC_LENGTH) : 0;
         list.slab().segment().set(CRC, end - FpduHeader.CRC_LENGTH, sum);
         return reserved;
     }

@@ -116,12 +116,27 @@ final class RequestFrames {
             return Framed.NO_ROOM;
         }
         dataHeader(state, wqe, opcode, isLast);
-        Moved moved = buffers.gather(wqe, state.offset, framer.segment(), framer.offset() + headerLength, count);
+        Moved moved = gather(list, state, wqe, headerLength, count);
         if (moved != Moved.DONE) {
             framer.cancel(list);
             return Framed.of(moved);
         }
         return added(framer.close(list, state.position), count, isLast);
+    }
+
+    private Moved gather(TransmitList list, TransmitState state, Wqe wqe, int headerLength, int count) {
+        int at = framer.offset() + headerLength;
+        int done = 0;
+        do {
+            int piece = framer.piece(count - done);
+            Moved moved = buffers.gather(wqe, state.offset + done, framer.segment(), at + done, piece);
+            if (moved != Moved.DONE) {
+                return moved;
+            }
+            done += piece;
+            framer.put(list, at + done);
+        } while (done < count);
+        return Moved.DONE;
     }
 
     private void dataHeader(TransmitState state, Wqe wqe, RdmapOpcode opcode, boolean isLast) {
