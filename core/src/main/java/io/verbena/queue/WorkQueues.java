@@ -8,7 +8,8 @@ import io.verbena.verbs.WorkOpcode;
  * Both queues of a queue pair and the rings on which they complete: the one place where work ends. Used by the engine that
  * owns the queue pair.
  *
- * <p>Work completes in order, each piece once. When a ring is full nothing is lost: the method answers false, the work
+ * <p>Work completes in order, each piece once. Its slot is given back before its completion shows: whoever polls one can post
+ * another at once. When a ring is full nothing is lost: the method answers false, the work
  * stays where it is, {@link #overflowed} tells, and the caller tries again later.
  */
 public final class WorkQueues {
@@ -73,15 +74,18 @@ public final class WorkQueues {
     public boolean completeSend(CompletionStatus status) {
         send.at(send.retired(), wqe);
         boolean visible = signalAll || wqe.signalled() || status != CompletionStatus.SUCCESS;
-        if (visible) {
-            if (!sendRing.claim(cqe)) {
-                overflowed = true;
-                return false;
-            }
-            cqe.fill(wqe.wrId(), status, completionOf(wqe.opcode()), queuePairNumber, wqe.length());
-            sendRing.publish(cause(status, false, wqe.notifies()));
+        if (!visible) {
+            send.retire();
+            return true;
         }
+        if (!sendRing.claim(cqe)) {
+            overflowed = true;
+            return false;
+        }
+        cqe.fill(wqe.wrId(), status, completionOf(wqe.opcode()), queuePairNumber, wqe.length());
+        int cause = cause(status, false, wqe.notifies());
         send.retire();
+        sendRing.publish(cause);
         return true;
     }
 
@@ -106,8 +110,9 @@ public final class WorkQueues {
         if (arrival.solicited) {
             cqe.solicitedEvent();
         }
-        receiveRing.publish(cause(status, arrival.solicited, wqe.notifies()));
+        int cause = cause(status, arrival.solicited, wqe.notifies());
         receive.retire();
+        receiveRing.publish(cause);
         return true;
     }
 

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.bench.Endpoint;
 import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
@@ -135,6 +136,9 @@ final class VerbenaStream implements Contestant {
     private void idle(boolean queueFull) {
         if (!queueFull) {
             Thread.onSpinWait(); // credits arrive in memory, unannounced
+            if (pair.client.queuePair.state() == IwarpQueuePairState.ERROR) {
+                throw new IllegalStateException("the connection ended");
+            }
         } else if (!pair.client.cq.await(Endpoint.TIMEOUT)) {
             throw new IllegalStateException("nothing completed within " + Endpoint.TIMEOUT);
         }
@@ -196,7 +200,9 @@ final class VerbenaStream implements Contestant {
         while (received < end) {
             int count = server.awaitOne();
             for (int i = 0; i < count; i++) {
-                server.queuePair.postReceive(received++, server.region, 0, messageBytes);
+                if (!server.queuePair.postReceive(received++, server.region, 0, messageBytes)) {
+                    throw new IllegalStateException("a receive that has completed leaves no room for the next");
+                }
             }
             if (received - credited >= depth / 4 || received == end) {
                 credit();
