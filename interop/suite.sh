@@ -199,7 +199,7 @@ many_to_guest() {       # SIZE ROUNDS CLIENTS OPTIONS...: several of our clients
         pids+=($!)
         served "$i" "$!"
     done
-    for i in $(seq "${#pids[@]}"); do
+    for i in $(seq "$clients"); do
         rc=0
         wait "${pids[i - 1]}" || rc=$?
         [ $rc = 0 ] || fail "client $i ended with $rc: $(tail -n 2 "$dir/client$i.err")"

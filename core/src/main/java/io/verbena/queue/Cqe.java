@@ -25,7 +25,6 @@ public final class Cqe {
     private static final int OPCODE_SHIFT = 8;
     private static final int FLAGS_SHIFT = 16;
     private static final int HIGH = 32;
-    private static final long LOW_HALF = 0xffff_ffffL;
     private static final long BYTE = 0xff;
 
     private static final int IMMEDIATE = 1;
@@ -62,10 +61,6 @@ public final class Cqe {
         return (words[at + KIND] >>> FLAGS_SHIFT & bit) != 0;
     }
 
-    private static long pair(int low, int high) {
-        return (long) high << HIGH | low & LOW_HALF;
-    }
-
     public Cqe immediate(long value) {
         words[at + 3] = value;
         raise(IMMEDIATE);
@@ -73,7 +68,7 @@ public final class Cqe {
     }
 
     public Cqe invalidatedKey(int key) {
-        words[at + 4] = pair(key, sourceQueuePairNumber());
+        words[at + 4] = Wqe.pair(key, sourceQueuePairNumber());
         raise(INVALIDATED);
         return this;
     }
@@ -85,8 +80,8 @@ public final class Cqe {
 
     /** Where a datagram came from. */
     public Cqe source(int queuePairNumber, int lid, int details, boolean globalHeader) {
-        words[at + 4] = pair((int) words[at + 4], queuePairNumber);
-        words[at + 5] = pair(details, lid);
+        words[at + 4] = Wqe.pair((int) words[at + 4], queuePairNumber);
+        words[at + 5] = Wqe.pair(details, lid);
         if (globalHeader) {
             raise(GLOBAL_HEADER);
         }

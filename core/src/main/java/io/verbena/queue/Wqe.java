@@ -104,7 +104,8 @@ public final class Wqe {
         return word >>> HIGH;
     }
 
-    private static long pair(int low, int high) {
+    /** A word of two parts. */
+    static long pair(int low, int high) {
         return (long) high << HIGH | low & LOW_HALF;
     }
 
