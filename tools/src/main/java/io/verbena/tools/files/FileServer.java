@@ -118,6 +118,11 @@ public final class FileServer {
         }
     }
 
+    /** How many clients are connected now. */
+    int connected() {
+        return sessions.size();
+    }
+
     // For sessions.
 
     ServeSettings settings() {

@@ -46,6 +46,7 @@ final class FileSite implements AutoCloseable {
     private final StopSignal stop = new StopSignal();
     private final Thread thread;
     private final SocketAddress address;
+    private volatile FileServer server;
 
     /** At a free port. */
     FileSite(String... exports) throws Exception {
@@ -75,7 +76,8 @@ final class FileSite implements AutoCloseable {
                     table.pageable(new PagedExports(rnic.openVirtualMemory(
                             VirtualMemoryOptions.defaults().withFrameBytes(frameBytes))));
                 }
-                new FileServer(rnic, table, settings, events::add, stop).serve(where, ready::complete);
+                server = new FileServer(rnic, table, settings, events::add, stop);
+                server.serve(where, ready::complete);
             } catch (IOException | RuntimeException | Error e) {
                 ready.completeExceptionally(e);
             }
@@ -139,6 +141,15 @@ final class FileSite implements AutoCloseable {
     /** A connection that a test drives itself. */
     Link link(Rnic rnic) throws ConnectionException, Failure {
         return new Link(rnic, address, PLAIN, new StopSignal());
+    }
+
+    /** Waits until the server, too, knows that its clients have left. */
+    void awaitNobody() throws InterruptedException {
+        long deadlineNs = System.nanoTime() + LONGEST.toNanos();
+        while (server.connected() > 0) {
+            assertTrue(System.nanoTime() - deadlineNs < 0, "clients stay connected: " + events);
+            Thread.sleep(2);
+        }
     }
 
     /** A file of random bytes. */

@@ -253,6 +253,7 @@ class HostileClientTest {
     void connections_moreThanTheServerTakes_turnedAwayAndTheRestServes() throws Exception {
         try (FileSite site = new FileSite(FileSite.ANY, FileSite.settings(2), true, source.toString())) {
             assertServes(site); // one connection looks after the copy, the other one copies
+            site.awaitNobody();
             try (Link first = site.link(rnic);
                     Link second = site.link(rnic)) {
                 ConnectionException refused = assertThrows(
