@@ -30,8 +30,9 @@ final class EpollAcceptor extends EpollLoop.Watched implements StreamLoop.Accept
         try {
             opened = sockets.open(address);
             sockets.set(opened, Linux.SOL_SOCKET, Linux.SO_REUSEADDR, 1);
-            // Accepted sockets inherit the sizes; set later they would come too late for the TCP window scale.
+            // Accepted sockets inherit both; sizes set later would come too late for the TCP window scale.
             sockets.size(opened, bufferBytes);
+            sockets.simplestWithin(opened, address);
             sockets.bind(opened, address);
             sockets.listen(opened, backlog);
             local = sockets.localAddress(opened);

@@ -35,6 +35,7 @@ final class EpollConnector extends EpollLoop.Watched {
         try {
             fd = sockets.open(remote);
             sockets.size(fd, bufferBytes);
+            sockets.simplestWithin(fd, remote);
             if (local.isPresent()) {
                 sockets.bind(fd, local.get());
             }

@@ -181,15 +181,19 @@ public final class EpollLoop extends EngineLoop {
     }
 
     /** From now on told of these events. Any thread. */
-    synchronized void watch(Watched who, int wanted) throws IOException {
+    void watch(Watched who, int wanted) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            watch(who, wanted, Linux.newState(arena), arena.allocate(EVENT_BYTES, Long.BYTES));
+        }
+    }
+
+    private synchronized void watch(Watched who, int wanted, MemorySegment state, MemorySegment event)
+            throws IOException {
         if (closed) {
             throw new IOException("This RNIC is closed.");
         }
         int slot = freeSlot();
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment event = arena.allocate(EVENT_BYTES, Long.BYTES);
-            control(Linux.newState(arena), event, Linux.EPOLL_CTL_ADD, who.fd(), wanted, data(slot));
-        }
+        control(state, event, Linux.EPOLL_CTL_ADD, who.fd(), wanted, data(slot));
         slots[slot] = who;
         who.slot = slot;
     }
@@ -214,18 +218,21 @@ public final class EpollLoop extends EngineLoop {
     }
 
     /** Not told any more. Any thread. */
-    synchronized void unwatch(Watched who) {
+    void unwatch(Watched who) {
+        try (Arena arena = Arena.ofConfined()) {
+            unwatch(who, Linux.newState(arena), arena.allocate(EVENT_BYTES, Long.BYTES));
+        }
+    }
+
+    private synchronized void unwatch(Watched who, MemorySegment state, MemorySegment event) {
         if (who.slot < 0) {
             return;
         }
         slots[who.slot] = null;
         generations[who.slot]++;
         who.slot = -1;
-        try (Arena arena = Arena.ofConfined()) {
-            // It may fail for a descriptor that is closed already; then the system has forgotten it by itself.
-            MemorySegment event = arena.allocate(EVENT_BYTES, Long.BYTES);
-            Linux.epollCtl(Linux.newState(arena), epoll, Linux.EPOLL_CTL_DEL, who.fd(), event.address());
-        }
+        // It may fail for a descriptor that is closed already; then the system has forgotten it by itself.
+        Linux.epollCtl(state, epoll, Linux.EPOLL_CTL_DEL, who.fd(), event.address());
     }
 
     private void control(MemorySegment state, MemorySegment event, int operation, int fd, int wanted, long data)
@@ -289,10 +296,15 @@ public final class EpollLoop extends EngineLoop {
         }
     }
 
-    /** The system tells of this stream again, its present state first. */
-    void rewatch(StreamWatch watch) {
+    /** The system does not tell of this stream for a while. By the owner, who allocates nothing for it. */
+    void leave(StreamWatch watch) {
+        unwatch(watch, sockets.state(), change);
+    }
+
+    /** The system tells of this stream again, its present state first. By the owner. */
+    void rejoin(StreamWatch watch) {
         try {
-            watch(watch, STREAM_EVENTS);
+            watch(watch, STREAM_EVENTS, sockets.state(), change);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -254,7 +254,7 @@ public final class EpollStream extends LoopStream {
         EpollLoop mine = loop;
         if (mine != null && watch != null && !wantsWritable) {
             leftSystem = true;
-            mine.unwatch(watch);
+            mine.leave(watch);
         }
     }
 
@@ -262,7 +262,7 @@ public final class EpollStream extends LoopStream {
     void rejoinSystem() {
         EpollLoop mine = loop;
         if (leftSystem && mine != null && watch != null) {
-            mine.rewatch(watch);
+            mine.rejoin(watch);
         }
         leftSystem = false;
         busyRounds = 0;

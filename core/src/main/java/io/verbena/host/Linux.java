@@ -47,6 +47,7 @@ final class Linux {
     static final int TCP_KEEPIDLE = 4;
     static final int TCP_KEEPINTVL = 5;
     static final int TCP_KEEPCNT = 6;
+    static final int TCP_CONGESTION = 13;
     static final int IPPROTO_IPV6 = 41;
     static final int IPV6_V6ONLY = 26;
     static final int MSG_NOSIGNAL = 0x4000;

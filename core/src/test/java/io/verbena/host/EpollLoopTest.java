@@ -8,6 +8,7 @@ import io.verbena.base.TransmitList;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -44,8 +45,8 @@ class EpollLoopTest extends EngineLoopTest {
             TransmitList list = new TransmitList(64 * 1024);
             long checksum = 0;
             for (int i = 0; i < 5000; i++) { // more pieces than one call takes
-                user.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) i);
-                list.slab().segment().set(java.lang.foreign.ValueLayout.JAVA_BYTE, list.reserve(1), (byte) -i);
+                user.set(ValueLayout.JAVA_BYTE, i, (byte) i);
+                list.slab().segment().set(ValueLayout.JAVA_BYTE, list.reserve(1), (byte) -i);
                 list.addView(view, i, 1, user.address() + i);
                 list.endUnit(i);
                 checksum = StreamProbe.mix(StreamProbe.mix(checksum, (byte) -i), (byte) i);
@@ -97,6 +98,28 @@ class EpollLoopTest extends EngineLoopTest {
             }
             assertTrue(expected > 0);
             acceptor.close();
+        }
+    }
+
+    @Test
+    void connectionWithinTheMachine_bothEnds_useTheSimplestCongestionControl() throws IOException {
+        try (EpollLoop loop = new EpollLoop(0)) {
+            StreamProbe server = new StreamProbe(loop, false);
+            StreamProbe client = new StreamProbe(loop, false);
+            connect(loop, client, server);
+            assertEquals("reno", congestionControl(client));
+            assertEquals("reno", congestionControl(server));
+        }
+    }
+
+    private static String congestionControl(StreamProbe probe) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = arena.allocate(16);
+            MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) name.byteSize());
+            int fd = ((EpollStream) probe.connected()).fd();
+            assertEquals(
+                    0, Linux.option(Linux.newState(arena), fd, Linux.IPPROTO_TCP, Linux.TCP_CONGESTION, name, length));
+            return name.getString(0);
         }
     }
 

@@ -182,7 +182,6 @@ public final class Channel {
         Outbound flow = outbound[virtualChannel];
         EnlargementPolicy policy = flow.side().policy();
         boolean asOne = policy.wholeVector() || policy.rule() != SizeRule.BY_ELEMENT;
-        long nowNs = endpoint.nowNs();
         int taken = 0;
         while (!vector.done()) {
             long need = asOne && taken == 0
@@ -191,8 +190,7 @@ public final class Channel {
             if (taken > 0 && !asOne && need > flow.side().thresholdBytes()) {
                 break; // 572: the prefix goes out; the call that finds the large element first starts the enlargement
             }
-            Offer offer =
-                    offer(virtualChannel, vector.segment(), vector.offset(), vector.length(), need, 0, 0, 0, 0, nowNs);
+            Offer offer = offer(virtualChannel, vector.segment(), vector.offset(), vector.length(), need, 0, 0, 0, 0);
             switch (offer) {
                 case SEND -> {
                     vector.taken();
@@ -226,10 +224,9 @@ public final class Channel {
             int kind,
             int tag,
             int context,
-            long word,
-            long nowNs) {
+            long word) {
         return switch (state) {
-            case OPEN -> outbound[virtualChannel].offer(from, offset, length, need, kind, tag, context, word, nowNs);
+            case OPEN -> outbound[virtualChannel].offer(from, offset, length, need, kind, tag, context, word);
             case CONNECTING -> Offer.AWAIT;
             case DRAINING, ENDED -> Offer.ENDED;
         };
@@ -335,6 +332,10 @@ public final class Channel {
 
     int maxPayloadBytes() {
         return endpoint.options().maxPayloadBytes();
+    }
+
+    long nowNs() {
+        return endpoint.nowNs();
     }
 
     long newNonce() {

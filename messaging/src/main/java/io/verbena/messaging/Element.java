@@ -4,13 +4,19 @@ import io.verbena.messaging.protocol.SlotLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** An element in its slot, while a listener looks at it. One object for all elements of an endpoint. */
+/**
+ * An element in its slot, while a listener looks at it. One object for all elements of an endpoint. Its header is read once:
+ * the peer can write to the slot at any time, and what was checked must be what is used.
+ */
 public final class Element {
 
     private MemorySegment ring = MemorySegment.NULL;
     private long slot;
     private int length;
     private int virtualChannel;
+    private long about;
+    private long match;
+    private long word;
 
     Element() {}
 
@@ -19,7 +25,19 @@ public final class Element {
         slot = newSlot;
         length = newLength;
         virtualChannel = newVirtualChannel;
+        about = SlotLayout.about(newRing, newSlot);
+        match = SlotLayout.match(newRing, newSlot);
+        word = SlotLayout.word(newRing, newSlot);
         return this;
+    }
+
+    boolean announced() {
+        return (SlotLayout.flagsOf(about) & SlotLayout.ANNOUNCED) != 0;
+    }
+
+    /** Slots that the sender has given back. */
+    int returned() {
+        return SlotLayout.returnedOf(about);
     }
 
     /** Length of the payload in bytes. */
@@ -33,20 +51,20 @@ public final class Element {
 
     /** The sender's own word about it, 0 to 127. */
     public int kind() {
-        return SlotLayout.kind(ring, slot);
+        return SlotLayout.kindOf(about);
     }
 
     public int tag() {
-        return SlotLayout.tag(ring, slot);
+        return SlotLayout.tagOf(match);
     }
 
     public int context() {
-        return SlotLayout.context(ring, slot);
+        return SlotLayout.contextOf(match);
     }
 
     /** Eight bytes of the sender's. */
     public long word() {
-        return SlotLayout.word(ring, slot);
+        return word;
     }
 
     long longAt(ValueLayout.OfLong layout, long offset) {

@@ -87,18 +87,18 @@ final class Inbound {
             }
             return false;
         }
-        boolean announced = (SlotLayout.flags(from, at) & SlotLayout.ANNOUNCED) != 0;
+        element.at(from, at, length, virtualChannel);
+        boolean announced = element.announced();
         if (announced && side.tickets() == 0 && !channel.draining()) {
             return false; // its completion is still to come
         }
-        channel.outbound(virtualChannel).onReturned(SlotLayout.returned(from, at));
-        if (SlotLayout.kind(from, at) == Outbound.ENLARGE) {
-            long wanted = SlotLayout.word(from, at);
+        channel.outbound(virtualChannel).onReturned(element.returned());
+        if (element.kind() == Outbound.ENLARGE) {
             side.onTaken(announced);
-            provision((int) Math.min(wanted, Integer.MAX_VALUE));
+            provision((int) Math.min(element.word(), Integer.MAX_VALUE));
             return true;
         }
-        if (!channel.show(element.at(from, at, length, virtualChannel))) {
+        if (!channel.show(element)) {
             leaveBehind();
             return false;
         }

@@ -33,6 +33,7 @@ final class Outbound {
     private long ringAddress;
     private int ringKey;
     private long nonce;
+    private boolean used; // since it was last asked whether it is idle
     private long lastUsedNs;
     private EnlargementEvent event = new EnlargementEvent();
 
@@ -56,16 +57,16 @@ final class Outbound {
     // Elements.
 
     /** Offers one element; SEND says that it was taken. */
-    Offer offer(
-            MemorySegment from,
-            long offset,
-            int length,
-            long need,
-            int kind,
-            int tag,
-            int context,
-            long word,
-            long nowNs) {
+    Offer offer(MemorySegment from, long offset, int length, long need, int kind, int tag, int context, long word) {
+        Offer offer = side.goesAtOnce(length, need) ? Offer.SEND : prepare(length, need, channel.nowNs());
+        if (offer == Offer.SEND) {
+            return write(from, offset, length, kind, tag, context, word) ? Offer.SEND : Offer.NO_SLOT;
+        }
+        return offer;
+    }
+
+    /** Does what an element needs that cannot go as things are; SEND if it can then. */
+    private Offer prepare(int length, long need, long nowNs) {
         Offer offer = side.offer(length, need, nowNs);
         if (offer == Offer.NO_SLOT) {
             refreshReturned();
@@ -80,16 +81,12 @@ final class Outbound {
                 offer = side.offer(length, need, nowNs);
             }
         }
-        if (offer == Offer.SEND) {
-            return write(from, offset, length, kind, tag, context, word, nowNs) ? Offer.SEND : Offer.NO_SLOT;
-        }
         return offer;
     }
 
-    private boolean write(
-            MemorySegment from, long offset, int length, int kind, int tag, int context, long word, long nowNs) {
+    private boolean write(MemorySegment from, long offset, int length, int kind, int tag, int context, long word) {
+        int slot = side.nextSlot();
         int number = side.take();
-        int slot = side.slotOf(number);
         long at = (long) slot * stagingStride;
         MemorySegment to = memory;
         boolean announced = channel.announces();
@@ -115,7 +112,7 @@ final class Outbound {
             return false;
         }
         back.side().onTold();
-        lastUsedNs = nowNs;
+        used = true;
         channel.counters().sent++;
         if (length > 0) {
             channel.counters().copied(length);
@@ -152,7 +149,7 @@ final class Outbound {
                 return refused(Refusal.SENDER_MEMORY, target, nowNs);
             }
         }
-        if (!write(MemorySegment.NULL, 0, 0, ENLARGE, 0, 0, target, nowNs)) {
+        if (!write(MemorySegment.NULL, 0, 0, ENLARGE, 0, 0, target)) {
             dropEarly();
             budget.reserve(-more);
             return Offer.NO_SLOT;
@@ -284,6 +281,11 @@ final class Outbound {
 
     /** Goes back to small buffers if nothing was sent for long enough. */
     void shrinkIfIdle(long nowNs) {
+        if (used) {
+            used = false;
+            lastUsedNs = nowNs;
+            return;
+        }
         if (!side.hasSlot()) {
             refreshReturned();
         }

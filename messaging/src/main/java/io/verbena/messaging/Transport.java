@@ -104,7 +104,7 @@ final class Transport implements ChannelListener {
 
     private Offer eager(Channel channel, MemorySegment buffer, long offset, int length, int tag, int context) {
         int flow = context % channel.virtualChannels();
-        Offer offer = channel.offer(flow, buffer, offset, length, length, EAGER, tag, context, 0, clock.getAsLong());
+        Offer offer = channel.offer(flow, buffer, offset, length, length, EAGER, tag, context, 0);
         if (offer == Offer.SEND) {
             channel.counters().eager++;
         }
@@ -252,7 +252,7 @@ final class Transport implements ChannelListener {
     /** A control element: it never asks for larger buffers. */
     boolean say(Channel channel, int kind, int tag, int context, long word, MemorySegment payload, int length) {
         int flow = context % channel.virtualChannels();
-        return channel.offer(flow, payload, 0, length, 0, kind, tag, context, word, clock.getAsLong()) == Offer.SEND;
+        return channel.offer(flow, payload, 0, length, 0, kind, tag, context, word) == Offer.SEND;
     }
 
     private boolean sent(Peer peer, Channel channel, Operation send) {

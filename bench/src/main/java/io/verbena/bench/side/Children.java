@@ -23,6 +23,9 @@ public final class Children {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
                 "-XX:+UseParallelGC", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        System.getProperties().stringPropertyNames().stream()
+                .filter(name -> name.startsWith("io.verbena."))
+                .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
         command.addAll(arguments);

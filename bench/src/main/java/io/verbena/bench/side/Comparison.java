@@ -1,6 +1,5 @@
 package io.verbena.bench.side;
 
-import io.verbena.tools.text.Figures;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -58,14 +57,7 @@ public final class Comparison {
                 rows.stream().map(row -> Outcome.of(row, samples)).toList();
         Report report =
                 new Report("side-by-side", Machine.circumstances(pairs, quick, socketBufferBytes), outcomes, samples);
-        out.println();
-        out.print(report.markdown());
-        out.println();
-        for (Path file : report.write(folder)) {
-            out.println("wrote " + file);
-        }
-        out.println("took " + Figures.seconds(System.nanoTime() - beginNs));
-        return outcomes.stream().allMatch(outcome -> outcome.best().isPresent()) ? 0 : 1;
+        return report.publish(folder, out, beginNs);
     }
 
     /** What an experiment told, in a few words. */

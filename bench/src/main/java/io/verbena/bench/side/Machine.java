@@ -37,7 +37,20 @@ final class Machine {
                 Runtime.getRuntime().availableProcessors() + " cores, loopback TCP, " + howOften + ", JDK "
                         + Runtime.version().feature() + ", " + System.getProperty("os.name") + " "
                         + System.getProperty("os.version") + ".",
-                "Processor: " + processor() + ".");
+                "Processor: " + processor() + ". TCP's congestion control: " + congestionControl() + ".");
+    }
+
+    private static String congestionControl() {
+        String ofTheSystem;
+        try {
+            ofTheSystem = Files.readString(Path.of("/proc/sys/net/ipv4/tcp_congestion_control"))
+                    .strip();
+        } catch (IOException e) {
+            return "the system's";
+        }
+        boolean forAll =
+                System.getProperty("io.verbena.loopback.congestion", "").equals("system");
+        return ofTheSystem + (forAll || ofTheSystem.equals("reno") ? "" : ", but reno for Verbena, which asks for it");
     }
 
     private static String processor() {

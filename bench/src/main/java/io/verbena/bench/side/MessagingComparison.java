@@ -3,7 +3,6 @@ package io.verbena.bench.side;
 import io.verbena.bench.MessagingRank;
 import io.verbena.bench.side.Row.Candidate;
 import io.verbena.messaging.Bootstrap;
-import io.verbena.tools.text.Figures;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -96,14 +95,7 @@ public final class MessagingComparison {
             }
         }
         Report report = new Report("messaging-side-by-side", circumstances(versions), outcomes, samples);
-        out.println();
-        out.print(report.markdown());
-        out.println();
-        for (Path file : report.write(folder)) {
-            out.println("wrote " + file);
-        }
-        out.println("took " + Figures.seconds(System.nanoTime() - beginNs));
-        return outcomes.stream().allMatch(outcome -> outcome.best().isPresent()) ? 0 : 1;
+        return report.publish(folder, out, beginNs);
     }
 
     private interface Compiler {

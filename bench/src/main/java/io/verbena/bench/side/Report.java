@@ -1,8 +1,10 @@
 package io.verbena.bench.side;
 
 import io.verbena.bench.side.Outcome.Measured;
+import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +21,18 @@ import java.util.Map;
  * @param samples of each experiment
  */
 record Report(String name, List<String> circumstances, List<Outcome> outcomes, Map<String, Samples> samples) {
+
+    /** Prints the table, writes the files and says how long the run took; returns the exit code, 1 if a row has no figures. */
+    int publish(Path folder, PrintStream out, long beginNs) throws IOException {
+        out.println();
+        out.print(markdown());
+        out.println();
+        for (Path file : write(folder)) {
+            out.println("wrote " + file);
+        }
+        out.println("took " + Figures.seconds(System.nanoTime() - beginNs));
+        return outcomes.stream().allMatch(outcome -> outcome.best().isPresent()) ? 0 : 1;
+    }
 
     /** Writes the .md, .svg and .json files; returns what was written. */
     List<Path> write(Path folder) throws IOException {

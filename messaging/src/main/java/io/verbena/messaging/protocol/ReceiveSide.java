@@ -24,6 +24,7 @@ public final class ReceiveSide {
     private int slots;
     private long nonce;
     private int number; // received so far
+    private int slot; // of the message to come
     private int told; // of these, the peer was told
     private int tickets;
     private boolean waitsForTail;
@@ -62,7 +63,7 @@ public final class ReceiveSide {
 
     /** Index of the slot of the message to come. */
     public int nextSlot() {
-        return Integer.remainderUnsigned(number, slots);
+        return slot;
     }
 
     /** Judges the head flag of the next slot. */
@@ -96,6 +97,7 @@ public final class ReceiveSide {
     /** The message was taken out of its slot. */
     public void onTaken(boolean announced) {
         number++;
+        slot = slot + 1 == slots ? 0 : slot + 1;
         waitsForTail = false;
         if (announced) {
             tickets--;
@@ -136,6 +138,7 @@ public final class ReceiveSide {
         state = EnlargementTables.RECEIVER.next(state, ReceiverEvent.PROVISIONED);
         payload = payloadBytes;
         slots = ringSlots;
+        slot = Integer.remainderUnsigned(number, ringSlots);
         nonce = ringNonce;
         told = number; // the acknowledgement gives back all slots
     }

@@ -6,11 +6,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * A slot of a ring, little endian. The head flag is one 8-byte word, the tail flag follows the payload.
+ * A slot of a ring, little endian: four words of eight bytes, each read and written as a whole, then the payload and the tail
+ * flag.
  *
  * <pre>
  *  0        4        8      9       10         12         16    20        24       32
  *  | length | number | kind | flags | reserved | returned | tag | context | word   | payload, padded to 8 | tail (8) |
+ *  |--- head flag ---|-------------- about --------------|----- match ----|
  * </pre>
  */
 public final class SlotLayout {
@@ -21,10 +23,12 @@ public final class SlotLayout {
     /** A flag: the Write came with immediate data, whose completion must be waited for. */
     public static final int ANNOUNCED = 1;
 
+    private static final int ABOUT = 8;
+    private static final int MATCH = 16;
+    private static final int WORD = 24;
     private static final int STRIDE_ALIGNMENT = 64;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle FLAG = LONG.varHandle();
 
     private SlotLayout() {}
@@ -77,36 +81,45 @@ public final class SlotLayout {
         memory.set(LONG, offset, value);
     }
 
+    /** Writes what stands between the head flag and the payload. */
     public static void putHeader(
             MemorySegment memory, long slot, int kind, int flags, int returned, int tag, int context, long word) {
-        memory.set(INT, slot + 8, (kind & 0xff) | (flags & 0xff) << 8);
-        memory.set(INT, slot + 12, returned);
-        memory.set(INT, slot + 16, tag);
-        memory.set(INT, slot + 20, context);
-        memory.set(LONG, slot + 24, word);
+        memory.set(LONG, slot + ABOUT, (long) returned << 32 | (flags & 0xff) << 8 | kind & 0xff);
+        memory.set(LONG, slot + MATCH, (long) context << 32 | tag & 0xffff_ffffL);
+        memory.set(LONG, slot + WORD, word);
     }
 
-    public static int kind(MemorySegment memory, long slot) {
-        return memory.get(INT, slot + 8) & 0xff;
+    /** Kind, flags and slots given back. */
+    public static long about(MemorySegment memory, long slot) {
+        return memory.get(LONG, slot + ABOUT);
     }
 
-    public static int flags(MemorySegment memory, long slot) {
-        return memory.get(INT, slot + 8) >>> 8 & 0xff;
+    public static int kindOf(long about) {
+        return (int) about & 0xff;
     }
 
-    public static int returned(MemorySegment memory, long slot) {
-        return memory.get(INT, slot + 12);
+    public static int flagsOf(long about) {
+        return (int) about >>> 8 & 0xff;
     }
 
-    public static int tag(MemorySegment memory, long slot) {
-        return memory.get(INT, slot + 16);
+    public static int returnedOf(long about) {
+        return (int) (about >>> 32);
     }
 
-    public static int context(MemorySegment memory, long slot) {
-        return memory.get(INT, slot + 20);
+    /** Tag and context. */
+    public static long match(MemorySegment memory, long slot) {
+        return memory.get(LONG, slot + MATCH);
+    }
+
+    public static int tagOf(long match) {
+        return (int) match;
+    }
+
+    public static int contextOf(long match) {
+        return (int) (match >>> 32);
     }
 
     public static long word(MemorySegment memory, long slot) {
-        return memory.get(LONG, slot + 24);
+        return memory.get(LONG, slot + WORD);
     }
 }
