@@ -18,8 +18,7 @@ import java.lang.foreign.MemorySegment;
 public final class MessagingRank {
 
     private static final int WINDOW = 16;
-    private static final int WARM_UPS = 4;
-    private static final int TINY_FACTOR = 3; // a small message takes so little that the compiler needs more of them
+    private static final int WARM_UPS = 12; // some ten seconds: what runs once a system call is compiled late
 
     private MessagingRank() {}
 
@@ -45,8 +44,7 @@ public final class MessagingRank {
         MemorySegment buffer =
                 Arena.ofAuto().allocate((long) bytes * WINDOW + 1, 64).fill((byte) 1);
         double value = 0;
-        int warmUps = latency ? TINY_FACTOR * WARM_UPS : WARM_UPS;
-        for (int i = 0; i <= warmUps; i++) { // the compiler is given time
+        for (int i = 0; i <= WARM_UPS; i++) {
             value = latency ? latency(world, buffer, bytes, count) : bandwidth(world, buffer, bytes, count);
         }
         if (world.rank() == 0) {

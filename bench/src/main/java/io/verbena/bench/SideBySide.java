@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
             "Compares Verbena with plain NIO, UCX over TCP, Netty and jucx, in one run on this machine.",
             "",
             "Each row runs in a JVM of its own, in which both sides are warmed up and then take turns; the table shows medians "
-                    + "and the spread of the pairs' ratios. A full run takes less than ten minutes. Close what else needs the "
+                    + "and the spread of the pairs' ratios. A full run takes about thirteen minutes. Close what else needs the "
                     + "processor: figures of a busy machine say little.",
             ""
         },
@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  bench/side-by-side                         everything; writes docs/figures/side-by-side.md, .svg, .json",
-            "  bench/side-by-side --quick                 less than two minutes, rougher",
+            "  bench/side-by-side --quick                 about four minutes, rougher",
             "  bench/side-by-side --only 'write_lat'      rows whose title matches",
             "  bench/side-by-side --list                  the titles"
         })

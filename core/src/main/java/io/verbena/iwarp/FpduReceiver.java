@@ -42,6 +42,9 @@ final class FpduReceiver {
     /** Payload from this size on is worth a read of its own. */
     private static final int TARGET_THRESHOLD = 8 * 1024;
 
+    /** Segments of at least so much payload come in rows, and each is worth a read of its own. */
+    private static final int LARGE_PAYLOAD = 16 * 1024;
+
     private final Conversation talk;
     private final UlpduSink receiver;
     private final FpduReader reader;
@@ -57,6 +60,7 @@ final class FpduReceiver {
 
     private final MemorySegment openHeader = MemorySegment.ofArray(new byte[DdpUntagged.LENGTH]);
     private boolean open;
+    private boolean viewRefused;
     private long placed;
     private int trailer;
 
@@ -426,7 +430,12 @@ final class FpduReceiver {
         }
         if (open) {
             long left = carried == 0 ? ulpdu.payloadLength() - placed : 0;
-            return left < TARGET_THRESHOLD ? NO_TARGET : receiver.view(ulpdu, placed, (int) left);
+            if (left < TARGET_THRESHOLD) {
+                return NO_TARGET;
+            }
+            ByteBuffer view = receiver.view(ulpdu, placed, (int) left);
+            viewRefused = !view.hasRemaining();
+            return view;
         }
         int length = carried > 0 && early.isEmpty() ? reader.wireLength(position, carry.segment(), 0, carried) : 0;
         if (length - carried < TARGET_THRESHOLD) {
@@ -434,6 +443,19 @@ final class FpduReceiver {
         }
         ensureCarry(length);
         return carry.range(carried, length);
+    }
+
+    /**
+     * How many bytes are best read into a slab behind {@code direct} bytes of the {@link #target}. Where large segments come it is
+     * what leads to the next one's payload, so that this, too, is read where it belongs: a slab full of it would have to be
+     * copied, which costs a receiver as much as the system's own copy.
+     */
+    int ahead(int direct) {
+        if (!open || carried > 0 || viewRefused || ulpdu.payloadLength() < LARGE_PAYLOAD) {
+            return Integer.MAX_VALUE;
+        }
+        int left = (int) (ulpdu.payloadLength() - placed) - direct;
+        return left + trailer + FpduHeader.LENGTH + ulpdu.headerLength();
     }
 
     /** Where the last {@link #target} that was not empty lies in memory. */

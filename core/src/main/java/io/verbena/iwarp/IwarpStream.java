@@ -203,6 +203,11 @@ public final class IwarpStream {
         return fpdus.targetAddress();
     }
 
+    /** How many bytes are best read elsewhere behind {@code direct} bytes of {@link #receiveTarget()}, if one call does both. */
+    public int receiveAhead(int direct) {
+        return fpdus.ahead(direct);
+    }
+
     /** So many bytes were read into {@link #receiveTarget()}. */
     public void onFilled(int bytes, long nowNs) {
         keepAlive.heard(nowNs);

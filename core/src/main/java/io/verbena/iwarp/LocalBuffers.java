@@ -112,7 +112,7 @@ final class LocalBuffers {
      */
     ByteBuffer view(AccessCheck allowed, int count) {
         Region region = allowed.region();
-        if (!region.ours() || !region.pinned()) {
+        if (!region.steady() || !region.pinned()) {
             return NONE;
         }
         viewAddress = region.segment().address() + allowed.offset();

@@ -95,11 +95,11 @@ public final class Region {
     }
 
     /**
-     * Whether the memory is given back by {@link #release} alone, so that the system may be given its address for a call
-     * within an engine's turn. Memory of the user is not: its arena may be closed at any time.
+     * Whether the memory stays as long as the region does, so that the system may be given its address for a call within an
+     * engine's turn. Memory of an arena that the user can close does not.
      */
-    public boolean ours() {
-        return backing.ours();
+    public boolean steady() {
+        return backing.steady();
     }
 
     /** Address of the first byte as peers name it: above 4 GiB, opaque. */

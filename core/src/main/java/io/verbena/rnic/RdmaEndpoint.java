@@ -146,7 +146,8 @@ final class RdmaEndpoint extends Endpoint {
         ByteBuffer target = rdma.receiveTarget();
         int direct = target.remaining() >= DIRECT_BYTES ? target.remaining() : 0;
         Slab slab = engine.receiveSlab();
-        ByteBuffer rest = slab.range(0, Math.clamp(byteBudget - direct, 0, slab.capacity()));
+        int room = Math.clamp(byteBudget - direct, 0, slab.capacity());
+        ByteBuffer rest = slab.range(0, channel.gathers() ? Math.min(room, rdma.receiveAhead(direct)) : room);
         int count = direct > 0
                 ? channel.read(target, rdma.receiveTargetAddress(), rest, slab.address())
                 : channel.read(rest, slab.address());

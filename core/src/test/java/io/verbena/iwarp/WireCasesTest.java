@@ -321,6 +321,43 @@ class WireCasesTest {
         return direct;
     }
 
+    // case 13: the same when one call reads on into a slab.
+    @ParameterizedTest
+    @CsvSource({"1, 4", "7, 4", "4096, 4", "100000, 0"}) // of what comes torn, the end of a segment is not worth a view
+    void rts_payloadReadToItsPlaceAndOnIntoASlab_littleElseThanHeadersComesByTheSlab(int piece, int endsBySlab) {
+        StreamPair p = new StreamPair(false, false, 30_000, Optional.empty());
+        Region mine = p.a.region(100_000);
+        Region theirs = p.b.region(100_000);
+        StreamPair.fill(mine, 1);
+        p.a.post(
+                WorkOpcode.WRITE,
+                w -> w.rkey(theirs.rkey())
+                        .remoteAddress(theirs.baseAddress() + 5)
+                        .addElement(mine.localKey(), 3, 99_001));
+        p.a.transmit(0, 1 << 20);
+        Slab slab = new Slab(1000);
+        int bySlab = 0;
+        for (int at = 0; at < p.a.wire.length; ) {
+            ByteBuffer target = p.b.stream.receiveTarget();
+            int direct = target.remaining();
+            int rest = Math.min(slab.capacity(), p.b.stream.receiveAhead(direct));
+            int count = Math.min(Math.min(direct + rest, piece), p.a.wire.length - at);
+            int first = Math.min(direct, count);
+            target.put(p.a.wire, at, first);
+            if (first > 0) {
+                p.b.stream.onFilled(first, 0);
+            }
+            MemorySegment.copy(p.a.wire, at + first, slab.segment(), JAVA_BYTE, 0, count - first);
+            assertEquals(count - first, p.b.stream.onBytes(slab, 0, count - first, 0));
+            bySlab += count - first;
+            at += count;
+        }
+        assertCopied(mine, 3, theirs, 5, 99_001);
+        // Twice a slab: the first frame that a responder sees is collected as a whole.
+        int expected = 2 * slab.capacity() + endsBySlab * 8192;
+        assertTrue(bySlab < expected + 100, bySlab + " bytes came by the slab");
+    }
+
     // case 14: the first chunk of a message in a single segment, whatever its length.
     @ParameterizedTest
     @EnumSource(Framing.class)

@@ -3,6 +3,7 @@ package io.verbena.memory;
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 import static io.verbena.verbs.AccessRight.REMOTE_READ;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.AccessRight;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,17 @@ class RegionTableTest {
         }
         assertEquals(0, table.size());
         table.register(readOnly, 1, READ);
+    }
+
+    @Test
+    void register_memoryOfTheUser_isSteadyUnlessItsArenaCanBeClosed() {
+        assertTrue(table.register(Arena.ofAuto().allocate(100), 1, READ).steady());
+        assertTrue(table.register(Arena.global().allocate(100), 1, READ).steady());
+        assertTrue(table.register(MemorySegment.ofBuffer(ByteBuffer.allocateDirect(100)), 1, READ)
+                .steady());
+        try (Arena shared = Arena.ofShared()) {
+            assertFalse(table.register(shared.allocate(100), 1, READ).steady());
+        }
     }
 
     private void refused(MemorySegment segment, Set<AccessRight> rights, String why) {

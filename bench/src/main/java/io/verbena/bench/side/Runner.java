@@ -20,7 +20,7 @@ final class Runner {
 
     Runner(Experiment experiment, Effort effort, PrintStream out) {
         this.experiment = experiment;
-        this.effort = effort.forMessages(experiment.messageBytes());
+        this.effort = effort;
         this.out = out;
     }
 
