@@ -16,7 +16,11 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,7 +44,8 @@ final class Export {
     private volatile Optional<PagedExports> pages = Optional.empty();
 
     // Guarded by this.
-    private int writers;
+    private final Set<OpenFile> stores = Collections.newSetFromMap(new IdentityHashMap<>());
+    private int opening;
     private long writer;
     private long troubled;
     private String trouble = "";
@@ -159,14 +164,19 @@ final class Export {
     OpenFile open(ProtectionDomain pd, FileMessage.Open question) throws Failure {
         enter(question);
         try {
-            return question.writing() ? openForWriting(pd, question) : openForReading(pd, question);
+            if (!question.writing()) {
+                return openForReading(pd, question);
+            }
+            OpenFile store = openForWriting(pd, question);
+            synchronized (this) {
+                stores.add(store);
+            }
+            return store;
         } catch (IOException e) {
-            leave(question);
             String reason = IoReasons.of(e).replace(file.toString(), name);
             throw new Failure("The file '" + name + "' cannot be opened at the server: " + reason, e);
-        } catch (Failure | RuntimeException | Error e) {
-            leave(question);
-            throw e;
+        } finally {
+            entered(question);
         }
     }
 
@@ -181,18 +191,18 @@ final class Export {
             throw new Failure("The file '" + name + "' takes " + Figures.bytes(capacity) + " (" + capacity
                     + " bytes), which is too small for " + question.length() + " bytes; FILE:rw:SIZE offers more");
         }
-        if (writers > 0 && writer != question.client()) {
+        if ((opening > 0 || !stores.isEmpty()) && writer != question.client()) {
             throw new Failure("The file '" + name + "' is being written by another client; try again when it is done");
         }
         if (question.writing()) {
-            writers++;
+            opening++;
             writer = question.client();
         }
     }
 
-    private synchronized void leave(FileMessage.Open question) {
+    private synchronized void entered(FileMessage.Open question) {
         if (question.writing()) {
-            writers--;
+            opening--;
         }
     }
 
@@ -251,8 +261,16 @@ final class Export {
         Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
     }
 
-    /** Ends a store. */
+    /**
+     * Ends a store on all connections of its client: none of them can write any more, and another client can open the file.
+     */
     void commit(OpenFile open, boolean toDisk) throws IOException {
+        List<OpenFile> ended;
+        synchronized (this) {
+            ended = List.copyOf(stores);
+            stores.removeIf(store -> store != open);
+        }
+        ended.forEach(store -> store.region().ifPresent(MemoryRegion::close));
         open.channel().truncate(open.length());
         touch();
         if (toDisk) {
@@ -260,9 +278,16 @@ final class Export {
         }
     }
 
+    /** Whether a file that was opened for writing is no longer open, because a commit ended its store. */
+    synchronized boolean committed(OpenFile open) {
+        return open.question().writing() && !stores.contains(open);
+    }
+
     /** The connection is done with it. If the memory was lost, the same client hears why when it comes back. */
     void closed(OpenFile open, boolean lost) {
-        leave(open.question());
+        synchronized (this) {
+            stores.remove(open);
+        }
         pages.ifPresent(paged -> open.region().ifPresent(paged::closed));
         if (lost) {
             String why = whyLost(open);

@@ -56,7 +56,12 @@ final class FileSession {
         queuePair =
                 pd.createQueuePair(MessagePort.fit(QueuePairOptions.of(cq), 0).withReads(reads, 1));
         port = new MessagePort(pd, queuePair);
-        connection = request.startAccept(queuePair, settings.connection().withPrivateData(Greeting.bytes()));
+        try {
+            connection = request.startAccept(queuePair, settings.connection().withPrivateData(Greeting.bytes()));
+        } catch (RuntimeException e) {
+            closeAll(queuePair::close, port::close, pd::close, cq::close);
+            throw e;
+        }
     }
 
     /** Serves until the client leaves, does nothing for too long or breaks the protocol, or the server ends. */
@@ -109,8 +114,7 @@ final class FileSession {
     /** A client leaves by closing the connection; everything else is worth a line. */
     private void checkEnd() throws Failure {
         connection.awaitClosed(SLICE);
-        boolean lost =
-                file.flatMap(OpenFile::region).filter(region -> !region.valid()).isPresent();
+        boolean lost = file.filter(OpenFile::lost).isPresent();
         if (connection.state() == ConnectionState.FAILED || lost || cursor.status() != CompletionStatus.FLUSHED) {
             throw new Failure(connection.reason().isEmpty() ? cursor.reason() : connection.reason());
         }
@@ -138,8 +142,7 @@ final class FileSession {
                     new FileMessage.Status(current().export().attributes());
                 case FileMessage.Commit commit -> commit(commit);
                 case FileMessage.Close close -> {
-                    current().close();
-                    file = Optional.empty();
+                    closeFile();
                     yield new FileMessage.Closed();
                 }
                 default -> throw new ProtocolBroken(question);
@@ -178,10 +181,19 @@ final class FileSession {
         return new FileMessage.Opened(export.attributes(), server.instance(), opened.remote());
     }
 
+    /** The answer says that the file is released, so it goes out afterwards. */
     private FileMessage commit(FileMessage.Commit commit) throws Failure {
-        FileAttributes attributes = current().commit(commit);
-        server.onCommitted(current().export(), attributes.size());
+        OpenFile store = current();
+        FileAttributes attributes = store.commit(commit);
+        closeFile();
+        server.onCommitted(store.export(), attributes.size());
         return new FileMessage.Status(attributes);
+    }
+
+    private void closeFile() throws Failure {
+        OpenFile open = current();
+        file = Optional.empty();
+        open.close();
     }
 
     private OpenFile current() throws Failure {
@@ -189,13 +201,23 @@ final class FileSession {
     }
 
     private void close() {
-        connection.close();
-        queuePair.close();
+        closeAll(connection::close, queuePair::close, this::closeRest, port::close, pd::close, cq::close);
+    }
+
+    private void closeRest() {
         boolean brokenOff = connection.termination().filter(Termination::byUs).isPresent();
         file.ifPresent(open -> open.close(brokenOff));
-        port.close();
-        pd.close();
-        cq.close();
+    }
+
+    /** A part that cannot be closed does not keep the others open. */
+    private void closeAll(Runnable... parts) {
+        for (Runnable part : parts) {
+            try {
+                part.run();
+            } catch (RuntimeException e) {
+                server.onFailure("A connection could not be closed completely: " + e.getMessage());
+            }
+        }
     }
 
     /** What no client of ours would send. */

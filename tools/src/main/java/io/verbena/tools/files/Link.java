@@ -23,6 +23,9 @@ import java.util.Optional;
 /** A client's connection to a file server: asks questions and gets the answers in their order. For one thread. */
 final class Link implements AutoCloseable {
 
+    private static final long LONGEST_RELEASE_NS = 2_000_000_000L;
+
+    private final Duration timeout;
     private final ProtectionDomain pd;
     private final CompletionQueue cq;
     private final CompletionWaiter completions;
@@ -33,6 +36,8 @@ final class Link implements AutoCloseable {
     private Optional<Rnic> own = Optional.empty();
     private int asked;
     private int answered;
+    private boolean storing;
+    private boolean broken;
 
     /**
      * Connects.
@@ -42,6 +47,7 @@ final class Link implements AutoCloseable {
      */
     Link(Rnic rnic, SocketAddress server, CopySettings settings, StopSignal stop) throws ConnectionException, Failure {
         int reads = Math.clamp(settings.depth(), 1, rnic.query().maxOutboundReads());
+        timeout = settings.timeout();
         pd = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(2 * (MessagePort.SLOTS + settings.depth()) + MessagePort.SLOTS);
         completions = new CompletionWaiter(cq, settings.timeout(), Duration.ZERO, stop);
@@ -83,7 +89,16 @@ final class Link implements AutoCloseable {
 
     /** The next completion of whatever is under way. */
     CompletionCursor next(String what) throws Failure {
-        return completions.next(what);
+        return next(what, timeout);
+    }
+
+    private CompletionCursor next(String what, Duration longest) throws Failure {
+        try {
+            return completions.next(what, longest);
+        } catch (Failure e) {
+            broken = true;
+            throw e;
+        }
     }
 
     /** Asks without waiting; at most {@link MessagePort#SLOTS} questions may be open. */
@@ -91,6 +106,7 @@ final class Link implements AutoCloseable {
         if (!port.send(new Numbered(asked, question))) {
             throw new Failure("The send queue is full before a question could be asked");
         }
+        storing |= question instanceof FileMessage.Open open && open.writing();
         asked = FileMessageCodec.next(asked);
     }
 
@@ -115,15 +131,42 @@ final class Link implements AutoCloseable {
     /** Asks and waits for the answer. Nothing else may be under way. */
     <M extends FileMessage> M ask(FileMessage question, Class<M> kind, String what, Duration longest) throws Failure {
         send(question);
-        CompletionCursor completion = completions.next(what, longest);
+        CompletionCursor completion = next(what, longest);
         if (completion.opcode() != CompletionOpcode.RECEIVE) {
             throw new Failure("Work completed that was not under way");
         }
-        return answer(completion, kind);
+        M answer = answer(completion, kind);
+        storing &= !(question instanceof FileMessage.Commit);
+        return answer;
+    }
+
+    /**
+     * Asks the server to release a file that was opened for writing, and waits until it has: the next client can open it
+     * then. Other answers may still be on their way. A connection that broke is released by its end.
+     */
+    private void release() {
+        int closing = asked;
+        long deadlineNs = System.nanoTime() + LONGEST_RELEASE_NS;
+        try {
+            send(new FileMessage.Close());
+            for (long leftNs = LONGEST_RELEASE_NS; leftNs > 0; leftNs = deadlineNs - System.nanoTime()) {
+                if (!completions.poll("the end of the store")) {
+                    completions.ready(Duration.ofNanos(leftNs));
+                } else if (completions.cursor().opcode() == CompletionOpcode.RECEIVE
+                        && port.onReceived(completions.cursor()).number() == closing) {
+                    return;
+                }
+            }
+        } catch (Failure e) {
+            return; // the connection ended, or the server broke the protocol: its end releases the file
+        }
     }
 
     @Override
     public void close() {
+        if (storing && !broken) {
+            release();
+        }
         connection.close();
         queuePair.close();
         regions.forEach(MemoryRegion::close);

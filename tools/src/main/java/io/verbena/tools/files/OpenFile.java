@@ -75,6 +75,11 @@ record OpenFile(
         return export.attributes();
     }
 
+    /** Whether the memory went away while it was open. */
+    boolean lost() {
+        return region.isPresent() && !region.get().valid() && !export.committed(this);
+    }
+
     /** Deregisters: the key opens nothing any more. */
     @Override
     public void close() {
@@ -86,10 +91,17 @@ record OpenFile(
      * memory could not be reached.
      */
     void close(boolean brokenOff) {
-        boolean lost = region.isPresent() && (brokenOff || !region.get().valid());
-        region.ifPresent(MemoryRegion::close);
-        export.closed(this, lost);
-        holes.ifPresent(Holes::close);
+        boolean lost = lost() || brokenOff && region.isPresent() && !export.committed(this);
+        try {
+            region.ifPresent(MemoryRegion::close);
+        } finally {
+            export.closed(this, lost);
+            holes.ifPresent(Holes::close);
+            closeChannel();
+        }
+    }
+
+    private void closeChannel() {
         try {
             channel.close();
         } catch (IOException e) {

@@ -95,6 +95,56 @@ class HostileClientTest {
     }
 
     @Test
+    void commit_onOneConnection_endsTheStoreOnAllAndReleasesTheFile() throws Exception {
+        Path inbox = Files.copy(source, folder.resolve("inbox"));
+        try (FileSite site = new FileSite(source.toString(), inbox + ":rw");
+                Link first = site.link(rnic);
+                Link second = site.link(rnic);
+                Link other = site.link(rnic)) {
+            open(first, "inbox", MIB, true);
+            RemoteRegion stale = open(second, "inbox", MIB, true).region();
+            assertProblem(other, new FileMessage.Open(8, MIB, true, "inbox"), "is being written by another client");
+            first.ask(new FileMessage.Commit(MIB, false), FileMessage.Status.class, "the end", FileSite.LONGEST);
+            FileMessage.Opened opened = other.ask(
+                    new FileMessage.Open(8, MIB, true, "inbox"),
+                    FileMessage.Opened.class,
+                    "the file",
+                    FileSite.LONGEST);
+            assertTrue(opened.region().length() == MIB);
+            assertProblem(first, new FileMessage.Commit(MIB, false), "has no file open");
+            MemoryRegion local = second.register(second.pd().allocate(100));
+            second.queuePair().postWrite(1, local, 0, 100, stale, 0, WrFlags.UNSIGNALLED);
+            assertThrows(
+                    ConnectionLost.class,
+                    () -> second.ask(new FileMessage.Stat(), FileMessage.Status.class, "it", FileSite.LONGEST));
+            assertEquals(-1, Files.mismatch(source, inbox));
+            assertServes(site);
+        }
+    }
+
+    @Test
+    void link_thatEndsWithoutCommit_releasesTheFileBeforeItReturns() throws Exception {
+        try (FileSite site = new FileSite(source.toString(), folder.resolve("inbox") + ":rw:" + MIB);
+                Link next = site.link(rnic)) {
+            for (int round = 0; round < 200; round++) {
+                try (Link link = site.link(rnic)) {
+                    link.ask(
+                            new FileMessage.Open(100 + round, MIB, true, "inbox"),
+                            FileMessage.Opened.class,
+                            "the file",
+                            FileSite.LONGEST);
+                }
+                next.ask(
+                        new FileMessage.Open(500 + round, MIB, true, "inbox"),
+                        FileMessage.Opened.class,
+                        "the file",
+                        FileSite.LONGEST);
+                next.ask(new FileMessage.Close(), FileMessage.Closed.class, "the end", FileSite.LONGEST);
+            }
+        }
+    }
+
+    @Test
     void key_ofAnotherConnection_opensNothing() throws Exception {
         try (FileSite site = new FileSite(source.toString());
                 Link owner = site.link(rnic);
