@@ -186,7 +186,7 @@ final class Operation extends Matching.Entry implements Request {
     /** Offset of the message in what is registered. */
     private long start() {
         Registrations.Registration mine = registration;
-        return mine == null || mine.bounce() != null ? 0 : offset;
+        return mine == null ? 0 : mine.offsetOf(buffer, offset);
     }
 
     /** Posts what Reads or Writes there is room for; true when none is left to post. */

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * User memory registered in one connection's domain. Registrations are kept for a while, since programs use the same buffers again;
  * the least recently used one that is idle goes first. Memory that the RNIC cannot reach (heap, confined) is copied.
+ *
+ * <p>What the peer gets a key to is registered for exactly the bytes of its message. Memory of which the peer learns no key is
+ * registered as the whole segment, so that other messages in it find it again.
  */
 final class Registrations {
 
@@ -43,6 +46,11 @@ final class Registrations {
         boolean sends() {
             return this == SENT || this == READ_BY_PEER;
         }
+
+        /** Whether the peer learns a key to it. */
+        boolean remote() {
+            return this == READ_BY_PEER || this == WRITTEN_BY_PEER;
+        }
     }
 
     /** A piece of memory under a registration. */
@@ -62,6 +70,25 @@ final class Registrations {
 
         private boolean kept() {
             return bounce == null && use != Use.WRITTEN_BY_PEER;
+        }
+
+        /** Whether these bytes can go under this registration: the same memory, and no more of it than the use allows. */
+        private boolean serves(MemorySegment wanted, long offset, long length, Use wantedUse) {
+            if (use != wantedUse
+                    || !segment.scope().equals(wanted.scope())
+                    || !segment.scope().isAlive()
+                    || !region.valid()) {
+                return false;
+            }
+            long at = wanted.address() + offset - segment.address();
+            return use.remote()
+                    ? at == 0 && length == segment.byteSize()
+                    : at >= 0 && at <= segment.byteSize() - length;
+        }
+
+        /** Where in {@link #region} the message of this memory begins. */
+        long offsetOf(MemorySegment memory, long offset) {
+            return bounce == null ? memory.address() + offset - segment.address() : 0;
         }
 
         MemoryRegion region() {
@@ -84,7 +111,7 @@ final class Registrations {
 
     /** For a message; what is sent from memory that the RNIC cannot reach is copied here. */
     Registration of(MemorySegment segment, long offset, long length, Use use) {
-        Registration found = find(segment, length, use);
+        Registration found = find(segment, offset, length, use);
         MemorySegment copy = found.bounce;
         if (copy != null && use.sends()) {
             MemorySegment.copy(segment, offset, copy, 0, length);
@@ -92,10 +119,13 @@ final class Registrations {
         return found;
     }
 
-    private Registration find(MemorySegment segment, long length, Use use) {
+    private Registration find(MemorySegment segment, long offset, long length, Use use) {
+        if (!segment.isNative() || !segment.isAccessibleBy(STRANGER)) { // heap, or confined to a thread
+            return new Registration(segment, use, domain.allocate(length, use.rights), true);
+        }
         for (int i = kept.size() - 1; i >= 0; i--) {
             Registration at = kept.get(i);
-            if (at.use == use && same(at.segment, segment) && at.region.valid()) {
+            if (at.serves(segment, offset, length, use)) {
                 if (i < kept.size() - 1) {
                     kept.remove(i);
                     kept.add(at);
@@ -104,26 +134,13 @@ final class Registrations {
                 return at;
             }
         }
-        Registration made = segment.isNative() ? register(segment, use) : null;
-        if (made == null) {
-            return new Registration(segment, use, domain.allocate(length, use.rights), true);
-        }
+        MemorySegment memory = use.remote() ? segment.asSlice(offset, length) : segment;
+        Registration made = new Registration(memory, use, domain.register(memory, use.rights), false);
         if (made.kept()) {
             kept.add(made);
             dropIdle();
         }
         return made;
-    }
-
-    private static boolean same(MemorySegment a, MemorySegment b) {
-        return a.equals(b) && a.scope().equals(b.scope()) && a.scope().isAlive();
-    }
-
-    private @Nullable Registration register(MemorySegment segment, Use use) {
-        if (!segment.isAccessibleBy(STRANGER)) {
-            return null; // confined to a thread
-        }
-        return new Registration(segment, use, domain.register(segment, use.rights), false);
     }
 
     /** A thread that never starts. */
