@@ -8,6 +8,11 @@ public interface ChannelListener {
         return true;
     }
 
+    /** What a peer that is admitted is told in return; {@link Channel#peerHello} on its side. */
+    default byte[] answer(byte[] hello) {
+        return new byte[0];
+    }
+
     /** A peer's connection was admitted; it is not open yet. */
     default void accepted(Channel channel) {}
 

@@ -102,14 +102,22 @@ public final class Communicator implements AutoCloseable {
     }
 
     private void recv(MemorySegment buffer, long offset, long length, int source, int tag, int context, Status status) {
+        finish(startReceive(buffer, offset, length, source, tag, context), status);
+    }
+
+    private Operation startReceive(MemorySegment buffer, long offset, long length, int source, int tag, int context) {
         checkSource(buffer, offset, length, source);
         Operation operation = transport.spare().start(false, buffer, offset, length, source, tag, context);
         transport.receive(operation);
-        transport.await(operation);
-        operation.check();
-        Status found = operation.status();
+        return operation;
+    }
+
+    private void finish(Operation receive, Status status) {
+        transport.await(receive);
+        receive.check();
+        Status found = receive.status();
         status.set(found.source(), found.tag(), found.count());
-        transport.giveBack(operation);
+        transport.giveBack(receive);
     }
 
     /** Starts to send; the buffer must stay as it is until the request is done (MPI_Isend). */
@@ -121,7 +129,7 @@ public final class Communicator implements AutoCloseable {
         checkTag(tag);
         check(buffer, offset, length, dest);
         Operation operation = new Operation(transport).start(true, buffer, offset, length, dest, tag, MESSAGES);
-        if (transport.sendNow(buffer, offset, length, dest, tag, MESSAGES)) {
+        if (dest != rank && transport.sendNow(buffer, offset, length, dest, tag, MESSAGES)) {
             operation.sent();
         } else {
             transport.send(operation);
@@ -153,6 +161,7 @@ public final class Communicator implements AutoCloseable {
     /** Whether a message that a receive would take is here (MPI_Iprobe); makes progress. */
     public boolean iprobe(int source, int tag, Status status) {
         checkAnyTag(tag);
+        checkAnySource(source);
         transport.progress();
         return transport.probe(source, tag, MESSAGES, status);
     }
@@ -185,8 +194,16 @@ public final class Communicator implements AutoCloseable {
     public void barrier() {
         // Dissemination: in round k everybody tells the rank 2^k further on, and hears from the one 2^k before.
         for (int distance = 1; distance < size; distance *= 2) {
-            send(nothing, 0, 0, (rank + distance) % size, distance, COLLECTIVES);
-            recv(nothing, 0, 0, Math.floorMod(rank - distance, size), distance, COLLECTIVES, ignored);
+            // The receive is there first: a send may wait for its receive, and here all wait for each other in a ring.
+            int from = Math.floorMod(rank - distance, size);
+            Operation receive = startReceive(nothing, 0, 0, from, distance, COLLECTIVES);
+            try {
+                send(nothing, 0, 0, (rank + distance) % size, distance, COLLECTIVES);
+            } catch (RuntimeException e) {
+                transport.cancel(receive);
+                throw e;
+            }
+            finish(receive, ignored);
         }
     }
 
@@ -215,8 +232,13 @@ public final class Communicator implements AutoCloseable {
 
     // Figures.
 
-    /** Figures of the channel to a rank; empty when there is none. */
+    /**
+     * Figures of the channel to a rank; empty when there is none.
+     *
+     * @throws IllegalArgumentException when there is no such rank
+     */
     public Optional<ChannelFigures> figures(int other) {
+        checkRank(other);
         return Optional.ofNullable(transport.peer(other).channel).map(Channel::figures);
     }
 
@@ -255,9 +277,17 @@ public final class Communicator implements AutoCloseable {
 
     private void check(MemorySegment buffer, long offset, long length, int dest) {
         java.util.Objects.checkFromIndexSize(offset, length, buffer.byteSize());
-        if (dest < 0 || dest >= size) {
-            throw new IllegalArgumentException("ranks are 0 to " + (size - 1) + ", not " + dest);
+        checkRank(dest);
+        checkOpen();
+    }
+
+    private void checkRank(int other) {
+        if (other < 0 || other >= size) {
+            throw new IllegalArgumentException("ranks are 0 to " + (size - 1) + ", not " + other);
         }
+    }
+
+    private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the communicator is closed");
         }
@@ -267,7 +297,15 @@ public final class Communicator implements AutoCloseable {
         if (buffer.isReadOnly()) {
             throw new IllegalArgumentException("the buffer of a receive must be writable");
         }
-        check(buffer, offset, length, source == ANY_SOURCE ? rank : source);
+        java.util.Objects.checkFromIndexSize(offset, length, buffer.byteSize());
+        checkAnySource(source);
+    }
+
+    private void checkAnySource(int source) {
+        if (source != ANY_SOURCE) {
+            checkRank(source);
+        }
+        checkOpen();
     }
 
     private static void checkTag(int tag) {

@@ -368,10 +368,12 @@ public final class Endpoint implements AutoCloseable {
             request.reject(new byte[0]);
             return;
         }
+        byte[] answer = listener.answer(greeting.get().hello());
+        checkHello(answer);
         Channel channel = newChannel();
         ConnectionOptions how = ConnectionOptions.defaults()
                 .withTimeout(options.connectTimeout())
-                .withPrivateData(channel.greeting(new byte[0]));
+                .withPrivateData(channel.greeting(answer));
         Connection connection = request.startAccept(channel.queuePair(), how);
         channel.connecting(connection, greeting.get().hello(), greeting);
         listener.accepted(channel);

@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param rendezvousThresholdBytes messages above this go straight from user memory to user memory; at most the threshold of
  *     the largest buffers
  * @param rendezvous how those go that this rank sends
- * @param maxUnexpectedBytes most bytes kept of messages that no receive wants yet; more wait in their slots
+ * @param maxUnexpectedBytes most bytes kept of messages that no receive wants yet, shared evenly between the other ranks (with at
+ *     least 256 KiB for each, or all if that is less); beyond it a message stays with its sender
  * @param timeout longest wait of a blocking call
  */
 public record MessagingOptions(

@@ -122,7 +122,7 @@ final class Operation extends Matching.Entry implements Request {
 
     /** Where the peer can read the message of a send. */
     RemoteRegion remoteRegion() {
-        return registered().remote(start(), length);
+        return length == 0 ? new RemoteRegion(0, 0, 0) : registered().remote(start(), length);
     }
 
     /** The message is this receive's. */

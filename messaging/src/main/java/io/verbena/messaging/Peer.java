@@ -1,5 +1,7 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.protocol.ReceiveCredit;
+import io.verbena.messaging.protocol.SendCredit;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -7,11 +9,14 @@ import org.jspecify.annotations.Nullable;
 final class Peer {
 
     /** Stands for no rank. */
-    static final Peer NOBODY = new Peer(-1);
+    static final Peer NOBODY = new Peer(-1, 0);
 
     private static final int MOST_TRANSFERS = 16;
 
     private final int rank;
+
+    final SendCredit sendCredit = new SendCredit();
+    final ReceiveCredit receiveCredit;
 
     /** What waits for the channel: sends in their order, and numbers of messages that were read or written. */
     final ArrayDeque<Operation> sends = new ArrayDeque<>();
@@ -40,8 +45,9 @@ final class Peer {
     private @Nullable Registrations registrations;
     private int transfersPosted;
 
-    Peer(int rank) {
+    Peer(int rank, long windowBytes) {
         this.rank = rank;
+        receiveCredit = new ReceiveCredit(windowBytes);
     }
 
     int rank() {
@@ -49,7 +55,17 @@ final class Peer {
     }
 
     boolean idle() {
-        return sends.isEmpty() && readDone.isEmpty() && written.isEmpty() && granting.isEmpty() && transfers.isEmpty();
+        return sends.isEmpty()
+                && readDone.isEmpty()
+                && written.isEmpty()
+                && granting.isEmpty()
+                && transfers.isEmpty()
+                && !tellDue();
+    }
+
+    /** Whether the peer is to be told what receives have taken. */
+    boolean tellDue() {
+        return channel != null && receiveCredit.tellDue();
     }
 
     /** Nothing goes there any more. */

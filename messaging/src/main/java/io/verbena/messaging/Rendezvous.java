@@ -142,7 +142,10 @@ final class Rendezvous {
 
     /** The peer is told of a message; false when there is no slot for that. */
     boolean requested(Peer peer, Channel channel, Operation send) {
-        if (send.registration == null) {
+        if (!peer.sendCredit.mayRequest()) {
+            return false;
+        }
+        if (send.registration == null && send.length > 0) {
             Registrations.Use use =
                     mode == RendezvousMode.READ ? Registrations.Use.READ_BY_PEER : Registrations.Use.SENT;
             send.registration = peer.registrations().of(send.buffer, send.offset, send.length, use);
@@ -162,6 +165,7 @@ final class Rendezvous {
         }
         if (said) {
             send.announced();
+            peer.sendCredit.onRequested();
             channel.counters().rendezvous++;
         }
         return said;
@@ -173,6 +177,7 @@ final class Rendezvous {
             channel.fail("Rank " + peer.rank() + " says that it read a message that it was not sent.");
             return;
         }
+        peer.sendCredit.onRequestAnswered();
         finishSend(send);
     }
 
@@ -188,6 +193,7 @@ final class Rendezvous {
             channel.fail("Rank " + peer.rank() + " granted more memory than a message has bytes.");
             return;
         }
+        peer.sendCredit.onRequestAnswered();
         send.startWriting(room, payload.get(INT, RemoteRegion.ENCODED_BYTES));
         if (room.length() > 0) {
             peer.transfers.addLast(send);

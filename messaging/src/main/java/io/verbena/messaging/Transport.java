@@ -21,7 +21,8 @@ import java.util.random.RandomGenerator;
 final class Transport implements ChannelListener {
 
     // Kinds of elements.
-    static final int EAGER = 1; // those above are of Rendezvous
+    static final int EAGER = 1; // word: bytes of the other direction that receives have taken; 2 to 6 are of Rendezvous
+    static final int CREDIT = 7; // word: the same, where there is no message for it
 
     private static final int MOST_SPARE = 256;
     private static final int LARGEST_KEPT_BYTES = 1 << 30;
@@ -29,6 +30,14 @@ final class Transport implements ChannelListener {
     private static final long SPIN_NS = 30_000;
     private static final Duration IDLE = Duration.ofMillis(1);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final int HELLO_BYTES = 24;
+
+    /** Of the unexpected bytes, what each other rank may use at least. */
+    private static final long LEAST_WINDOW_BYTES = 256 << 10;
+
+    /** Larger payloads are not kept for the next message. */
+    private static final int LARGEST_SPARE_BYTES = 64 << 10;
 
     private final int rank;
     private List<SocketAddress> addresses = List.of();
@@ -44,7 +53,6 @@ final class Transport implements ChannelListener {
     private final Unexpected requested = new Unexpected();
     private final ArrayDeque<Operation> spareOperations = new ArrayDeque<>();
     private final ArrayDeque<Unexpected> spareMessages = new ArrayDeque<>();
-    private long unexpectedBytes;
 
     Transport(int rank, int size, Rnic rnic, MessagingOptions options, LongSupplier clock, RandomGenerator random) {
         this.rank = rank;
@@ -55,8 +63,12 @@ final class Transport implements ChannelListener {
         endpoint = new Endpoint(rnic, options.channel(), this, clock, random);
         peers = new Peer[size];
         for (int i = 0; i < peers.length; i++) {
-            peers[i] = new Peer(i);
+            peers[i] = new Peer(i, windowBytes(options.maxUnexpectedBytes(), size));
         }
+    }
+
+    private static long windowBytes(long all, int size) {
+        return Math.max(all / Math.max(1, size - 1), Math.min(all, LEAST_WINDOW_BYTES));
     }
 
     Endpoint endpoint() {
@@ -99,20 +111,32 @@ final class Transport implements ChannelListener {
         if (channel == null || length > options.rendezvousThresholdBytes() || !peer.sends.isEmpty()) {
             return false;
         }
-        return eager(channel, buffer, offset, (int) length, tag, context) == Offer.SEND;
+        return eager(peer, channel, buffer, offset, (int) length, tag, context) == Offer.SEND;
     }
 
-    private Offer eager(Channel channel, MemorySegment buffer, long offset, int length, int tag, int context) {
+    /** TOO_LARGE says that the peer need not keep it: the message stays here until a receive wants it. */
+    private Offer eager(
+            Peer peer, Channel channel, MemorySegment buffer, long offset, int length, int tag, int context) {
+        if (!peer.sendCredit.holds(length)) {
+            return Offer.TOO_LARGE;
+        }
         int flow = context % channel.virtualChannels();
-        Offer offer = channel.offer(flow, buffer, offset, length, length, EAGER, tag, context, 0);
+        long taken = peer.receiveCredit.takenBytes();
+        Offer offer = channel.offer(flow, buffer, offset, length, length, EAGER, tag, context, taken);
         if (offer == Offer.SEND) {
             channel.counters().eager++;
+            peer.sendCredit.onSent(length);
+            peer.receiveCredit.onTold();
         }
         return offer;
     }
 
     /** Begins a send that cannot go at once. */
     void send(Operation operation) {
+        if (operation.peer == rank) {
+            startToSelf(operation);
+            return;
+        }
         Peer peer = peers[operation.peer];
         if (!peer.gone.isEmpty()) {
             operation.fail(peer.gone);
@@ -137,18 +161,36 @@ final class Transport implements ChannelListener {
             matching.post(operation);
             return;
         }
-        unexpectedBytes -= found.heldBytes();
-        int source = found.source();
-        if (found.kind != EAGER) {
-            rendezvous.start(operation, peers[source], found.tag(), found);
-            pump(peers[source]);
-        } else {
-            int bytes = (int) Math.min(found.length, operation.length);
-            MemorySegment.copy(found.payload, 0, operation.buffer, ValueLayout.JAVA_BYTE, operation.offset, bytes);
-            operation.received(source, found.tag(), found.length);
-        }
-        if (spareMessages.size() < MOST_SPARE) {
+        take(operation, found);
+        if (spareMessages.size() < MOST_SPARE && found.payload.length <= LARGEST_SPARE_BYTES) {
             spareMessages.addLast(found);
+        }
+    }
+
+    /** A receive takes a message that was kept. */
+    private void take(Operation receive, Unexpected found) {
+        Peer peer = peers[found.source()];
+        Operation own = found.own;
+        if (own != null) {
+            found.own = null;
+            copyToSelf(own.buffer, own.offset, own.length, receive, found.tag());
+            own.sent();
+        } else if (found.kind != EAGER) {
+            peer.receiveCredit.onRequestTaken();
+            rendezvous.start(receive, peer, found.tag(), found);
+            pump(peer);
+        } else {
+            int bytes = (int) Math.min(found.length, receive.length);
+            MemorySegment.copy(found.payload, 0, receive.buffer, ValueLayout.JAVA_BYTE, receive.offset, bytes);
+            receive.received(found.source(), found.tag(), found.length);
+            peer.receiveCredit.onKeptTaken(found.length);
+            tellIfDue(peer);
+        }
+    }
+
+    private void tellIfDue(Peer peer) {
+        if (peer.tellDue()) {
+            wait(peer);
         }
     }
 
@@ -174,16 +216,39 @@ final class Transport implements ChannelListener {
     private void sendToSelf(MemorySegment buffer, long offset, long length, int tag, int context) {
         Operation receive = matching.onMessage(rank, tag, context);
         if (receive != null) {
-            MemorySegment.copy(buffer, offset, receive.buffer, receive.offset, Math.min(length, receive.length));
-            receive.received(rank, tag, length);
+            copyToSelf(buffer, offset, length, receive, tag);
             return;
         }
         if (length > LARGEST_KEPT_BYTES) {
-            throw new IllegalArgumentException("a message of " + length
-                    + " bytes from this rank to itself has no receive, and is too large to be kept for one");
+            throw new IllegalArgumentException(
+                    "a message of " + length + " bytes from this rank to itself has no receive,"
+                            + " and is too large to be kept for one: start the receive first, or send it with isend");
         }
         Unexpected kept = keep(rank, tag, context, (int) length);
         MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, offset, kept.payload, 0, (int) length);
+    }
+
+    /** Begins a send of this rank to itself; a large one stays in its buffer until a receive wants it. */
+    private void startToSelf(Operation send) {
+        if (send.length <= options.rendezvousThresholdBytes()) {
+            sendToSelf(send.buffer, send.offset, send.length, send.tag(), send.context());
+            send.sent();
+            return;
+        }
+        Operation receive = matching.onMessage(rank, send.tag(), send.context());
+        if (receive != null) {
+            copyToSelf(send.buffer, send.offset, send.length, receive, send.tag());
+            send.sent();
+            return;
+        }
+        Unexpected kept = keep(rank, send.tag(), send.context(), 0);
+        kept.length = send.length;
+        kept.own = send;
+    }
+
+    private void copyToSelf(MemorySegment from, long offset, long length, Operation receive, int tag) {
+        MemorySegment.copy(from, offset, receive.buffer, receive.offset, Math.min(length, receive.length));
+        receive.received(rank, tag, length);
     }
 
     private Unexpected keep(int source, int tag, int context, int length) {
@@ -197,7 +262,6 @@ final class Transport implements ChannelListener {
         if (kept.payload.length < length) {
             kept.payload = new byte[Math.max(64, Integer.highestOneBit(Math.max(1, length - 1)) * 2)];
         }
-        unexpectedBytes += kept.heldBytes();
         matching.keep(kept);
         return kept;
     }
@@ -244,6 +308,9 @@ final class Transport implements ChannelListener {
             return;
         }
         rendezvous.pump(peer, channel);
+        if (peer.tellDue() && say(channel, CREDIT, 0, 0, peer.receiveCredit.takenBytes(), MemorySegment.NULL, 0)) {
+            peer.receiveCredit.onTold();
+        }
         while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.getFirst())) {
             peer.sends.removeFirst();
         }
@@ -256,8 +323,8 @@ final class Transport implements ChannelListener {
     }
 
     private boolean sent(Peer peer, Channel channel, Operation send) {
-        if (send.length <= options.rendezvousThresholdBytes()) {
-            Offer offer = eager(channel, send.buffer, send.offset, (int) send.length, send.tag(), send.context());
+        if (send.id < 0 && send.length <= options.rendezvousThresholdBytes()) {
+            Offer offer = eager(peer, channel, send.buffer, send.offset, (int) send.length, send.tag(), send.context());
             if (offer != Offer.TOO_LARGE) {
                 if (offer == Offer.SEND) {
                     send.sent();
@@ -274,7 +341,8 @@ final class Transport implements ChannelListener {
     public boolean arrived(Channel channel, Element element) {
         Peer peer = (Peer) channel.attachment();
         return switch (element.kind()) {
-            case EAGER -> onEager(peer, element);
+            case EAGER -> onCredit(peer, channel, element) && onEager(peer, channel, element);
+            case CREDIT -> onCredit(peer, channel, element);
             case Rendezvous.REQUEST, Rendezvous.OFFER -> onRequest(peer, channel, element);
             case Rendezvous.READ_DONE, Rendezvous.GRANT, Rendezvous.WRITTEN -> {
                 rendezvous.arrived(peer, channel, element);
@@ -288,7 +356,15 @@ final class Transport implements ChannelListener {
         };
     }
 
-    private boolean onEager(Peer peer, Element element) {
+    private static boolean onCredit(Peer peer, Channel channel, Element element) {
+        boolean possible = peer.sendCredit.onTaken(element.word());
+        if (!possible) {
+            channel.fail("Rank " + peer.rank() + " says that it has received more than it was sent.");
+        }
+        return possible;
+    }
+
+    private boolean onEager(Peer peer, Channel channel, Element element) {
         int tag = element.tag();
         int context = element.context();
         int length = element.length();
@@ -296,20 +372,17 @@ final class Transport implements ChannelListener {
         if (receive != null) {
             element.copyTo(receive.buffer, receive.offset, (int) Math.min(length, receive.length));
             receive.received(peer.rank(), tag, length);
-        } else if (unexpectedBytes + length > options.maxUnexpectedBytes() && !isOver(peer)) {
-            return false; // it waits in its slot
+            peer.receiveCredit.onTaken(length);
+            tellIfDue(peer);
+        } else if (!peer.receiveCredit.onKept(length)) {
+            channel.fail("Rank " + peer.rank() + " sent more than this rank has promised to keep.");
+            return false;
         } else {
             Unexpected kept = keep(peer.rank(), tag, context, length);
             element.copyTo(MemorySegment.ofArray(kept.payload), 0, length);
         }
         countCopy(peer, length);
         return true;
-    }
-
-    /** What a connection that is over has left in its slots is kept whatever the bound: no more than the slots can come. */
-    private static boolean isOver(Peer peer) {
-        Channel channel = peer.channel;
-        return channel == null || !channel.open();
     }
 
     private static void countCopy(Peer peer, int length) {
@@ -330,8 +403,9 @@ final class Transport implements ChannelListener {
             rendezvous.start(receive, peer, element.tag(), requested);
             return true;
         }
-        if (unexpectedBytes > options.maxUnexpectedBytes() && !isOver(peer)) {
-            return false; // it waits in its slot
+        if (!peer.receiveCredit.onRequestKept()) {
+            channel.fail("Rank " + peer.rank() + " asked for more receives than this rank has promised to remember.");
+            return false;
         }
         rendezvous.read(element, keep(peer.rank(), element.tag(), element.context(), 0));
         return true;
@@ -354,12 +428,30 @@ final class Transport implements ChannelListener {
     }
 
     private byte[] hello(int to) {
-        byte[] hello = new byte[16];
+        byte[] hello = new byte[HELLO_BYTES];
         MemorySegment all = MemorySegment.ofArray(hello);
-        all.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, job);
+        all.set(LONG, 0, job);
         all.set(INT, 8, rank);
         all.set(INT, 12, to);
+        all.set(LONG, 16, peers[to].receiveCredit.windowBytes());
         return hello;
+    }
+
+    /** Who accepts says how much it keeps for the other; who asked has said so in its hello. */
+    @Override
+    public byte[] answer(byte[] hello) {
+        byte[] answer = new byte[Long.BYTES];
+        MemorySegment.ofArray(answer).set(LONG, 0, peers[from(hello)].receiveCredit.windowBytes());
+        return answer;
+    }
+
+    @Override
+    public void opened(Channel channel) {
+        Peer peer = (Peer) channel.attachment();
+        byte[] said = channel.peerHello();
+        if (peer.channel == channel && said.length == Long.BYTES) { // ours: the answer has come
+            peer.sendCredit.window(MemorySegment.ofArray(said).get(LONG, 0));
+        }
     }
 
     private static int from(byte[] hello) {
@@ -368,12 +460,12 @@ final class Transport implements ChannelListener {
 
     @Override
     public boolean admits(byte[] hello) {
-        if (hello.length < 16) {
+        if (hello.length < HELLO_BYTES) {
             return false;
         }
         MemorySegment all = MemorySegment.ofArray(hello);
         int other = from(hello);
-        if (all.get(ValueLayout.JAVA_LONG_UNALIGNED, 0) != job
+        if (all.get(LONG, 0) != job
                 || all.get(INT, 12) != rank
                 || other < 0
                 || other >= peers.length
@@ -390,6 +482,7 @@ final class Transport implements ChannelListener {
     public void accepted(Channel channel) {
         Peer peer = peers[from(channel.peerHello())];
         Channel mine = peer.channel;
+        peer.sendCredit.window(MemorySegment.ofArray(channel.peerHello()).get(LONG, 16));
         channel.attach(peer);
         peer.channel = channel;
         peer.awaitsPeer = false;
@@ -468,6 +561,7 @@ final class Transport implements ChannelListener {
         matching.cancel(operation);
         if (operation.sends) {
             peers[operation.peer].sends.remove(operation);
+            matching.discard(kept -> kept.own == operation);
         }
         operation.fail(sentence);
     }

@@ -1,6 +1,7 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.protocol.Matching;
+import org.jspecify.annotations.Nullable;
 
 /** A message that came before its receive: a copy of its payload, or where it can be read. */
 final class Unexpected extends Matching.Entry {
@@ -12,8 +13,7 @@ final class Unexpected extends Matching.Entry {
     int rkey;
     int id;
 
-    /** Bytes that count against the bound. */
-    long heldBytes() {
-        return 64 + (kind == Transport.EAGER ? length : 0);
-    }
+    /** A send of this rank to itself, whose bytes are still in its buffer. */
+    @Nullable
+    Operation own;
 }

@@ -2,6 +2,7 @@ package io.verbena.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,7 +10,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -213,6 +216,64 @@ class CommunicatorTest {
             world.recv(into, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
             assertEquals(-1, into.mismatch(Pair.segment(100_000, 2)));
         });
+    }
+
+    @Test
+    void toItself_moreThanAnArrayHolds_staysInItsBufferUntilItIsReceived() {
+        Ranks.run(1, OPTIONS, world -> {
+            long length = (1L << 30) + 5;
+            MemorySegment nowhere = MemorySegment.ofAddress(1).reinterpret(length); // is not touched
+            Request send = world.isend(nowhere, 0, 3);
+            assertFalse(send.test());
+            assertEquals(length, world.probe(0, 3).count());
+            assertThrows(IllegalArgumentException.class, () -> world.send(nowhere, 0, 4));
+
+            Request small = world.isend(Pair.segment(100_000, 1), 0, 5);
+            assertFalse(small.test());
+            MemorySegment into = Arena.ofAuto().allocate(100_000);
+            assertEquals(100_000, world.recv(into, 0, 5).count());
+            assertEquals(100_000, small.await().count());
+            assertEquals(-1, into.mismatch(Pair.segment(100_000, 1)));
+
+            Request receive = world.irecv(into, Communicator.ANY_SOURCE, 6);
+            assertTrue(world.isend(Pair.segment(100_000, 2), 0, 6).test());
+            assertTrue(receive.test());
+            assertEquals(-1, into.mismatch(Pair.segment(100_000, 2)));
+        });
+    }
+
+    @Test
+    void toItself_givenUp_isNotReceivedAnyMore() {
+        Ranks.run(1, OPTIONS.withTimeout(Duration.ofMillis(50)), world -> {
+            Request send = world.isend(Pair.segment(100_000, 1), 0, 5);
+            assertThrows(MessagingException.class, send::await);
+            assertFalse(world.iprobe(0, 5, new Status()));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-2, 2, Integer.MAX_VALUE, Integer.MIN_VALUE})
+    void rankThatDoesNotExist_isRefusedWithASentence(int other) {
+        Ranks.run(2, OPTIONS, world -> {
+            MemorySegment one = Arena.ofAuto().allocate(8);
+            List<Executable> calls = List.of(
+                    () -> world.figures(other),
+                    () -> world.send(one, other, 0),
+                    () -> world.isend(one, other, 0),
+                    () -> world.recv(one, other, 0),
+                    () -> world.irecv(one, other, 0),
+                    () -> world.probe(other, 0),
+                    () -> world.iprobe(other, 0, new Status()),
+                    () -> world.bcast(one, other),
+                    () -> world.sendrecv(one, other, 0, one, 0, 0),
+                    () -> world.sendrecv(one, 0, 0, one, other, 0));
+            for (Executable call : calls) {
+                String sentence = String.valueOf(
+                        assertThrows(IllegalArgumentException.class, call).getMessage());
+                assertTrue(sentence.contains("ranks are 0 to 1, not " + other), sentence);
+            }
+        });
+        Ranks.run(1, OPTIONS, world -> assertThrows(IllegalArgumentException.class, () -> world.figures(-1)));
     }
 
     @Test

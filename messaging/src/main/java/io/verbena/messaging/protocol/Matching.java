@@ -1,5 +1,6 @@
 package io.verbena.messaging.protocol;
 
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,6 +133,18 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
     /** A receive is given up. */
     public void cancel(R receive) {
         posted.remove(receive);
+    }
+
+    /** Messages that were kept and can no longer be received are taken out. */
+    @SuppressWarnings("unchecked") // only messages are in that list
+    public void discard(Predicate<M> which) {
+        Entry next;
+        for (Entry at = unexpected.first; at != null; at = next) {
+            next = at.next;
+            if (which.test((M) at)) {
+                unexpected.remove(at);
+            }
+        }
     }
 
     /** A waiting receive that only this source could serve; taken out; null when there is none. */

@@ -1,0 +1,145 @@
+package io.verbena.messaging.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class CreditTest {
+
+    private static final long HEADER = SendCredit.HEADER_BYTES;
+
+    private final SendCredit sender = new SendCredit();
+    private final ReceiveCredit receiver = new ReceiveCredit(1000);
+
+    @Test
+    void noWindowYet_onlyMessagesOfNothing_go() {
+        assertTrue(sender.holds(0));
+        assertFalse(sender.holds(1));
+    }
+
+    @Test
+    void windowUsedUp_messageStaysHere_untilAReceiveHasTakenOne() {
+        sender.window(1000);
+        assertTrue(sender.holds(1000));
+        assertFalse(sender.holds(1001));
+        sender.onSent(500);
+        assertTrue(sender.holds(1000 - 500 - HEADER));
+        assertFalse(sender.holds(1000 - 500 - HEADER + 1));
+        assertTrue(sender.onTaken(500 + HEADER));
+        assertTrue(sender.holds(1000));
+    }
+
+    @Test
+    void creditForMoreThanWasSent_isImpossible() {
+        sender.window(1000);
+        sender.onSent(100);
+        assertFalse(sender.onTaken(100 + HEADER + 1));
+        assertFalse(sender.onTaken(-1));
+        assertTrue(sender.onTaken(100 + HEADER));
+    }
+
+    @Test
+    void olderWordBehindANewerOne_changesNothing() {
+        sender.window(1000);
+        sender.onSent(100);
+        sender.onSent(100);
+        assertTrue(sender.onTaken(2 * (100 + HEADER)));
+        assertTrue(sender.onTaken(100 + HEADER));
+        assertTrue(sender.holds(1000));
+    }
+
+    @Test
+    void keptBeyondTheWindow_isAViolation() {
+        assertTrue(receiver.onKept(1000));
+        assertFalse(receiver.onKept(0));
+        receiver.onKeptTaken(1000);
+        assertTrue(receiver.onKept(1000));
+        assertFalse(new ReceiveCredit(1000).onKept(1001));
+        assertEquals(1000, receiver.windowBytes());
+    }
+
+    @Test
+    void halfTheWindowTaken_peerIsTold_once() {
+        receiver.onTaken(500 - HEADER - 1);
+        assertFalse(receiver.tellDue());
+        receiver.onTaken(1 - HEADER);
+        assertTrue(receiver.tellDue());
+        assertEquals(500, receiver.takenBytes());
+        receiver.onTold();
+        assertFalse(receiver.tellDue());
+        assertFalse(new ReceiveCredit(0).tellDue());
+    }
+
+    @Test
+    void requests_areBoundedOnBothSides() {
+        for (int i = 0; i < SendCredit.MOST_REQUESTS; i++) {
+            assertTrue(sender.mayRequest());
+            sender.onRequested();
+            assertTrue(receiver.onRequestKept());
+        }
+        assertFalse(sender.mayRequest());
+        assertFalse(receiver.onRequestKept());
+        sender.onRequestAnswered();
+        receiver.onRequestTaken();
+        assertTrue(sender.mayRequest());
+        assertTrue(receiver.onRequestKept());
+    }
+
+    /** Whatever is taken when, and however late the sender learns of it: it never sends what the receiver may not keep. */
+    @Test
+    void honestSender_randomOrder_neverBreaksThePromiseAndIsNeverStuck() {
+        Random random = new Random();
+        long seed = Long.getLong("verbena.seed", random.nextLong());
+        random.setSeed(seed);
+        sender.window(1000);
+        ArrayDeque<Integer> flying = new ArrayDeque<>();
+        ArrayDeque<Integer> kept = new ArrayDeque<>();
+        long told = 0;
+        for (int i = 0; i < 10_000; i++) {
+            int length = random.nextInt(400);
+            switch (random.nextInt(5)) {
+                case 0 -> {
+                    if (sender.holds(length)) {
+                        sender.onSent(length);
+                        flying.add(length);
+                    }
+                }
+                case 1 -> {
+                    if (!flying.isEmpty()) {
+                        int came = flying.removeFirst();
+                        if (random.nextBoolean()) {
+                            receiver.onTaken(came);
+                        } else {
+                            assertTrue(receiver.onKept(came), "seed " + seed);
+                            kept.add(came);
+                        }
+                    }
+                }
+                case 2 -> {
+                    if (!kept.isEmpty()) {
+                        receiver.onKeptTaken(kept.removeFirst());
+                    }
+                }
+                case 3 -> {
+                    if (receiver.tellDue()) {
+                        told = receiver.takenBytes();
+                        receiver.onTold();
+                    }
+                }
+                default -> assertTrue(sender.onTaken(told), "seed " + seed);
+            }
+        }
+        while (!flying.isEmpty()) {
+            receiver.onTaken(flying.removeFirst());
+        }
+        while (!kept.isEmpty()) {
+            receiver.onKeptTaken(kept.removeFirst());
+        }
+        assertTrue(sender.onTaken(receiver.tellDue() ? receiver.takenBytes() : told), "seed " + seed);
+        assertTrue(sender.holds(500), "seed " + seed + ": all was taken, and half the window must be free");
+    }
+}
