@@ -18,7 +18,12 @@ final class InlineWaitPoint implements WaitPoint {
 
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
-        return driver.get().group().await(condition, timeoutNs);
+        return driver.get().group().await(condition, timeoutNs, true);
+    }
+
+    @Override
+    public boolean awaitUninterruptibly(BooleanSupplier condition, long timeoutNs) {
+        return driver.get().group().await(condition, timeoutNs, false);
     }
 
     @Override

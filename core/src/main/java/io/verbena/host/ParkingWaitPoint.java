@@ -46,6 +46,15 @@ final class ParkingWaitPoint implements WaitPoint {
 
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
+        return await(condition, timeoutNs, true);
+    }
+
+    @Override
+    public boolean awaitUninterruptibly(BooleanSupplier condition, long timeoutNs) {
+        return await(condition, timeoutNs, false);
+    }
+
+    private boolean await(BooleanSupplier condition, long timeoutNs, boolean interruptible) {
         if (condition.getAsBoolean()) {
             return true;
         }
@@ -59,7 +68,7 @@ final class ParkingWaitPoint implements WaitPoint {
                     "A callback that runs in the RNIC's engine thread must not wait for the RNIC: "
                             + "hand the waiting to another thread.");
         }
-        if (ProgressGroup.awaitedInline(condition, timeoutNs)) {
+        if (ProgressGroup.awaitedInline(condition, timeoutNs, interruptible)) {
             return condition.getAsBoolean();
         }
         if (!me.isVirtual() && spun(condition, startNs, timeoutNs)) {
@@ -70,7 +79,7 @@ final class ParkingWaitPoint implements WaitPoint {
             others.add(me);
         }
         try {
-            return parked(condition, startNs, timeoutNs);
+            return parked(condition, startNs, timeoutNs, interruptible);
         } finally {
             if (single) {
                 first = null;
@@ -92,21 +101,29 @@ final class ParkingWaitPoint implements WaitPoint {
         return false;
     }
 
-    private boolean parked(BooleanSupplier condition, long startNs, long timeoutNs) {
+    private boolean parked(BooleanSupplier condition, long startNs, long timeoutNs, boolean interruptible) {
         long parkedAtNs = System.nanoTime();
-        while (true) {
-            VarHandle.fullFence();
-            if (condition.getAsBoolean()) {
-                spin.onParked(System.nanoTime() - parkedAtNs);
-                return true;
+        boolean interrupted = false;
+        try {
+            while (true) {
+                VarHandle.fullFence();
+                if (condition.getAsBoolean()) {
+                    spin.onParked(System.nanoTime() - parkedAtNs);
+                    return true;
+                }
+                checkEngines.run();
+                long leftNs = timeoutNs - (System.nanoTime() - startNs);
+                if (leftNs <= 0) {
+                    return condition.getAsBoolean();
+                }
+                // An interrupt status that is set ends every park at once, so it is taken away meanwhile.
+                interrupted |= Threads.interrupted(interruptible);
+                LockSupport.parkNanos(this, Math.min(leftNs, LONGEST_PARK_NS));
             }
-            checkEngines.run();
-            long leftNs = timeoutNs - (System.nanoTime() - startNs);
-            // An interrupt cancels the wait; the caller finds the thread's status still set.
-            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
-                return condition.getAsBoolean();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
-            LockSupport.parkNanos(this, Math.min(leftNs, LONGEST_PARK_NS));
         }
     }
 

@@ -51,12 +51,12 @@ final class ProgressGroup {
      *
      * @return whether the calling thread has some and waited so; {@code condition} tells how it went
      */
-    static boolean awaitedInline(BooleanSupplier condition, long timeoutNs) {
+    static boolean awaitedInline(BooleanSupplier condition, long timeoutNs, boolean interruptible) {
         ProgressGroup group = OF_THREAD.get();
         if (group == null || group.drivers.length == 0) {
             return false;
         }
-        group.await(condition, timeoutNs);
+        group.await(condition, timeoutNs, interruptible);
         return true;
     }
 
@@ -97,7 +97,7 @@ final class ProgressGroup {
         return work + runHandlers();
     }
 
-    /** Drives every engine; if none has anything to do, waits until one has, at most this long. */
+    /** Drives every engine; if none has anything to do, waits interruptibly until one has, at most this long. */
     int drive(long timeoutNs) {
         int work = drive();
         if (work > 0 || driving) {
@@ -105,9 +105,8 @@ final class ProgressGroup {
         }
         long startNs = System.nanoTime();
         long nowNs = startNs;
-        while (work == 0
-                && nowNs - startNs < timeoutNs
-                && !Thread.currentThread().isInterrupted()) {
+        while (work == 0 && nowNs - startNs < timeoutNs) {
+            Threads.interrupted(true);
             idle(nowNs - startNs, timeoutNs - (nowNs - startNs), nowNs);
             work = drive();
             nowNs = System.nanoTime();
@@ -151,7 +150,7 @@ final class ProgressGroup {
     }
 
     /** Waits for a condition, driving all engines. */
-    boolean await(BooleanSupplier condition, long timeoutNs) {
+    boolean await(BooleanSupplier condition, long timeoutNs, boolean interruptible) {
         if (driving) {
             throw new IllegalStateException("A callback that runs inside the RNIC's work must not wait for the RNIC: "
                     + "wait after it returned.");
@@ -159,22 +158,30 @@ final class ProgressGroup {
         if (condition.getAsBoolean()) {
             return true;
         }
-        long startNs = System.nanoTime();
-        long idleSinceNs = startNs;
-        while (true) {
-            int work = drive();
-            if (condition.getAsBoolean()) {
-                return true;
+        boolean interrupted = false;
+        try {
+            long startNs = System.nanoTime();
+            long idleSinceNs = startNs;
+            while (true) {
+                int work = drive();
+                if (condition.getAsBoolean()) {
+                    return true;
+                }
+                long nowNs = System.nanoTime();
+                long leftNs = timeoutNs - (nowNs - startNs);
+                if (leftNs <= 0) {
+                    return false;
+                }
+                interrupted |= Threads.interrupted(interruptible);
+                if (work > 0) {
+                    idleSinceNs = nowNs;
+                } else {
+                    idle(nowNs - idleSinceNs, leftNs, nowNs);
+                }
             }
-            long nowNs = System.nanoTime();
-            long leftNs = timeoutNs - (nowNs - startNs);
-            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
-                return false;
-            }
-            if (work > 0) {
-                idleSinceNs = nowNs;
-            } else {
-                idle(nowNs - idleSinceNs, leftNs, nowNs);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }

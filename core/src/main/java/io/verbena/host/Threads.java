@@ -1,5 +1,6 @@
 package io.verbena.host;
 
+import io.verbena.verbs.WaitInterruptedException;
 import java.util.concurrent.TimeUnit;
 
 /** Helpers around threads. */
@@ -11,6 +12,20 @@ final class Threads {
     static void uncaught(Throwable e) {
         Thread me = Thread.currentThread();
         me.getUncaughtExceptionHandler().uncaughtException(me, e);
+    }
+
+    /**
+     * An interrupt of the calling thread, during a wait.
+     *
+     * @param interruptible whether it ends the wait
+     * @return whether there was one; its status is cleared, and the caller sets it again after the wait
+     * @throws WaitInterruptedException when it ends the wait; its status stays set
+     */
+    static boolean interrupted(boolean interruptible) {
+        if (interruptible && Thread.currentThread().isInterrupted()) {
+            throw new WaitInterruptedException();
+        }
+        return Thread.interrupted();
     }
 
     /**

@@ -95,8 +95,8 @@ final class SoftConnection implements Connection {
         if (!decided) {
             throw new ConnectionException(
                     Kind.TIMED_OUT,
-                    "The connection to " + Addresses.text(remoteAddress) + " does not stand after " + timeout
-                            + "; set-up goes on.",
+                    "The connection to " + Addresses.text(remoteAddress) + " was not established within "
+                            + timeout.toMillis() + " ms.",
                     new byte[0]);
         }
         ConnectionState now = state;

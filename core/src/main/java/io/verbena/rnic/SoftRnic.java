@@ -465,7 +465,9 @@ public class SoftRnic implements Rnic {
         control.signal();
     }
 
-    /** Waits for something that {@link #changed} tells; not inside a turn, which would wait for itself. */
+    /**
+     * Waits, whatever interrupts, for something that {@link #changed} tells; not inside a turn, which would wait for itself.
+     */
     boolean await(BooleanSupplier condition, long timeoutNs) {
         return await(control, condition, timeoutNs);
     }
@@ -483,7 +485,7 @@ public class SoftRnic implements Rnic {
                 return false;
             }
         }
-        return point.await(condition, timeoutNs);
+        return point.awaitUninterruptibly(condition, timeoutNs);
     }
 
     Revocation beginRevocation() {
@@ -497,8 +499,8 @@ public class SoftRnic implements Rnic {
             if (environment.nowNs() - deadlineNs >= 0) {
                 return false;
             }
-            // Not one long wait: nobody signals, and an interrupt must not end it early.
-            control.await(revocation::settled, REVOCATION_LOOK_NS);
+            // Not one long wait: nobody signals.
+            control.awaitUninterruptibly(revocation::settled, REVOCATION_LOOK_NS);
             Thread.onSpinWait();
         }
         return true;

@@ -19,10 +19,10 @@ public interface CompletionQueue extends AutoCloseable {
     CompletionCursor cursor();
 
     /**
-     * Waits until an entry can be polled. Virtual threads park; platform threads spin briefly first. An interrupt ends the
-     * wait and stays set.
+     * Waits until an entry can be polled. Virtual threads park; platform threads spin briefly first.
      *
-     * @return false when the time ran out, the thread was interrupted or the CQ was closed
+     * @return false when the time ran out or the CQ was closed
+     * @throws WaitInterruptedException when the thread is interrupted and there is no entry
      */
     boolean await(Duration timeout);
 
@@ -31,6 +31,7 @@ public interface CompletionQueue extends AutoCloseable {
      *
      * @return the cursor, moved to it
      * @throws TimeoutException when none came in time
+     * @throws WaitInterruptedException when the thread is interrupted and there is no entry
      */
     default CompletionCursor take(Duration timeout) throws TimeoutException {
         CompletionCursor cursor = cursor();

@@ -19,13 +19,20 @@ public interface Connection extends AutoCloseable {
     byte[] privateData();
 
     /**
-     * Waits until the connection stands.
+     * Waits until the connection is established. A wait that ends early does not end the set-up, which has a time-out of its
+     * own; {@link #close} does.
      *
-     * @throws ConnectionException when it does not: refused, rejected (with private data), failed or out of time
+     * @throws ConnectionException when it is not: refused, rejected (with private data), failed or out of time
+     * @throws WaitInterruptedException when the thread is interrupted before that is decided
      */
     void awaitEstablished(Duration timeout) throws ConnectionException;
 
-    /** Waits until the connection has ended; false when the time ran out. */
+    /**
+     * Waits until the connection has ended.
+     *
+     * @return false when the time ran out
+     * @throws WaitInterruptedException when the thread is interrupted before the connection has ended
+     */
     boolean awaitClosed(Duration timeout);
 
     /**
@@ -52,7 +59,7 @@ public interface Connection extends AutoCloseable {
     /** Runs once for each change of state, on the RNIC's default handler processor; the present state is told at once. */
     void onStateChange(ConnectionListener listener);
 
-    /** Gracefully if possible within a second, else abruptly. */
+    /** Gracefully if possible within a second, else abruptly; a set-up that is under way is ended. Not interruptible. */
     @Override
     void close();
 }

@@ -21,10 +21,19 @@ public interface ConnectionRequest {
     /** Starts to accept with a queue pair that is not connected yet; {@link Connection#awaitEstablished} waits. */
     Connection startAccept(QueuePair queuePair, ConnectionOptions options);
 
-    /** Accepts and waits until the connection stands. */
+    /**
+     * Accepts and waits until the connection is established. When this throws, the connection is closed.
+     *
+     * @throws WaitInterruptedException when the thread is interrupted
+     */
     default Connection accept(QueuePair queuePair, ConnectionOptions options) throws ConnectionException {
         Connection connection = startAccept(queuePair, options);
-        connection.awaitEstablished(options.timeout());
+        try {
+            connection.awaitEstablished(options.timeout());
+        } catch (ConnectionException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
         return connection;
     }
 

@@ -27,7 +27,11 @@ public interface HandlerLoop extends HandlerProcessor {
      */
     int run(int most);
 
-    /** Waits until something is signalled. A platform thread spins briefly, a virtual one parks. False when it was not. */
+    /**
+     * Waits until something is signalled. A platform thread spins briefly, a virtual one parks. False when it was not.
+     *
+     * @throws WaitInterruptedException when the thread is interrupted and nothing is signalled
+     */
     boolean await(Duration timeout);
 
     /** Told, on a thread of the RNIC, when something is signalled after there was nothing. It must only wake your loop. */

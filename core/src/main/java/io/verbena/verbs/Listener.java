@@ -14,6 +14,7 @@ public interface Listener extends AutoCloseable {
      * Waits for the next request for a connection.
      *
      * @return empty when the time ran out or the listener was closed
+     * @throws WaitInterruptedException when the thread is interrupted and no request is there
      */
     Optional<ConnectionRequest> nextRequest(Duration timeout);
 

@@ -122,14 +122,21 @@ public interface Rnic extends AutoCloseable {
     Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options);
 
     /**
-     * Connects a queue pair and waits until it is ready to send.
+     * Connects a queue pair and waits until it is ready to send. When this throws, the connection is closed, and the queue
+     * pair is IDLE unless the connection was established in that very moment.
      *
      * @throws ConnectionException when the peer refused (with its private data), was not there, or did not answer in time
+     * @throws WaitInterruptedException when the thread is interrupted
      */
     default Connection connect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options)
             throws ConnectionException {
         Connection connection = startConnect(queuePair, remote, options);
-        connection.awaitEstablished(options.timeout());
+        try {
+            connection.awaitEstablished(options.timeout());
+        } catch (ConnectionException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
         return connection;
     }
 
@@ -184,7 +191,11 @@ public interface Rnic extends AutoCloseable {
     /** Told of every asynchronous event of this RNIC; replaces the listener before it. Runs on the default processor. */
     void onAsyncEvent(AsyncEventListener listener);
 
-    /** Takes asynchronous events that no listener has taken, oldest first, waiting for the first at most this long. */
+    /**
+     * Takes asynchronous events that no listener has taken, oldest first, waiting for the first at most this long.
+     *
+     * @throws WaitInterruptedException when the thread is interrupted and there is none
+     */
     List<AsyncEvent> pollAsyncEvents(Duration timeout);
 
     /**
@@ -198,6 +209,8 @@ public interface Rnic extends AutoCloseable {
     /**
      * The same, and if there was nothing to do it waits until there is, at most this long: for programs that poll flags
      * in their memory, which no completion tells. Returns at once with an engine thread.
+     *
+     * @throws WaitInterruptedException when the thread is interrupted and there was nothing to do
      */
     default int progress(Duration timeout) {
         return progress();

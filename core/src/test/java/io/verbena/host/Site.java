@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WrFlags;
+import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
@@ -21,6 +26,7 @@ final class Site {
     static final int MEMORY = 1 << 20;
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    final Rnic rnic;
     final ProtectionDomain domain;
     final CompletionQueue cq;
     final QueuePair queuePair;
@@ -28,6 +34,7 @@ final class Site {
     final CompletionCursor cursor;
 
     Site(Rnic rnic) {
+        this.rnic = rnic;
         domain = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(256);
         queuePair = domain.createQueuePair(QueuePairOptions.of(cq));
@@ -38,6 +45,18 @@ final class Site {
                 AccessRight.REMOTE_WRITE,
                 AccessRight.REMOTE_ATOMIC);
         cursor = cq.cursor();
+    }
+
+    /** Connects two sites, whichever thread drives them. */
+    static void connect(Site near, Site far) throws IOException {
+        try (Listener listener = far.rnic.listen(StreamProbe.loopback(0))) {
+            Connection opening =
+                    near.rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+            ConnectionRequest request = listener.nextRequest(PATIENCE).orElseThrow();
+            Connection accepted = request.startAccept(far.queuePair, ConnectionOptions.defaults());
+            opening.awaitEstablished(PATIENCE);
+            accepted.awaitEstablished(PATIENCE);
+        }
     }
 
     /** Takes the next completion, which must be a good one. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WaitInterruptedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
@@ -105,15 +106,37 @@ class WaitPointTest {
     }
 
     @Test
-    void waiting_interrupted_endsAtOnceWithTheStatusKept() throws Exception {
+    void waiting_interrupted_saysSoAtOnceWithTheStatusKept() throws Exception {
         FutureTask<Boolean> wait = new FutureTask<>(() -> {
-            assertFalse(point.await(() -> false, Until.LONG_NS));
+            assertThrows(WaitInterruptedException.class, () -> point.await(() -> false, Until.LONG_NS));
             return Thread.interrupted();
         });
         Thread waiter = start(true, wait);
         Until.holds("parked", () -> waiter.getState() == Thread.State.TIMED_WAITING);
         waiter.interrupt();
         assertTrue(wait.get());
+    }
+
+    @Test
+    void uninterruptible_interrupted_parksOnAndKeepsTheStatus() throws Exception {
+        AtomicInteger open = new AtomicInteger();
+        AtomicInteger looks = new AtomicInteger();
+        FutureTask<Boolean> wait = new FutureTask<>(() -> point.awaitUninterruptibly(
+                        () -> {
+                            looks.incrementAndGet();
+                            return open.get() == 1;
+                        },
+                        Until.LONG_NS)
+                && Thread.interrupted());
+        Thread waiter = start(true, wait);
+        Until.holds("parked", () -> waiter.getState() == Thread.State.TIMED_WAITING);
+        int before = looks.get();
+        waiter.interrupt();
+        Until.holds("parked again", () -> looks.get() > before && waiter.getState() == Thread.State.TIMED_WAITING);
+        open.set(1);
+        point.signal();
+        assertTrue(wait.get());
+        assertTrue(looks.get() < before + 100, "it parks instead of spinning: " + looks);
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.verbena.verbs.Listener;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WaitInterruptedException;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -264,6 +265,31 @@ class ConnectTest {
         assertEquals(ConnectionState.FAILED, connection.state());
         assertEquals(List.of("5 FLUSHED"), pair.a.polled());
         assertFalse(connection.reason().isEmpty());
+    }
+
+    @Test
+    void connectAndAccept_interrupted_areUndoneAndQueuePairsUsable() throws IOException {
+        Pair pair = new Pair(world);
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            Thread.currentThread().interrupt();
+            assertThrows(
+                    WaitInterruptedException.class,
+                    () -> pair.a.rnic.connect(pair.a.queuePair, listener.localAddress()));
+            assertTrue(Thread.interrupted(), "the status stays set");
+            Connection orphan = pair.a.queuePair.connection().orElseThrow();
+            assertEquals(ConnectionState.FAILED, orphan.state());
+            world.settle();
+            assertTrue(listener.nextRequest(Duration.ZERO).isEmpty(), "what was begun is undone");
+
+            Connection opening = pair.a.rnic.startConnect(pair.a.queuePair, listener.localAddress(), DEFAULTS);
+            ConnectionRequest request = listener.nextRequest(SECOND).orElseThrow();
+            Thread.currentThread().interrupt();
+            assertThrows(WaitInterruptedException.class, () -> request.accept(pair.b.queuePair));
+            assertTrue(Thread.interrupted());
+            assertTrue(pair.b.queuePair.connection().orElseThrow().state().ended());
+            world.advance(40_000_000_000L);
+            assertTrue(opening.state().ended(), "the peer's " + opening);
+        }
     }
 
     @Test

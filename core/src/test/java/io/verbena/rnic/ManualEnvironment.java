@@ -5,6 +5,7 @@ import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.WaitInterruptedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,6 +128,14 @@ final class ManualEnvironment implements Environment {
         return new WaitPoint() {
             @Override
             public boolean await(BooleanSupplier condition, long timeoutNs) {
+                if (Thread.currentThread().isInterrupted() && !condition.getAsBoolean()) {
+                    throw new WaitInterruptedException();
+                }
+                return awaitUninterruptibly(condition, timeoutNs);
+            }
+
+            @Override
+            public boolean awaitUninterruptibly(BooleanSupplier condition, long timeoutNs) {
                 return world.await(condition, timeoutNs);
             }
 

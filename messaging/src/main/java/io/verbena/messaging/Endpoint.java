@@ -9,6 +9,7 @@ import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.WaitInterruptedException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -217,8 +218,8 @@ public final class Endpoint implements AutoCloseable {
         while (!channels.isEmpty()
                 && clock.getAsLong() - startNs < CLOSE_NS
                 && !Thread.currentThread().isInterrupted()) {
-            if (progress() == 0) {
-                completionQueue.await(Duration.ofMillis(1));
+            if (progress() == 0 && !pause()) {
+                break;
             }
         }
         for (Channel channel : channels) {
@@ -228,6 +229,16 @@ public final class Endpoint implements AutoCloseable {
         closed = true;
         FlightRecorder.removePeriodicEvent(figures);
         completionQueue.close();
+    }
+
+    /** Waits a moment for completions; false when the thread was interrupted. */
+    private boolean pause() {
+        try {
+            completionQueue.await(Duration.ofMillis(1));
+            return true;
+        } catch (WaitInterruptedException e) {
+            return false;
+        }
     }
 
     /** Is not used any more; its RNIC is about to be closed, which ends all connections at once. */

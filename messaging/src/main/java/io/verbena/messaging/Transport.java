@@ -3,6 +3,7 @@ package io.verbena.messaging;
 import io.verbena.messaging.protocol.Matching;
 import io.verbena.messaging.protocol.Offer;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.WaitInterruptedException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.SocketAddress;
@@ -571,7 +572,11 @@ final class Transport implements ChannelListener {
         if (clock.getAsLong() - sinceNs < SPIN_NS) {
             Thread.onSpinWait();
         } else if (options.rnic().progress() == io.verbena.verbs.Progress.INLINE) {
-            rnic.progress(IDLE);
+            try {
+                rnic.progress(IDLE);
+            } catch (WaitInterruptedException e) {
+                throw new MessagingException("The wait was interrupted.", e);
+            }
         } else {
             LockSupport.parkNanos(50_000);
         }
