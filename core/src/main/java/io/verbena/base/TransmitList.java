@@ -71,11 +71,16 @@ public final class TransmitList {
 
     /** Reserves bytes of the slab as the next bytes of the stream; returns their offset in it, or {@link #FULL}. */
     public int reserve(int count) {
+        return reserveApart(count, false);
+    }
+
+    /** The same; with {@code apart} the bytes start a piece of their own. */
+    int reserveApart(int count, boolean apart) {
         if (count > room()) {
             return FULL;
         }
         int offset = slabUsed;
-        if (pieces > 0 && views[pieces - 1] == slabView && from[pieces - 1] + length[pieces - 1] == offset) {
+        if (!apart && pieces > 0 && views[pieces - 1] == slabView && from[pieces - 1] + length[pieces - 1] == offset) {
             length[pieces - 1] += count;
         } else {
             addPiece(slabView, offset, count, slabAddress + offset);
@@ -94,6 +99,17 @@ public final class TransmitList {
         if (length[pieces - 1] == 0) {
             pieces--;
         }
+    }
+
+    /** Drops the pieces from {@code firstPiece} on, which hold the bytes from {@code end} on. */
+    void truncate(int firstPiece, int end) {
+        for (int i = firstPiece; i < pieces; i++) {
+            if (views[i] == slabView) {
+                slabUsed -= length[i];
+            }
+        }
+        pieces = firstPiece;
+        bytes = end;
     }
 
     /**

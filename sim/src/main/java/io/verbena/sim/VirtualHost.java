@@ -3,6 +3,7 @@ package io.verbena.sim;
 import io.verbena.base.RandomSource;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
+import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.SoftRnic;
@@ -128,6 +129,7 @@ public final class VirtualHost implements Environment {
             closed = true;
             silent = silently;
             world.network().hostDied(this, silently);
+            world.packets().hostDied(this);
         }
     }
 
@@ -146,6 +148,17 @@ public final class VirtualHost implements Environment {
     @Override
     public StreamLoop loop(int engine) {
         return loops.get(engine);
+    }
+
+    /** Drives one of its engines. */
+    EngineDriver driver(int engine) {
+        return drivers.get(engine);
+    }
+
+    /** Packets of one engine. */
+    public PacketLoop packets(int engine) {
+        EngineDriver driver = drivers.get(engine);
+        return (local, events) -> new VirtualPacketPort(world, this, driver, local, events);
     }
 
     @Override

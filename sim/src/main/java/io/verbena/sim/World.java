@@ -38,6 +38,7 @@ public final class World implements AutoCloseable {
     private final Weather weather;
     private final EventQueue events = new EventQueue();
     private final VirtualNetwork network = new VirtualNetwork(this);
+    private final PacketNetwork packets;
     private final List<VirtualHost> hosts = new ArrayList<>();
     private final Optional<Consumer<String>> log;
 
@@ -73,6 +74,8 @@ public final class World implements AutoCloseable {
         this.hostRandom = root.fork(2);
         this.weather = new Weather(profile, root.fork(3));
         this.startNs = startOfTime(root);
+        // Forked last: what is drawn for streams does not change.
+        this.packets = new PacketNetwork(this, root.fork(4), PacketPlan.calm());
         this.nowNs = startNs;
     }
 
@@ -111,6 +114,11 @@ public final class World implements AutoCloseable {
 
     VirtualNetwork network() {
         return network;
+    }
+
+    /** The network that carries packets, beside that of streams. */
+    public PacketNetwork packets() {
+        return packets;
     }
 
     // Hosts.

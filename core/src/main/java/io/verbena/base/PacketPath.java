@@ -1,0 +1,82 @@
+package io.verbena.base;
+
+/**
+ * Where the packets of one flow go: an address of 16 bytes, as IPv6 and InfiniBand's GIDs have it, a port, and a traffic class.
+ * Made once for a connection or an address handle, so that sending to it builds no object.
+ *
+ * <p>Lists and ports compare paths by identity: one flow uses one path object.
+ */
+public final class PacketPath {
+
+    /** The two ECN bits of a traffic class: "not ECN-capable" (RFC 3168 section 5). */
+    public static final int NOT_ECT = 0;
+
+    /** ECN-capable transport, codepoint ECT(0) (RFC 3168 section 5). */
+    public static final int ECT_0 = 2;
+
+    /** Congestion experienced (RFC 3168 section 5). */
+    public static final int CONGESTION_EXPERIENCED = 3;
+
+    private static final int ECN_BITS = 3;
+    private static final long IPV4_MAPPED = 0xffffL;
+
+    private final long addressHigh;
+    private final long addressLow;
+    private final int port;
+    private final int trafficClass;
+
+    /**
+     * A path.
+     *
+     * @param addressHigh the first eight bytes of the remote address; 0 for IPv4
+     * @param addressLow the last eight bytes; an IPv4 address counts as ::ffff:a.b.c.d
+     * @param port the remote port
+     * @param trafficClass the IPv4 TOS or IPv6 traffic class byte, DSCP and ECN bits, 0 to 255
+     */
+    public PacketPath(long addressHigh, long addressLow, int port, int trafficClass) {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("a port is 0 to 65535, not " + port);
+        }
+        if (trafficClass < 0 || trafficClass > 255) {
+            throw new IllegalArgumentException("a traffic class is 0 to 255, not " + trafficClass);
+        }
+        this.addressHigh = addressHigh;
+        this.addressLow = addressLow;
+        this.port = port;
+        this.trafficClass = trafficClass;
+    }
+
+    /** The first eight bytes of the remote address. */
+    public long addressHigh() {
+        return addressHigh;
+    }
+
+    /** The last eight bytes of the remote address. */
+    public long addressLow() {
+        return addressLow;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** The TOS or traffic class byte. */
+    public int trafficClass() {
+        return trafficClass;
+    }
+
+    /** Whether the remote address is an IPv4 address. */
+    public boolean ipv4() {
+        return ipv4(addressHigh, addressLow);
+    }
+
+    /** Whether 16 bytes of an address, in two words, are an IPv4 address mapped into IPv6 (RFC 4291 section 2.5.5.2). */
+    public static boolean ipv4(long high, long low) {
+        return high == 0 && low >>> 32 == IPV4_MAPPED;
+    }
+
+    /** The ECN bits of a traffic class byte. */
+    public static int ecn(int trafficClass) {
+        return trafficClass & ECN_BITS;
+    }
+}

@@ -1,0 +1,135 @@
+package io.verbena.port;
+
+import io.verbena.base.Digest;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A port whose arriving packets are lost, doubled, damaged and held back by a {@link PacketFaults} plan. Made by
+ * {@link FaultyPacketLoop}, which runs its timers. The n-th packet's fate depends on the seed and n alone, so a run can be
+ * repeated. Not a hot path: what is held is copied.
+ */
+final class FaultyPacketPort extends PacketPortWrapper {
+
+    private final PacketFaults plan;
+    private final long seed;
+    private final FaultyPacketLoop loop;
+    private final PacketEvents owner;
+    private final PacketBatch arrived = new PacketBatch(128 * 1024, 128);
+    private final ArrayDeque<Held> ready = new ArrayDeque<>();
+    private final List<Held> held = new ArrayList<>();
+    private long drawn;
+
+    /** A copy of a packet. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Held(byte[] bytes, long high, long low, int port, int trafficClass, int index, long untilNs) {}
+
+    FaultyPacketPort(PacketPort inner, PacketFaults plan, long seed, FaultyPacketLoop loop, PacketEvents owner) {
+        super(inner);
+        this.plan = plan;
+        this.seed = seed;
+        this.loop = loop;
+        this.owner = owner;
+    }
+
+    @Override
+    public int receive(PacketBatch batch) throws IOException {
+        if (ready.isEmpty()) {
+            arrived.reset();
+            inner().receive(arrived);
+            for (int i = 0; i < arrived.packets(); i++) {
+                decide(i);
+            }
+        }
+        while (!ready.isEmpty() && batch.fits(ready.peekFirst().bytes().length)) {
+            Held next = ready.removeFirst();
+            MemorySegment.copy(
+                    next.bytes(), 0, batch.slab().segment(), ValueLayout.JAVA_BYTE, batch.used(), next.bytes().length);
+            batch.add(next.bytes().length, next.high(), next.low(), next.port(), next.trafficClass(), next.index());
+        }
+        return batch.packets();
+    }
+
+    private void decide(int packet) {
+        if (happens(plan.loseOneIn())) {
+            return;
+        }
+        Held copy = copyOf(packet);
+        if (happens(plan.flipOneIn())) {
+            int bit = draw(copy.bytes().length * 8);
+            copy.bytes()[bit >> 3] ^= (byte) (1 << (bit & 7));
+        }
+        if (happens(plan.doubleOneIn())) {
+            ready.addLast(copy);
+        }
+        if (happens(plan.holdOneIn())) {
+            long untilNs = loop.nowNs() + draw((int) Math.min(plan.maxHoldNs(), Integer.MAX_VALUE - 1) + 1);
+            held.add(new Held(
+                    copy.bytes(), copy.high(), copy.low(), copy.port(), copy.trafficClass(), copy.index(), untilNs));
+        } else {
+            ready.addLast(copy);
+        }
+    }
+
+    private Held copyOf(int packet) {
+        int offset = arrived.offset(packet);
+        byte[] bytes =
+                arrived.slab().segment().asSlice(offset, arrived.length(packet)).toArray(ValueLayout.JAVA_BYTE);
+        return new Held(
+                bytes,
+                arrived.sourceHigh(packet),
+                arrived.sourceLow(packet),
+                arrived.sourcePort(packet),
+                arrived.trafficClass(packet),
+                arrived.indexInGroup(packet),
+                0);
+    }
+
+    private boolean happens(int oneIn) {
+        return oneIn > 0 && draw(oneIn) == 0;
+    }
+
+    private int draw(int bound) {
+        return (int) ((Digest.mix(seed, ++drawn) >>> 33) * bound >>> 31);
+    }
+
+    /** When the next packet is to be let go, or {@link FaultyPacketLoop#NEVER}. */
+    long nextDeadlineNs() {
+        if (!ready.isEmpty()) {
+            return loop.nowNs();
+        }
+        long next = FaultyPacketLoop.NEVER;
+        for (Held each : held) {
+            if (next == FaultyPacketLoop.NEVER || each.untilNs() - next < 0) {
+                next = each.untilNs();
+            }
+        }
+        return next;
+    }
+
+    /** Lets go what is due; reports whether there was anything. */
+    boolean turn(long nowNs) {
+        for (int i = held.size() - 1; i >= 0; i--) {
+            if (held.get(i).untilNs() - nowNs <= 0) {
+                ready.addLast(held.remove(i));
+            }
+        }
+        if (ready.isEmpty()) {
+            return false;
+        }
+        owner.onReadable();
+        return true;
+    }
+
+    @Override
+    public void close() {
+        loop.forget(this);
+        ready.clear();
+        held.clear();
+        super.close();
+    }
+}

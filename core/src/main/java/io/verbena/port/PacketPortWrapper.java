@@ -1,0 +1,70 @@
+package io.verbena.port;
+
+import io.verbena.base.PacketList;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** A port around another one: passes everything on. Subclasses change what they are there for. */
+abstract class PacketPortWrapper implements PacketPort {
+
+    private final PacketPort inner;
+
+    PacketPortWrapper(PacketPort inner) {
+        this.inner = inner;
+    }
+
+    final PacketPort inner() {
+        return inner;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return inner.localAddress();
+    }
+
+    @Override
+    public int groupPackets() {
+        return inner.groupPackets();
+    }
+
+    @Override
+    public int groupBytes() {
+        return inner.groupBytes();
+    }
+
+    @Override
+    public int receiveBufferBytes() {
+        return inner.receiveBufferBytes();
+    }
+
+    @Override
+    public int send(PacketList list, int from) throws IOException {
+        return inner.send(list, from);
+    }
+
+    @Override
+    public int receive(PacketBatch batch) throws IOException {
+        return inner.receive(batch);
+    }
+
+    @Override
+    public void wantWritable(boolean wanted) {
+        inner.wantWritable(wanted);
+    }
+
+    @Override
+    public void join(InetAddress group) throws IOException {
+        inner.join(group);
+    }
+
+    @Override
+    public void leave(InetAddress group) throws IOException {
+        inner.leave(group);
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

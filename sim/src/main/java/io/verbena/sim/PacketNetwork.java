@@ -1,0 +1,189 @@
+package io.verbena.sim;
+
+import io.verbena.base.PacketPath;
+import io.verbena.port.Addresses;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The packets of a World: ports by address, and what happens to a packet between two of them. Every packet's fate is drawn
+ * from the World's own random numbers, in the order in which packets are sent.
+ */
+public final class PacketNetwork {
+
+    private static final int FIRST_EPHEMERAL_PORT = 49_152;
+
+    private final World world;
+    private final SimRandom random;
+    private final Map<InetSocketAddress, VirtualPacketPort> ports = new HashMap<>();
+    private final Map<InetAddress, Set<VirtualPacketPort>> groups = new HashMap<>();
+    private final Set<Set<InetAddress>> partitions = new HashSet<>();
+    private final Map<Flow, Long> lastArrivalNs = new HashMap<>();
+    private PacketPlan plan;
+    private int nextPort = FIRST_EPHEMERAL_PORT;
+    private long sent;
+    private long delivered;
+
+    /** Packets between two ports stay in order unless the plan says otherwise. */
+    private record Flow(InetSocketAddress from, InetSocketAddress to) {}
+
+    PacketNetwork(World world, SimRandom random, PacketPlan plan) {
+        this.world = world;
+        this.random = random;
+        this.plan = plan;
+    }
+
+    public PacketPlan plan() {
+        return plan;
+    }
+
+    /** From now on packets are treated like this. */
+    public void plan(PacketPlan next) {
+        plan = next;
+    }
+
+    /** Nothing passes between two hosts until {@link #heal}. */
+    public void partition(VirtualHost one, VirtualHost other) {
+        partitions.add(Set.of(one.inetAddress(), other.inetAddress()));
+    }
+
+    /** All hosts reach each other again. */
+    public void heal() {
+        partitions.clear();
+    }
+
+    /** Packets that were sent. */
+    public long sent() {
+        return sent;
+    }
+
+    /** Packets that reached a port's buffer. */
+    public long delivered() {
+        return delivered;
+    }
+
+    InetSocketAddress bind(VirtualPacketPort port, VirtualHost host, InetSocketAddress wanted) throws IOException {
+        if (!wanted.getAddress().isAnyLocalAddress() && !wanted.getAddress().equals(host.inetAddress())) {
+            throw new BindException("Cannot assign requested address: " + wanted);
+        }
+        InetSocketAddress address = host.address(wanted.getPort() == 0 ? nextPort++ : wanted.getPort());
+        if (ports.putIfAbsent(address, port) != null) {
+            throw new BindException("Address already in use: " + address);
+        }
+        return address;
+    }
+
+    void unbind(VirtualPacketPort port) {
+        ports.remove(port.localAddress(), port);
+        for (Set<VirtualPacketPort> members : groups.values()) {
+            members.remove(port);
+        }
+    }
+
+    void join(VirtualPacketPort port, InetAddress group) {
+        groups.computeIfAbsent(group, each -> new LinkedHashSet<>()).add(port);
+    }
+
+    void leave(VirtualPacketPort port, InetAddress group) {
+        groups.getOrDefault(group, Set.of()).remove(port);
+    }
+
+    /** A packet leaves a port. */
+    void send(VirtualPacketPort from, PacketPath to, byte[] bytes, int indexInGroup) {
+        InetSocketAddress target =
+                new InetSocketAddress(Addresses.address(to.addressHigh(), to.addressLow()), to.port());
+        if (!target.getAddress().isMulticastAddress()) {
+            VirtualPacketPort port = ports.get(target);
+            if (port != null) {
+                pass(from, port, to, bytes, indexInGroup);
+            } else {
+                unreachable(from, target);
+            }
+            return;
+        }
+        for (VirtualPacketPort each : List.copyOf(groups.getOrDefault(target.getAddress(), Set.of()))) {
+            if (each != from && each.localAddress().getPort() == target.getPort()) {
+                pass(from, each, to, bytes, indexInGroup);
+            }
+        }
+    }
+
+    /** The host is there, and nothing is bound to the port: its system reports that (ICMP port unreachable). */
+    private void unreachable(VirtualPacketPort from, InetSocketAddress target) {
+        sent++;
+        boolean hostThere = world.hosts().stream()
+                .anyMatch(host -> !host.closed() && host.inetAddress().equals(target.getAddress()));
+        if (hostThere && !cut(from, target.getAddress())) {
+            world.after(2 * delayNs(), () -> from.unreachable(target));
+        }
+    }
+
+    private boolean cut(VirtualPacketPort from, InetAddress to) {
+        InetAddress source = from.localAddress().getAddress();
+        return !source.equals(to) && partitions.contains(Set.of(source, to));
+    }
+
+    private void pass(VirtualPacketPort from, VirtualPacketPort to, PacketPath path, byte[] bytes, int index) {
+        sent++;
+        if (random.oneIn(plan.loseOneIn())
+                || bytes.length > plan.mtuBytes()
+                || cut(from, to.localAddress().getAddress())) {
+            world.log(() -> from + " to " + to + ": " + bytes.length + " bytes lost");
+            return;
+        }
+        byte[] damaged = random.oneIn(plan.flipOneIn()) ? flipped(bytes) : bytes;
+        int copies = random.oneIn(plan.doubleOneIn()) ? 2 : 1;
+        for (int i = 0; i < copies; i++) {
+            world.atTime(arrivalNs(from, to), () -> {
+                if (to.arrive(from, path, damaged, index, plan)) {
+                    delivered++;
+                }
+            });
+        }
+    }
+
+    private byte[] flipped(byte[] bytes) {
+        byte[] copy = bytes.clone();
+        int bit = random.nextInt(copy.length * 8);
+        copy[bit >> 3] ^= (byte) (1 << (bit & 7));
+        return copy;
+    }
+
+    private long delayNs() {
+        return plan.minDelayNs() + random.sizeNs(plan.maxDelayNs() - plan.minDelayNs());
+    }
+
+    private long arrivalNs(VirtualPacketPort from, VirtualPacketPort to) {
+        long atNs = world.nowNs() + delayNs();
+        if (random.oneIn(plan.overtakeOneIn())) {
+            return atNs + delayNs();
+        }
+        Flow flow = new Flow(from.localAddress(), to.localAddress());
+        Long before = lastArrivalNs.get(flow);
+        if (before != null && atNs - before < 0) {
+            atNs = before;
+        }
+        lastArrivalNs.put(flow, atNs);
+        return atNs;
+    }
+
+    /** A host dies: its ports are gone. */
+    void hostDied(VirtualHost host) {
+        List<VirtualPacketPort> gone = new ArrayList<>();
+        for (VirtualPacketPort port : ports.values()) {
+            if (port.localAddress().getAddress().equals(host.inetAddress())) {
+                gone.add(port);
+            }
+        }
+        gone.forEach(this::unbind);
+    }
+}
