@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.IbPacketOutcome;
+import io.verbena.wire.ib.Icrc;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +40,18 @@ class WireFuzzTest {
             assertFalse(outcome.terminateCode() == TerminateCode.UNKNOWN);
         }
         assertTrue(ulpdu.describe(new StringBuilder()).length() < 200);
+    }
+
+    @FuzzTest
+    void anyBytes_infinibandPacket_declaredOutcome(byte[] data) {
+        byte[] bytes = data.length > 0xffff ? Arrays.copyOf(data, 0xffff) : data;
+        IbPacket packet = new IbPacket();
+        if (packet.decode(MemorySegment.ofArray(bytes), 0, bytes.length) == IbPacketOutcome.OK) {
+            int padding = packet.bth().pad();
+            within(packet.payloadOffset(), packet.payloadBytes() + padding + Icrc.LENGTH, bytes.length);
+            assertEquals(bytes.length, packet.payloadOffset() + packet.payloadBytes() + padding + Icrc.LENGTH);
+            assertTrue(packet.describe(new StringBuilder()).length() < 300);
+        }
     }
 
     @FuzzTest

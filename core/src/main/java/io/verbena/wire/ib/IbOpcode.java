@@ -1,0 +1,320 @@
+package io.verbena.wire.ib;
+
+import java.util.Arrays;
+
+/**
+ * The opcodes of the Base Transport Header and every fact about them; the only place that knows them.
+ *
+ * <p>The high three bits name the transport service: 0 RC, 1 UC, 2 RD, 3 UD. Headers follow the BTH in the order RDETH, DETH,
+ * then RETH, AtomicETH, AETH, ImmDt, IETH or AtomicAckETH, as far as the opcode has them.
+ *
+ * <p>Source: InfiniBand architecture specification, volume 1, section 9.2 (table of opcodes) and annex A17 for RoCEv2.
+ */
+public enum IbOpcode {
+    RC_SEND_FIRST(0x00, Operation.SEND, Position.FIRST, 0),
+    RC_SEND_MIDDLE(0x01, Operation.SEND, Position.MIDDLE, 0),
+    RC_SEND_LAST(0x02, Operation.SEND, Position.LAST, 0),
+    RC_SEND_LAST_IMM(0x03, Operation.SEND, Position.LAST, Part.IMM),
+    RC_SEND_ONLY(0x04, Operation.SEND, Position.ONLY, 0),
+    RC_SEND_ONLY_IMM(0x05, Operation.SEND, Position.ONLY, Part.IMM),
+    RC_WRITE_FIRST(0x06, Operation.WRITE, Position.FIRST, Part.RETH),
+    RC_WRITE_MIDDLE(0x07, Operation.WRITE, Position.MIDDLE, 0),
+    RC_WRITE_LAST(0x08, Operation.WRITE, Position.LAST, 0),
+    RC_WRITE_LAST_IMM(0x09, Operation.WRITE, Position.LAST, Part.IMM),
+    RC_WRITE_ONLY(0x0a, Operation.WRITE, Position.ONLY, Part.RETH),
+    RC_WRITE_ONLY_IMM(0x0b, Operation.WRITE, Position.ONLY, Part.RETH | Part.IMM),
+    RC_READ_REQUEST(0x0c, Operation.READ, Position.ONLY, Part.RETH | Part.NO_PAYLOAD),
+    RC_READ_RESPONSE_FIRST(0x0d, Operation.READ_RESPONSE, Position.FIRST, Part.AETH),
+    RC_READ_RESPONSE_MIDDLE(0x0e, Operation.READ_RESPONSE, Position.MIDDLE, 0),
+    RC_READ_RESPONSE_LAST(0x0f, Operation.READ_RESPONSE, Position.LAST, Part.AETH),
+    RC_READ_RESPONSE_ONLY(0x10, Operation.READ_RESPONSE, Position.ONLY, Part.AETH),
+    RC_ACKNOWLEDGE(0x11, Operation.ACKNOWLEDGE, Position.ONLY, Part.AETH | Part.NO_PAYLOAD),
+    RC_ATOMIC_ACKNOWLEDGE(
+            0x12, Operation.ATOMIC_ACKNOWLEDGE, Position.ONLY, Part.AETH | Part.ATOMIC_ACK | Part.NO_PAYLOAD),
+    RC_COMPARE_SWAP(0x13, Operation.COMPARE_SWAP, Position.ONLY, Part.ATOMIC | Part.NO_PAYLOAD),
+    RC_FETCH_ADD(0x14, Operation.FETCH_ADD, Position.ONLY, Part.ATOMIC | Part.NO_PAYLOAD),
+    RC_SEND_LAST_INVALIDATE(0x16, Operation.SEND, Position.LAST, Part.IETH),
+    RC_SEND_ONLY_INVALIDATE(0x17, Operation.SEND, Position.ONLY, Part.IETH),
+
+    UC_SEND_FIRST(0x20, Operation.SEND, Position.FIRST, 0),
+    UC_SEND_MIDDLE(0x21, Operation.SEND, Position.MIDDLE, 0),
+    UC_SEND_LAST(0x22, Operation.SEND, Position.LAST, 0),
+    UC_SEND_LAST_IMM(0x23, Operation.SEND, Position.LAST, Part.IMM),
+    UC_SEND_ONLY(0x24, Operation.SEND, Position.ONLY, 0),
+    UC_SEND_ONLY_IMM(0x25, Operation.SEND, Position.ONLY, Part.IMM),
+    UC_WRITE_FIRST(0x26, Operation.WRITE, Position.FIRST, Part.RETH),
+    UC_WRITE_MIDDLE(0x27, Operation.WRITE, Position.MIDDLE, 0),
+    UC_WRITE_LAST(0x28, Operation.WRITE, Position.LAST, 0),
+    UC_WRITE_LAST_IMM(0x29, Operation.WRITE, Position.LAST, Part.IMM),
+    UC_WRITE_ONLY(0x2a, Operation.WRITE, Position.ONLY, Part.RETH),
+    UC_WRITE_ONLY_IMM(0x2b, Operation.WRITE, Position.ONLY, Part.RETH | Part.IMM),
+
+    RD_SEND_FIRST(0x40, Operation.SEND, Position.FIRST, Part.RD_REQUEST),
+    RD_SEND_MIDDLE(0x41, Operation.SEND, Position.MIDDLE, Part.RD_REQUEST),
+    RD_SEND_LAST(0x42, Operation.SEND, Position.LAST, Part.RD_REQUEST),
+    RD_SEND_LAST_IMM(0x43, Operation.SEND, Position.LAST, Part.RD_REQUEST | Part.IMM),
+    RD_SEND_ONLY(0x44, Operation.SEND, Position.ONLY, Part.RD_REQUEST),
+    RD_SEND_ONLY_IMM(0x45, Operation.SEND, Position.ONLY, Part.RD_REQUEST | Part.IMM),
+    RD_WRITE_FIRST(0x46, Operation.WRITE, Position.FIRST, Part.RD_REQUEST | Part.RETH),
+    RD_WRITE_MIDDLE(0x47, Operation.WRITE, Position.MIDDLE, Part.RD_REQUEST),
+    RD_WRITE_LAST(0x48, Operation.WRITE, Position.LAST, Part.RD_REQUEST),
+    RD_WRITE_LAST_IMM(0x49, Operation.WRITE, Position.LAST, Part.RD_REQUEST | Part.IMM),
+    RD_WRITE_ONLY(0x4a, Operation.WRITE, Position.ONLY, Part.RD_REQUEST | Part.RETH),
+    RD_WRITE_ONLY_IMM(0x4b, Operation.WRITE, Position.ONLY, Part.RD_REQUEST | Part.RETH | Part.IMM),
+    RD_READ_REQUEST(0x4c, Operation.READ, Position.ONLY, Part.RD_REQUEST | Part.RETH | Part.NO_PAYLOAD),
+    RD_READ_RESPONSE_FIRST(0x4d, Operation.READ_RESPONSE, Position.FIRST, Part.RDETH | Part.AETH),
+    RD_READ_RESPONSE_MIDDLE(0x4e, Operation.READ_RESPONSE, Position.MIDDLE, Part.RDETH),
+    RD_READ_RESPONSE_LAST(0x4f, Operation.READ_RESPONSE, Position.LAST, Part.RDETH | Part.AETH),
+    RD_READ_RESPONSE_ONLY(0x50, Operation.READ_RESPONSE, Position.ONLY, Part.RDETH | Part.AETH),
+    RD_ACKNOWLEDGE(0x51, Operation.ACKNOWLEDGE, Position.ONLY, Part.RDETH | Part.AETH | Part.NO_PAYLOAD),
+    RD_ATOMIC_ACKNOWLEDGE(
+            0x52,
+            Operation.ATOMIC_ACKNOWLEDGE,
+            Position.ONLY,
+            Part.RDETH | Part.AETH | Part.ATOMIC_ACK | Part.NO_PAYLOAD),
+    RD_COMPARE_SWAP(0x53, Operation.COMPARE_SWAP, Position.ONLY, Part.RD_REQUEST | Part.ATOMIC | Part.NO_PAYLOAD),
+    RD_FETCH_ADD(0x54, Operation.FETCH_ADD, Position.ONLY, Part.RD_REQUEST | Part.ATOMIC | Part.NO_PAYLOAD),
+    RD_RESYNC(0x55, Operation.RESYNC, Position.ONLY, Part.RD_REQUEST | Part.NO_PAYLOAD),
+
+    UD_SEND_ONLY(0x64, Operation.SEND, Position.ONLY, Part.DETH),
+    UD_SEND_ONLY_IMM(0x65, Operation.SEND, Position.ONLY, Part.DETH | Part.IMM),
+
+    /** Congestion notification packet of RoCEv2: 16 bytes of zeros follow. */
+    CNP(0x81, Operation.CONGESTION_NOTIFICATION, Position.ONLY, 0),
+
+    /** Stands for all values without a meaning here; its {@link #value()} is 0xFF. */
+    RESERVED(0xff, Operation.NONE, Position.ONLY, 0);
+
+    /** The transport service that an opcode belongs to, by its high three bits. */
+    public enum Service {
+        RC,
+        UC,
+        RD,
+        UD,
+        /** Congestion notification, and what has no meaning. */
+        OTHER
+    }
+
+    /** What a packet does. */
+    public enum Operation {
+        SEND,
+        WRITE,
+        READ,
+        COMPARE_SWAP,
+        FETCH_ADD,
+        RESYNC,
+        READ_RESPONSE,
+        ACKNOWLEDGE,
+        ATOMIC_ACKNOWLEDGE,
+        CONGESTION_NOTIFICATION,
+        NONE
+    }
+
+    /** Which packet of a message it is. */
+    public enum Position {
+        FIRST,
+        MIDDLE,
+        LAST,
+        ONLY
+    }
+
+    /** The headers behind the BTH, as bits. */
+    private static final class Part {
+        static final int RDETH = 1;
+        static final int DETH = 2;
+        static final int RETH = 4;
+        static final int ATOMIC = 8;
+        static final int AETH = 16;
+        static final int ATOMIC_ACK = 32;
+        static final int IMM = 64;
+        static final int IETH = 128;
+        static final int NO_PAYLOAD = 256;
+        static final int RD_REQUEST = RDETH | DETH;
+    }
+
+    private static final IbOpcode[] BY_VALUE = new IbOpcode[256];
+
+    static {
+        Arrays.fill(BY_VALUE, RESERVED);
+        for (IbOpcode opcode : values()) {
+            BY_VALUE[opcode.value] = opcode;
+        }
+    }
+
+    private final int value;
+    private final Service service;
+    private final Operation operation;
+    private final Position position;
+    private final int parts;
+    private final int headerBytes;
+
+    IbOpcode(int value, Operation operation, Position position, int parts) {
+        this.value = value;
+        this.operation = operation;
+        this.position = position;
+        this.parts = parts;
+        this.service = value >>> 5 < 4 ? Service.values()[value >>> 5] : Service.OTHER;
+        this.headerBytes = Bth.LENGTH + before(parts, Part.NO_PAYLOAD);
+    }
+
+    /** The opcode of a byte; {@link #RESERVED} where none is defined. Never fails. */
+    public static IbOpcode of(int value) {
+        return BY_VALUE[value & 0xff];
+    }
+
+    /** The byte on the wire. */
+    public int value() {
+        return value;
+    }
+
+    public Service service() {
+        return service;
+    }
+
+    public Operation operation() {
+        return operation;
+    }
+
+    public Position position() {
+        return position;
+    }
+
+    /** Whether a requester sends it; else a responder does. */
+    public boolean request() {
+        return switch (operation) {
+            case SEND, WRITE, READ, COMPARE_SWAP, FETCH_ADD, RESYNC -> true;
+            case READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, CONGESTION_NOTIFICATION, NONE -> false;
+        };
+    }
+
+    /** Whether it is a compare-and-swap or a fetch-and-add. */
+    public boolean atomic() {
+        return operation == Operation.COMPARE_SWAP || operation == Operation.FETCH_ADD;
+    }
+
+    /** Whether it begins a message. */
+    public boolean starts() {
+        return position == Position.FIRST || position == Position.ONLY;
+    }
+
+    /** Whether it ends a message. */
+    public boolean ends() {
+        return position == Position.LAST || position == Position.ONLY;
+    }
+
+    /** Whether its message, at this packet, uses up a receive: the last packet of a Send and of a Write with immediate. */
+    public boolean completesReceive() {
+        return ends() && (operation == Operation.SEND || operation == Operation.WRITE && immediate());
+    }
+
+    public boolean immediate() {
+        return has(Part.IMM);
+    }
+
+    public boolean invalidates() {
+        return has(Part.IETH);
+    }
+
+    public boolean hasRdeth() {
+        return has(Part.RDETH);
+    }
+
+    public boolean hasDeth() {
+        return has(Part.DETH);
+    }
+
+    public boolean hasReth() {
+        return has(Part.RETH);
+    }
+
+    public boolean hasAtomicEth() {
+        return has(Part.ATOMIC);
+    }
+
+    public boolean hasAeth() {
+        return has(Part.AETH);
+    }
+
+    public boolean hasAtomicAckEth() {
+        return has(Part.ATOMIC_ACK);
+    }
+
+    /** Whether payload may follow the headers. */
+    public boolean hasPayload() {
+        return !has(Part.NO_PAYLOAD);
+    }
+
+    private boolean has(int part) {
+        return (parts & part) != 0;
+    }
+
+    /** Bytes of the BTH and all headers behind it. */
+    public int headerBytes() {
+        return headerBytes;
+    }
+
+    /** Where the RDETH begins, from the first byte of the BTH. */
+    public int rdethOffset() {
+        return Bth.LENGTH;
+    }
+
+    /** Where the DETH begins. */
+    public int dethOffset() {
+        return Bth.LENGTH + before(parts, Part.DETH);
+    }
+
+    /** Where the RETH begins. */
+    public int rethOffset() {
+        return Bth.LENGTH + before(parts, Part.RETH);
+    }
+
+    /** Where the AtomicETH begins. */
+    public int atomicEthOffset() {
+        return Bth.LENGTH + before(parts, Part.ATOMIC);
+    }
+
+    /** Where the AETH begins. */
+    public int aethOffset() {
+        return Bth.LENGTH + before(parts, Part.AETH);
+    }
+
+    /** Where the AtomicAckETH begins. */
+    public int atomicAckEthOffset() {
+        return Bth.LENGTH + before(parts, Part.ATOMIC_ACK);
+    }
+
+    /** Where the immediate data begins. */
+    public int immOffset() {
+        return Bth.LENGTH + before(parts, Part.IMM);
+    }
+
+    /** Where the IETH begins. */
+    public int iethOffset() {
+        return Bth.LENGTH + before(parts, Part.IETH);
+    }
+
+    /** Bytes of the headers that stand before one: the bits are in the order of the wire. */
+    private static int before(int parts, int part) {
+        int bytes = 0;
+        for (int bit = 1; bit < part; bit <<= 1) {
+            if ((parts & bit) != 0) {
+                bytes += lengthOf(bit);
+            }
+        }
+        return bytes;
+    }
+
+    private static int lengthOf(int part) {
+        return switch (part) {
+            case Part.RDETH -> Rdeth.LENGTH;
+            case Part.DETH -> Deth.LENGTH;
+            case Part.RETH -> Reth.LENGTH;
+            case Part.ATOMIC -> AtomicEth.LENGTH;
+            case Part.AETH -> Aeth.LENGTH;
+            case Part.ATOMIC_ACK -> AtomicAckEth.LENGTH;
+            case Part.IMM -> ImmDt.LENGTH;
+            case Part.IETH -> Ieth.LENGTH;
+            default -> throw new AssertionError(part);
+        };
+    }
+}

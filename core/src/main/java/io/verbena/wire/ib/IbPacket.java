@@ -1,0 +1,172 @@
+package io.verbena.wire.ib;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A packet of the InfiniBand transport from its BTH to its ICRC, taken apart: where each header is and how long the payload
+ * is. One flyweight of each header, used again for every packet. Whatever the bytes are, {@link #decode} answers with an
+ * {@link IbPacketOutcome}, and nothing outside of the packet is touched.
+ *
+ * <pre>
+ *   | BTH | RDETH | DETH | RETH, AtomicETH, AETH, ImmDt, IETH .. | payload | pad | ICRC |
+ * </pre>
+ *
+ * Whether the ICRC is right is {@link Icrc}'s matter.
+ */
+public final class IbPacket {
+
+    private final Bth bth = new Bth();
+    private final Rdeth rdeth = new Rdeth();
+    private final Deth deth = new Deth();
+    private final Reth reth = new Reth();
+    private final AtomicEth atomicEth = new AtomicEth();
+    private final Aeth aeth = new Aeth();
+    private final AtomicAckEth atomicAckEth = new AtomicAckEth();
+    private final ImmDt immDt = new ImmDt();
+    private final Ieth ieth = new Ieth();
+
+    private MemorySegment segment = MemorySegment.NULL;
+    private IbOpcode opcode = IbOpcode.RESERVED;
+    private long offset;
+    private int lengthBytes;
+    private int payloadBytes;
+
+    /**
+     * Takes a packet apart.
+     *
+     * @param offset where the BTH begins
+     * @param length bytes up to and with the ICRC
+     */
+    public IbPacketOutcome decode(MemorySegment segment, long offset, int length) {
+        if (length < Bth.LENGTH + Icrc.LENGTH) {
+            return IbPacketOutcome.TOO_SHORT;
+        }
+        this.segment = segment;
+        this.offset = offset;
+        this.lengthBytes = length;
+        bth.wrap(segment, offset);
+        opcode = bth.opcode();
+        if (bth.tver() != 0) {
+            return IbPacketOutcome.UNKNOWN_VERSION;
+        }
+        if (opcode == IbOpcode.RESERVED) {
+            return IbPacketOutcome.UNKNOWN_OPCODE;
+        }
+        payloadBytes = length - opcode.headerBytes() - bth.pad() - Icrc.LENGTH;
+        if (payloadBytes < 0) {
+            return IbPacketOutcome.TOO_SHORT;
+        }
+        if ((length & 3) != 0) {
+            return IbPacketOutcome.MISALIGNED;
+        }
+        if (!opcode.hasPayload() && (payloadBytes > 0 || bth.pad() > 0)) {
+            return IbPacketOutcome.UNEXPECTED_PAYLOAD;
+        }
+        return IbPacketOutcome.OK;
+    }
+
+    public Bth bth() {
+        return bth;
+    }
+
+    public IbOpcode opcode() {
+        return opcode;
+    }
+
+    /** Where the BTH begins. */
+    public long offset() {
+        return offset;
+    }
+
+    /** Bytes from the BTH to the end of the ICRC. */
+    public int lengthBytes() {
+        return lengthBytes;
+    }
+
+    /** Bytes of payload, without padding. */
+    public int payloadBytes() {
+        return payloadBytes;
+    }
+
+    /** Where the payload begins. */
+    public long payloadOffset() {
+        return offset + opcode.headerBytes();
+    }
+
+    /** The sum that the packet carries; see {@link Icrc#read}. */
+    public int icrc() {
+        return Icrc.read(segment, offset + lengthBytes - Icrc.LENGTH);
+    }
+
+    // Each of these exists where the opcode says so.
+
+    public Rdeth rdeth() {
+        assert opcode.hasRdeth();
+        return rdeth.wrap(segment, offset + opcode.rdethOffset());
+    }
+
+    public Deth deth() {
+        assert opcode.hasDeth();
+        return deth.wrap(segment, offset + opcode.dethOffset());
+    }
+
+    public Reth reth() {
+        assert opcode.hasReth();
+        return reth.wrap(segment, offset + opcode.rethOffset());
+    }
+
+    public AtomicEth atomicEth() {
+        assert opcode.hasAtomicEth();
+        return atomicEth.wrap(segment, offset + opcode.atomicEthOffset());
+    }
+
+    public Aeth aeth() {
+        assert opcode.hasAeth();
+        return aeth.wrap(segment, offset + opcode.aethOffset());
+    }
+
+    public AtomicAckEth atomicAckEth() {
+        assert opcode.hasAtomicAckEth();
+        return atomicAckEth.wrap(segment, offset + opcode.atomicAckEthOffset());
+    }
+
+    public ImmDt immDt() {
+        assert opcode.immediate();
+        return immDt.wrap(segment, offset + opcode.immOffset());
+    }
+
+    public Ieth ieth() {
+        assert opcode.invalidates();
+        return ieth.wrap(segment, offset + opcode.iethOffset());
+    }
+
+    /** Appends one line such as {@code RC_SEND_ONLY qp=0x000012 psn=7 ack, 64 bytes}. */
+    public StringBuilder describe(StringBuilder out) {
+        bth.describe(out);
+        if (opcode.hasRdeth()) {
+            rdeth().describe(out.append(' '));
+        }
+        if (opcode.hasDeth()) {
+            deth().describe(out.append(' '));
+        }
+        if (opcode.hasReth()) {
+            reth().describe(out.append(' '));
+        }
+        if (opcode.hasAtomicEth()) {
+            atomicEth().describe(out.append(' '));
+        }
+        if (opcode.hasAeth()) {
+            aeth().describe(out.append(' '));
+        }
+        if (opcode.hasAtomicAckEth()) {
+            atomicAckEth().describe(out.append(' '));
+        }
+        if (opcode.immediate()) {
+            immDt().describe(out.append(' '));
+        }
+        if (opcode.invalidates()) {
+            ieth().describe(out.append(' '));
+        }
+        return opcode.hasPayload() ? out.append(", ").append(payloadBytes).append(" bytes") : out;
+    }
+}

@@ -1,0 +1,217 @@
+package io.verbena.wire.ib;
+
+import io.verbena.base.PacketPath;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The invariant CRC of a RoCEv2 packet: over everything that no router changes.
+ *
+ * <pre>
+ *   8 bytes ff | IP header | UDP header | BTH .. payload and padding | ICRC
+ *              |---------- masked ------|-- byte 4 masked -----------|
+ * </pre>
+ *
+ * What a router may change counts as ones: of IPv4 the TOS, TTL and header checksum, of IPv6 the traffic class, flow label and
+ * hop limit, the UDP checksum, and the BTH's byte with FECN and BECN. The eight bytes stand for a Local Route Header. The sum
+ * is CRC-32 as Ethernet has it, least significant byte first on the wire. All else in the IP header counts: the addresses and,
+ * in IPv4, the identification, which a plain UDP socket neither chooses nor sees.
+ *
+ * <p><b>Solving the identification.</b> CRC is linear. The difference between the sum that arrived and the sum with
+ * identification 0 must be the image of a 16-bit number, and that image depends on the number of bytes behind the field only.
+ * {@link #solve} inverts it with one table a length. It weakens the check from 32 bits to 16: a damaged packet passes once in
+ * 65,536 times unless the caller also demands that identifications go up.
+ *
+ * <p>Belongs to one engine. Source: InfiniBand architecture specification, volume 1, section 7.8.1, and annex A17.3.3.
+ */
+public final class Icrc {
+    /** Bytes of the sum, behind the padding. */
+    public static final int LENGTH = 4;
+
+    /** Answer of {@link #solve} where no identification explains the sum. */
+    public static final int NO_IDENTIFICATION = -1;
+
+    private static final int LRH_BYTES = 8;
+    private static final int IPV4_BYTES = 20;
+    private static final int IPV6_BYTES = 40;
+    private static final int UDP_BYTES = 8;
+    private static final int UDP_PROTOCOL = 17;
+    private static final int DONT_FRAGMENT = 0x4000;
+    private static final int BTH_MASKED = 4;
+    /** The longest packet: path MTU 4096 and the longest headers. */
+    private static final int LARGEST = 4096 + 128;
+
+    private static final ValueLayout.OfInt LITTLE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final CRC32 crc = new CRC32();
+    private final byte[] pseudo = new byte[LRH_BYTES + IPV6_BYTES + UDP_BYTES + Bth.LENGTH];
+    private final ByteBuffer fields = ByteBuffer.wrap(pseudo);
+    /** By length in words: padding makes every packet a multiple of 4 bytes long. */
+    private final @Nullable Inverse[] inverses = new Inverse[LARGEST / 4 + 1];
+
+    /**
+     * The sum of a packet.
+     *
+     * @param packet holds the packet from its BTH on
+     * @param offset where the BTH begins
+     * @param lengthBytes of BTH, headers, payload and padding, without the ICRC
+     * @param flow the addresses and ports
+     * @param identification of IPv4; ignored for IPv6
+     * @return the sum as the bytes on the wire have it, least significant first
+     */
+    public int compute(ByteBuffer packet, int offset, int lengthBytes, Flow flow, int identification) {
+        int pseudoBytes = flow.write(fields, lengthBytes + LENGTH, identification);
+        packet.get(offset, pseudo, pseudoBytes, Bth.LENGTH);
+        pseudo[pseudoBytes + BTH_MASKED] = (byte) 0xff;
+        crc.reset();
+        crc.update(pseudo, 0, pseudoBytes + Bth.LENGTH);
+        crc.update(packet.limit(offset + lengthBytes).position(offset + Bth.LENGTH));
+        return (int) crc.getValue();
+    }
+
+    /** Writes a sum behind a packet. */
+    public static void write(MemorySegment segment, long offset, int icrc) {
+        segment.set(LITTLE, offset, icrc);
+    }
+
+    /** The sum that a packet carries. */
+    public static int read(MemorySegment segment, long offset) {
+        return segment.get(LITTLE, offset);
+    }
+
+    /**
+     * The IPv4 identification that makes a sum right.
+     *
+     * @param lengthBytes of BTH, headers, payload and padding, without the ICRC
+     * @param difference the sum that arrived xor {@link #compute} with identification 0
+     * @return 0 to 65535, or {@link #NO_IDENTIFICATION}
+     */
+    public int solve(int lengthBytes, int difference) {
+        if (lengthBytes > LARGEST || (lengthBytes & 3) != 0) {
+            return NO_IDENTIFICATION;
+        }
+        Inverse inverse = inverses[lengthBytes / 4];
+        if (inverse == null) {
+            inverse = new Inverse(crc, lengthBytes);
+            inverses[lengthBytes / 4] = inverse;
+        }
+        return inverse.solve(difference);
+    }
+
+    /** The addresses and ports of a flow in one direction, as the IP and UDP headers have them. */
+    public static final class Flow {
+        private long sourceHigh;
+        private long sourceLow;
+        private long targetHigh;
+        private long targetLow;
+        private int sourcePort;
+        private int targetPort;
+
+        /** Sets the sender; see {@link PacketPath#addressHigh} for the form of an address. */
+        public Flow source(long high, long low, int port) {
+            sourceHigh = high;
+            sourceLow = low;
+            sourcePort = port;
+            return this;
+        }
+
+        /** Sets the receiver. */
+        public Flow target(long high, long low, int port) {
+            targetHigh = high;
+            targetLow = low;
+            targetPort = port;
+            return this;
+        }
+
+        /** Whether packets of the flow carry IPv4 headers. */
+        public boolean ipv4() {
+            return PacketPath.ipv4(targetHigh, targetLow);
+        }
+
+        /** Writes the masked headers; returns where the BTH follows. */
+        private int write(ByteBuffer fields, int udpPayloadBytes, int identification) {
+            int udpBytes = UDP_BYTES + udpPayloadBytes;
+            fields.clear().putLong(-1L);
+            if (ipv4()) {
+                fields.put((byte) 0x45).put((byte) 0xff).putShort((short) (IPV4_BYTES + udpBytes));
+                fields.putShort((short) identification).putShort((short) DONT_FRAGMENT);
+                fields.put((byte) 0xff).put((byte) UDP_PROTOCOL).putShort((short) 0xffff);
+                fields.putInt((int) sourceLow).putInt((int) targetLow);
+            } else {
+                fields.putInt(0x6fff_ffff).putShort((short) udpBytes);
+                fields.put((byte) UDP_PROTOCOL).put((byte) 0xff);
+                fields.putLong(sourceHigh).putLong(sourceLow);
+                fields.putLong(targetHigh).putLong(targetLow);
+            }
+            fields.putShort((short) sourcePort).putShort((short) targetPort);
+            fields.putShort((short) udpBytes).putShort((short) 0xffff);
+            return fields.position();
+        }
+    }
+
+    /**
+     * The inverse of "identification to difference of sums" for packets of one length: a basis of the image, reduced so that
+     * each vector has a leading bit that no other one has.
+     */
+    private static final class Inverse {
+        private static final int BITS = 16;
+
+        private final int[] vector = new int[BITS];
+        private final int[] origin = new int[BITS];
+
+        Inverse(CRC32 crc, int lengthBytes) {
+            int behind = IPV4_BYTES - 4 + UDP_BYTES + lengthBytes;
+            byte[] message = new byte[behind];
+            int nothing = sum(crc, message);
+            for (int bit = 0; bit < BITS; bit++) {
+                message[0] = (byte) (1 << bit >>> 8);
+                message[1] = (byte) (1 << bit);
+                insert(sum(crc, message) ^ nothing, 1 << bit);
+            }
+        }
+
+        private static int sum(CRC32 crc, byte[] message) {
+            crc.reset();
+            crc.update(message);
+            return (int) crc.getValue();
+        }
+
+        private void insert(int image, int identification) {
+            int reduced = image;
+            int from = identification;
+            for (int i = 0; i < BITS; i++) {
+                if (vector[i] != 0 && (reduced & Integer.highestOneBit(vector[i])) != 0) {
+                    reduced ^= vector[i];
+                    from ^= origin[i];
+                }
+            }
+            for (int i = 0; i < BITS; i++) {
+                if (vector[i] == 0) {
+                    vector[i] = reduced;
+                    origin[i] = from;
+                    break;
+                }
+                if ((vector[i] & Integer.highestOneBit(reduced)) != 0) {
+                    vector[i] ^= reduced;
+                    origin[i] ^= from;
+                }
+            }
+        }
+
+        int solve(int difference) {
+            int rest = difference;
+            int identification = 0;
+            for (int i = 0; i < BITS; i++) {
+                if ((rest & Integer.highestOneBit(vector[i])) != 0) {
+                    rest ^= vector[i];
+                    identification ^= origin[i];
+                }
+            }
+            return rest == 0 ? identification : NO_IDENTIFICATION;
+        }
+    }
+}
