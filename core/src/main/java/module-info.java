@@ -14,6 +14,10 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.wire.ib to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.queue to
             io.verbena.sim,
             io.verbena.tools,
@@ -27,6 +31,10 @@ module io.verbena {
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.port to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.work to
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;

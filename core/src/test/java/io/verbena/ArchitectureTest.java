@@ -52,8 +52,9 @@ class ArchitectureTest {
     private static final List<Row> TABLE = List.of(
             row("host", Verbs.ALL, "rnic", "port", "tcp", "memory", "queue", "wire", "base"),
             row("rnic", Verbs.ALL, "iwarp", "ib", "queue", "memory", "port", "base"),
-            row("iwarp", Verbs.VALUES, "queue", "memory", "wire", "base"),
-            row("ib", Verbs.VALUES, "queue", "memory", "wire", "base"),
+            row("iwarp", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
+            row("ib", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
+            row("work", Verbs.VALUES, "queue", "memory", "base"),
             row("tcp", Verbs.NONE, "wire", "base"),
             row("queue", Verbs.VALUES, "base"),
             row("memory", Verbs.VALUES, "base"),
@@ -64,7 +65,7 @@ class ArchitectureTest {
 
     /** Packages that are driven from outside: no I/O, thread, clock or randomness of their own. */
     private static final List<String> ENGINES =
-            List.of("rnic", "iwarp", "ib", "tcp", "queue", "memory", "port", "wire", "base");
+            List.of("rnic", "iwarp", "ib", "work", "tcp", "queue", "memory", "port", "wire", "base");
 
     @TestFactory
     Stream<DynamicTest> everyPackage_usesOnlyWhatItsRowNames() {

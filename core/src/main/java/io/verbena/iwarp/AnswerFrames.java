@@ -10,6 +10,7 @@ import io.verbena.wire.AtomicResponse;
 import io.verbena.wire.DdpTagged;
 import io.verbena.wire.DdpUntagged;
 import io.verbena.wire.RdmapOpcode;
+import io.verbena.work.LocalBuffers;
 import java.nio.ByteBuffer;
 
 /** Builds the FPDUs that answer the peer's Reads and atomics; used as {@link RequestFrames} is. */

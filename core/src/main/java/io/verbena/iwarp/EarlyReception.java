@@ -4,6 +4,7 @@ import io.verbena.base.Slab;
 import io.verbena.wire.Marker;
 import io.verbena.wire.Ulpdu;
 import io.verbena.wire.UlpduOutcome;
+import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -11,6 +11,7 @@ import io.verbena.wire.Marker;
 import io.verbena.wire.TerminateCode;
 import io.verbena.wire.Ulpdu;
 import io.verbena.wire.UlpduOutcome;
+import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

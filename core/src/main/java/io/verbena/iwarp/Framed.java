@@ -1,6 +1,7 @@
 package io.verbena.iwarp;
 
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.work.Moved;
 
 /** How framing a piece of work went; what fails says how the work completes and why. */
 enum Framed {

@@ -9,6 +9,8 @@ import io.verbena.memory.RegionTable;
 import io.verbena.queue.WorkQueues;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.work.KeyWork;
+import io.verbena.work.LocalBuffers;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;

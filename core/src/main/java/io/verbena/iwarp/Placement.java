@@ -13,6 +13,8 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.TerminateCode;
 import io.verbena.wire.Ulpdu;
+import io.verbena.work.LocalBuffers;
+import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 

@@ -27,6 +27,9 @@ import io.verbena.wire.ReadRequest;
 import io.verbena.wire.TerminateCode;
 import io.verbena.wire.TerminateReader;
 import io.verbena.wire.Ulpdu;
+import io.verbena.work.KeyWork;
+import io.verbena.work.LocalBuffers;
+import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 

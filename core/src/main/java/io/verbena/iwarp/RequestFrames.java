@@ -11,6 +11,8 @@ import io.verbena.wire.DdpUntagged;
 import io.verbena.wire.ImmediateData;
 import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.ReadRequest;
+import io.verbena.work.LocalBuffers;
+import io.verbena.work.Moved;
 import java.nio.ByteBuffer;
 
 /**

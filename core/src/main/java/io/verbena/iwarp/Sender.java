@@ -11,6 +11,8 @@ import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.TerminateReader;
+import io.verbena.work.KeyWork;
+import io.verbena.work.LocalBuffers;
 import java.lang.foreign.MemorySegment;
 
 /**

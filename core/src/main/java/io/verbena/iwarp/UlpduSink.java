@@ -1,6 +1,7 @@
 package io.verbena.iwarp;
 
 import io.verbena.wire.Ulpdu;
+import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 

@@ -161,7 +161,7 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
             if (!queue.claim(wqe)) {
                 return false;
             }
-            template.copyTo(wqe, this);
+            template.copyTo(wqe);
             queue.written();
         } finally {
             assert poster.end();

@@ -247,18 +247,17 @@ final class SoftWorkRequest implements WorkRequest {
         }
     }
 
-    /** Copies itself to a slot of the send queue of a queue pair. */
-    void copyTo(Wqe slot, SoftQueuePair queuePair) {
-        copyTo(slot);
+    /** Copies itself to a slot. */
+    void copyTo(Wqe slot) {
+        copyWork(slot);
         if (opcode == WorkOpcode.BIND) {
-            target.orElseThrow().posted(slot, regions[0], queuePair);
+            target.orElseThrow().posted(slot, regions[0]);
         } else if (opcode == WorkOpcode.UNBIND) {
-            target.orElseThrow().unbindPosted(slot, queuePair);
+            target.orElseThrow().unbindPosted(slot);
         }
     }
 
-    /** Copies itself to a slot of a queue of receives. */
-    void copyTo(Wqe slot) {
+    private void copyWork(Wqe slot) {
         if (!flags.inline()) {
             slot.copyFrom(wqe, elements * Wqe.ELEMENT_BYTES);
             return;

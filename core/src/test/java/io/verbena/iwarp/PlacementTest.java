@@ -19,6 +19,8 @@ import io.verbena.wire.DdpUntagged;
 import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.Ulpdu;
 import io.verbena.wire.UlpduOutcome;
+import io.verbena.work.LocalBuffers;
+import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;

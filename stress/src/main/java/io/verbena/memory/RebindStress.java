@@ -30,7 +30,7 @@ public class RebindStress extends KeyRace {
     /** The process that binds. */
     @Actor
     public void process() {
-        bind(keys.promise(key, 0, 0, LENGTH), NEW);
+        bind(keys.promise(key), NEW);
     }
 
     /** What holds in the end. */

@@ -1,4 +1,4 @@
-package io.verbena.iwarp;
+package io.verbena.work;
 
 import io.verbena.base.Slab;
 import io.verbena.memory.AccessCheck;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Moves payload between frames and the gather or scatter list of a work queue element. Every piece is checked each
  * time: what was registered when the work was posted may not be now.
  */
-final class LocalBuffers {
+public final class LocalBuffers {
 
     /** More than one filling shows. */
     private static final int MOST_VIEWED = 64;
@@ -36,7 +36,7 @@ final class LocalBuffers {
     private int[] viewedLength = {};
     private int nextViewed;
 
-    LocalBuffers(RegionTable regions, AccessCheck check, int domain, int engine) {
+    public LocalBuffers(RegionTable regions, AccessCheck check, int domain, int engine) {
         this.regions = regions;
         this.check = check;
         this.domain = domain;
@@ -44,7 +44,7 @@ final class LocalBuffers {
     }
 
     /** Copies {@code count} bytes of the message, from {@code messageOffset} on, out of its list. */
-    Moved gather(Wqe wqe, long messageOffset, MemorySegment target, long targetOffset, int count) {
+    public Moved gather(Wqe wqe, long messageOffset, MemorySegment target, long targetOffset, int count) {
         if (wqe.inline()) {
             MemorySegment.copy(wqe.bytes(), wqe.inlineOffset() + messageOffset, target, targetOffset, count);
             return Moved.DONE;
@@ -53,7 +53,7 @@ final class LocalBuffers {
     }
 
     /** Copies {@code count} bytes to the message's list, from {@code messageOffset} on. */
-    Moved scatter(Wqe wqe, long messageOffset, MemorySegment source, long sourceOffset, int count) {
+    public Moved scatter(Wqe wqe, long messageOffset, MemorySegment source, long sourceOffset, int count) {
         return walk(wqe, messageOffset, source, sourceOffset, count, true);
     }
 
@@ -90,7 +90,7 @@ final class LocalBuffers {
     }
 
     /** Whether all of a list may be used; for work whose use comes later (Reads). */
-    boolean usable(Wqe wqe, boolean write) {
+    public boolean usable(Wqe wqe, boolean write) {
         for (int i = 0; i < wqe.elements(); i++) {
             int length = wqe.elementLength(i);
             if (length > 0 && !usable(wqe, i, length, write)) {
@@ -110,7 +110,7 @@ final class LocalBuffers {
      * A view of what an access check just allowed, its position and limit around it; empty for memory that the user may
      * take away during a system call, and for pages.
      */
-    ByteBuffer view(AccessCheck allowed, int count) {
+    public ByteBuffer view(AccessCheck allowed, int count) {
         Region region = allowed.region();
         if (!region.steady() || !region.pinned()) {
             return NONE;
@@ -136,7 +136,7 @@ final class LocalBuffers {
      * A system call on a view said that memory is not there, but not which: touches what was shown lately, so that the region
      * that is lost knows it.
      */
-    void probeViewed() {
+    public void probeViewed() {
         MemorySegment scratch = new Slab(PROBE_BYTES).segment();
         for (int slot = 0; slot < viewed.length; slot++) {
             Region region = viewed[slot];
@@ -152,7 +152,7 @@ final class LocalBuffers {
     }
 
     /** Where the last view that was not empty lies in memory. */
-    long viewAddress() {
+    public long viewAddress() {
         return viewAddress;
     }
 
@@ -160,7 +160,7 @@ final class LocalBuffers {
      * A view of the one piece of memory that holds {@code count} bytes of the message from {@code messageOffset} on,
      * its position and limit around them; an empty buffer if they are not in one piece or may not be used.
      */
-    ByteBuffer view(Wqe wqe, long messageOffset, int count, boolean write) {
+    public ByteBuffer view(Wqe wqe, long messageOffset, int count, boolean write) {
         long skip = messageOffset;
         for (int i = 0; i < wqe.elements() && !wqe.inline(); i++) {
             int length = wqe.elementLength(i);

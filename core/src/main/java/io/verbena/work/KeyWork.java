@@ -1,4 +1,4 @@
-package io.verbena.iwarp;
+package io.verbena.work;
 
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.Settling;
@@ -9,7 +9,7 @@ import io.verbena.queue.Wqe;
  * Work on keys, done by the engine itself: bind, unbind, invalidate. What a key opened before is dead at once; the work is
  * done when no other engine can still be using it (see {@link Settling}). With one engine that is in the same call.
  */
-final class KeyWork {
+public final class KeyWork {
 
     private final RegionTable regions;
     private final Settling settling;
@@ -18,7 +18,7 @@ final class KeyWork {
     private boolean begun;
     private Verdict verdict = Verdict.OK;
 
-    KeyWork(RegionTable regions, int engine, int domain, int queuePair) {
+    public KeyWork(RegionTable regions, int engine, int domain, int queuePair) {
         this.regions = regions;
         this.settling = regions.settling(engine);
         this.domain = domain;
@@ -26,15 +26,15 @@ final class KeyWork {
     }
 
     /** Why the last one was REFUSED. */
-    Verdict verdict() {
+    public Verdict verdict() {
         return verdict;
     }
 
     /** Does the element, or goes on with it: NOT_NOW while others may be using what it took away. */
-    Moved work(Wqe wqe) {
+    public Moved work(Wqe wqe) {
         return switch (wqe.opcode()) {
             case BIND -> bind(wqe);
-            case UNBIND -> begun ? rest() : after(regions.keys().unbind(wqe.rkey(), domain, queuePair));
+            case UNBIND -> begun ? rest() : after(regions.keys().unbind(wqe.rkey(), domain));
             default -> invalidate(wqe.rkey());
         };
     }
@@ -59,12 +59,12 @@ final class KeyWork {
     }
 
     /** Ends a key of this process. */
-    Moved invalidate(int key) {
+    public Moved invalidate(int key) {
         return begun ? rest() : after(regions.invalidate(key, domain));
     }
 
     /** Ends a key as the peer wishes. */
-    Moved invalidateByPeer(int key) {
+    public Moved invalidateByPeer(int key) {
         return begun ? rest() : after(regions.keys().invalidateByPeer(key, domain, queuePair));
     }
 

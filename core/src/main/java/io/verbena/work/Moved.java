@@ -1,10 +1,10 @@
-package io.verbena.iwarp;
+package io.verbena.work;
 
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Verdict;
 
 /** How moving payload between a frame and local buffers went. */
-enum Moved {
+public enum Moved {
     DONE,
     /** Memory is not there now; try the same again later. */
     NOT_NOW,
@@ -13,7 +13,7 @@ enum Moved {
     /** The local buffer is not registered, is too short or does not allow this. */
     REFUSED;
 
-    static Moved of(CopyResult result) {
+    public static Moved of(CopyResult result) {
         return switch (result) {
             case DONE -> DONE;
             case NOT_NOW -> NOT_NOW;
@@ -21,7 +21,7 @@ enum Moved {
         };
     }
 
-    static Moved of(Verdict verdict) {
+    public static Moved of(Verdict verdict) {
         return switch (verdict) {
             case OK -> DONE;
             case NOT_NOW -> NOT_NOW;
