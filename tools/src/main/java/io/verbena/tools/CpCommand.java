@@ -130,8 +130,10 @@ final class CpCommand extends FiguresCommand {
             names = "--retry-for",
             paramLabel = "SECONDS",
             defaultValue = "30",
-            description = "Make broken connections again until there was no progress for so long. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "Wait so long for a server that does not listen yet, and make broken connections again until there"
+                            + " was no progress for so long. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private double retrySeconds = 30;
 
     @Option(
@@ -269,27 +271,17 @@ final class CpCommand extends FiguresCommand {
         if (!json) {
             for (Copier.Offer offer : offers) {
                 String size = offer.size() < 0 ? "unreachable" : Figures.bytes(offer.size());
-                terminal.out()
-                        .println(String.format(
-                                Locale.ROOT,
-                                "%12s  %s  %s",
-                                size,
-                                offer.writable() ? "rw" : "ro",
-                                shown(offer.name())));
+                terminal.tell(
+                        String.format(Locale.ROOT, "%12s  %s  %s", size, offer.writable() ? "rw" : "ro", offer.name()));
             }
         }
         return true;
     }
 
-    /** A name comes from the server and must not steer the terminal. */
-    private static String shown(String name) {
-        return name.replaceAll("\\p{Cntrl}", "?");
-    }
-
     private boolean report(CopyFigures copy, String what, JsonObject figures) {
         copy.addTo(figures);
         if (!json && !quiet) {
-            terminal.out().println(what + ": " + copy.sentence() + ".");
+            terminal.tell(what + ": " + copy.sentence() + ".");
         }
         return true;
     }
@@ -319,8 +311,7 @@ final class CpCommand extends FiguresCommand {
             @Override
             public void onEvent(String line) {
                 if (!quiet) {
-                    terminal.err().println(line);
-                    terminal.err().flush();
+                    terminal.say(line);
                 }
             }
         };

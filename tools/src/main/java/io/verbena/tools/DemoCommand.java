@@ -303,6 +303,6 @@ final class DemoCommand extends FiguresCommand {
     }
 
     private void say(String line) {
-        terminal.out().println(line);
+        terminal.tell(line);
     }
 }

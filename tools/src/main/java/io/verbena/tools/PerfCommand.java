@@ -488,8 +488,7 @@ final class PerfCommand extends FiguresCommand {
 
     private void note(String line) {
         if (!quiet && !peerProcess) {
-            terminal.err().println(line);
-            terminal.err().flush();
+            terminal.say(line);
         }
     }
 }

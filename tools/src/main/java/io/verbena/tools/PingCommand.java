@@ -246,10 +246,9 @@ final class PingCommand extends FiguresCommand {
 
     private void summary(PingFigures ping, String with) {
         if (!quiet && !json && ping.rounds() > 0) {
-            terminal.out()
-                    .println(Figures.count(ping.rounds()) + " round(s) with " + with + ", "
-                            + Figures.bytes(ping.bytes()) + " each way.");
-            terminal.out().println("Round time: " + ping.roundTimes().sentence() + ".");
+            terminal.tell(Figures.count(ping.rounds()) + " round(s) with " + with + ", " + Figures.bytes(ping.bytes())
+                    + " each way.");
+            terminal.tell("Round time: " + ping.roundTimes().sentence() + ".");
         }
     }
 
@@ -284,8 +283,7 @@ final class PingCommand extends FiguresCommand {
     private void note(String line) {
         if (!quiet) {
             bar.clear();
-            terminal.err().println(line);
-            terminal.err().flush();
+            terminal.say(line);
         }
     }
 

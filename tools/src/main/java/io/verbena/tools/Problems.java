@@ -3,11 +3,16 @@ package io.verbena.tools;
 import static java.util.stream.Collectors.joining;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.text.JsonObject;
+import io.verbena.tools.text.PeerText;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -29,8 +34,20 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
 
     @Override
     public int handleParseException(ParameterException problem, String[] arguments) {
-        usage(problem.getCommandLine(), misunderstanding(problem));
+        String sentence = ended(oneLine(misunderstanding(problem)));
+        usage(problem.getCommandLine(), sentence);
+        if (wantsJson(arguments)) {
+            terminal.out().println(new JsonObject().put("ok", false).put("error", sentence));
+            terminal.out().flush();
+        }
         return ExitCode.USAGE;
+    }
+
+    /** Whoever reads figures gets an object, even where no command could be found that prints them. */
+    private static boolean wantsJson(String[] arguments) {
+        return Arrays.stream(arguments)
+                .takeWhile(argument -> !argument.equals("--"))
+                .anyMatch("--json"::equals);
     }
 
     private static String misunderstanding(ParameterException problem) {
@@ -53,23 +70,20 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
     @Override
     public int handleExecutionException(Exception problem, CommandLine command, ParseResult parsed) {
         if (terminal.debug() || command.getParseResult().hasMatchedOption("--debug")) {
-            problem.printStackTrace(terminal.err());
+            StringWriter trace = new StringWriter();
+            problem.printStackTrace(new PrintWriter(trace));
+            terminal.err().println(PeerText.shownLines(trace.toString()));
         }
         if (problem instanceof UsageProblem) {
             usage(command, sentence(problem));
             return ExitCode.USAGE;
         }
-        say(name(command) + ": " + sentence(problem));
+        terminal.say(name(command) + ": " + sentence(problem));
         return ExitCode.FAILED;
     }
 
     private void usage(CommandLine command, String sentence) {
-        say(name(command) + ": " + ended(oneLine(sentence)) + " Try '" + name(command) + " --help'.");
-    }
-
-    private void say(String line) {
-        terminal.err().println(line);
-        terminal.err().flush();
+        terminal.say(name(command) + ": " + ended(oneLine(sentence)) + " Try '" + name(command) + " --help'.");
     }
 
     private static String name(CommandLine command) {

@@ -170,16 +170,14 @@ final class ServeCommand extends FiguresCommand {
     private void ready(ExportTable table, SocketAddress real, JsonObject figures) {
         figures.put("address", Addresses.text(real));
         if (!json && !quiet) {
-            table.lines().forEach(terminal.out()::println);
-            terminal.out().flush();
+            table.lines().forEach(terminal::tell);
         }
         note("Listening at " + Addresses.text(real) + ".");
     }
 
     private synchronized void note(String line) {
         if (!quiet) {
-            terminal.err().println(line);
-            terminal.err().flush();
+            terminal.say(line);
         }
     }
 

@@ -55,7 +55,7 @@ final class UpgradeCommand extends FiguresCommand {
 
     private void say(String line) {
         if (!json) {
-            terminal.out().println(line);
+            terminal.tell(line);
         }
     }
 }

@@ -173,11 +173,44 @@ class CommandLineTest {
         assertEquals("{\"ok\":false,\"error\":\"There is no file '" + folder + "/none'.\"}\n", run.out());
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "frob --json",
+                "cp --json",
+                "cp --json --frob h:1/a b",
+                "cp --json a b",
+                "serve --json",
+                "serve --json -e a --max-connections x",
+                "ping --json",
+                "perf --json --frob",
+                "demo --json --depth x",
+                "sim --json --count 0",
+                "info --json --frob",
+                "memory --json --frob",
+                "handlers --json --frob",
+                "upgrade --json --frob"
+            })
+    void wrongArguments_withJson_areAnObjectToo(String arguments) {
+        CliRun run = CliRun.of(arguments.split(" "));
+        assertEquals(2, run.code());
+        assertTrue(run.out().startsWith("{\"ok\":false"), run.out());
+        assertTrue(run.out().contains("\"error\":\""), run.out());
+        assertTrue(run.out().endsWith("}\n"), run.out());
+        assertEquals(1, run.out().lines().count(), run.out());
+        assertEquals(1, run.err().lines().count(), run.err());
+    }
+
+    @Test
+    void jsonAfterTheEndOfOptions_isNoWishForAnObject() {
+        assertEquals("", CliRun.of("cp", "--frob", "--", "--json").out());
+    }
+
     @Test
     void failure_withDebug_showsTheTrace() {
         CliRun run = CliRun.of("demo", "--debug", folder + "/none");
         assertEquals(1, run.code());
-        assertTrue(run.err().contains("\tat io.verbena.tools.demo.DemoSource.of"), run.err());
+        assertTrue(run.err().contains("    at io.verbena.tools.demo.DemoSource.of"), run.err());
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.files.ScriptedServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -201,7 +202,84 @@ class ServeCpCommandTest {
         String at = "127.0.0.1:" + ping.port();
         assertFails("There is no file server at this address", cp(at + "/a.bin", folder + "/t"));
         ping.code();
-        assertFails("'verbena serve' starts one.", cp(at + "/a.bin", folder + "/t"));
+        assertFails("'verbena serve' starts one.", cp("--retry-for", "0", at + "/a.bin", folder + "/t"));
+    }
+
+    @Test
+    void cp_serverNotUpYet_waitsForIt() throws Exception {
+        Path source = file("a.bin");
+        int port;
+        try (CliRun first = serve(source.toString())) {
+            port = first.port();
+            first.interrupt();
+            first.code();
+        }
+        CliRun fetch = CliRun.start("cp", "127.0.0.1:" + port + "/a.bin", folder + "/t");
+        fetch.awaitErr("No server listens at 127.0.0.1:" + port + " yet; trying again for 30 s (--retry-for).");
+        try (CliRun server = CliRun.start("serve", "--listen", "127.0.0.1:" + port, "-e", source.toString())) {
+            assertEquals(0, fetch.code(), fetch.err());
+            assertEquals(-1, Files.mismatch(source, folder.resolve("t")));
+            server.interrupt();
+            server.code();
+        }
+    }
+
+    @Test
+    void cp_interruptedWhileItWaitsForAServer_ends() throws Exception {
+        CliRun fetch = CliRun.start("cp", "--retry-for", "1000", "127.0.0.1:1/a.bin", folder + "/t");
+        fetch.awaitErr("No server listens at 127.0.0.1:1 yet");
+        fetch.interrupt();
+        assertEquals(1, fetch.code());
+        assertTrue(fetch.err().contains("Stopped before the end"), fetch.err());
+    }
+
+    @Test
+    void cp_hostileServer_itsTextCannotSteerTheTerminal() throws Exception {
+        String nasty = "\u001b]0;title\u0007\u009b31m\u202eevil\u2066\n\rEND";
+        for (String option : new String[] {"-q", "--debug"}) {
+            try (ScriptedServer server = ScriptedServer.refusing(nasty)) {
+                CliRun fetch = cp(option, server.address() + "/a.bin", folder + "/t");
+                assertEquals(1, fetch.code());
+                assertTrue(fetch.err().contains("?]0;title??31m?evil???END"), fetch.err());
+                assertHarmless(fetch.err());
+            }
+        }
+        try (ScriptedServer server = ScriptedServer.listing(1, nasty)) {
+            CliRun list = cp("--list", server.address());
+            assertEquals("         5 B  ro  ?]0;title??31m?evil???END\n", list.out());
+            assertHarmless(cp("--list", "--json", server.address()).out());
+        }
+    }
+
+    private static void assertHarmless(String text) {
+        assertTrue(
+                text.chars().allMatch(c -> c == '\n' || c == '\t' || c >= 0x20 && c < 0x7f || c > 0x9f && c < 0x2000),
+                text);
+    }
+
+    @Test
+    void cpList_inventedEntriesWithoutEnd_cut() throws Exception {
+        try (ScriptedServer server = ScriptedServer.listing(Integer.MAX_VALUE, "x")) {
+            CliRun list = cp("--list", server.address());
+            assertEquals(0, list.code(), list.err());
+            assertEquals(10_000, list.out().lines().count());
+            assertTrue(list.err().contains("The list is cut after 10,000 names"), list.err());
+        }
+    }
+
+    @Test
+    void cp_serverThatRegistersTooLittleOrClaimsTooMuch_saysWhatIsWrong() throws Exception {
+        try (ScriptedServer server = ScriptedServer.opening(100, 99)) {
+            assertFails(
+                    "The server registered 99 bytes of memory for a file of 100 bytes, so the rest cannot be reached.",
+                    cp(server.address() + "/a", folder + "/t"));
+        }
+        try (ScriptedServer server = ScriptedServer.opening(Long.MAX_VALUE, Long.MAX_VALUE)) {
+            assertFails(
+                    "The file has 9223372036854775807 bytes, according to the server, and at most 1125899906842624 can be"
+                            + " copied.",
+                    cp(server.address() + "/a", folder + "/t"));
+        }
     }
 
     @Test

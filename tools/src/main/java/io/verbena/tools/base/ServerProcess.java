@@ -1,6 +1,7 @@
 package io.verbena.tools.base;
 
 import io.verbena.tools.text.Figures;
+import io.verbena.tools.text.PeerText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -164,7 +165,7 @@ public final class ServerProcess implements AutoCloseable {
                     lastError = line.strip();
                 }
                 if (echoErrors) {
-                    System.err.println("server process: " + line);
+                    System.err.println("server process: " + PeerText.shown(line));
                 }
             }
         } catch (IOException e) {

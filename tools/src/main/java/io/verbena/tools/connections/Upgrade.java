@@ -1,6 +1,7 @@
 package io.verbena.tools.connections;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.text.PeerText;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
@@ -148,7 +149,7 @@ public final class Upgrade {
             alices.awaitEstablished(PATIENCE);
         } catch (ConnectionException e) {
             out.accept("      -- Alice is told: " + e.getMessage() + " Bob's word: '"
-                    + new String(e.privateData(), StandardCharsets.US_ASCII) + "'");
+                    + PeerText.shown(new String(e.privateData(), StandardCharsets.US_ASCII)) + "'");
         }
         bobs.awaitClosed(PATIENCE);
         long tookNs = System.nanoTime() - switchNs;
@@ -177,7 +178,7 @@ public final class Upgrade {
                 throw new IOException("the stream ended in the middle of a line");
             }
         }
-        return new String(bytes.array(), StandardCharsets.UTF_8).strip();
+        return PeerText.shown(new String(bytes.array(), StandardCharsets.UTF_8).strip());
     }
 
     private static byte[] padded(String words) {
@@ -198,7 +199,7 @@ public final class Upgrade {
         complete(from);
         complete(to);
         byte[] heard = to.memory.segment().asSlice(LINE, LINE).toArray(ValueLayout.JAVA_BYTE);
-        out.accept(line("RDMA", from, new String(heard, StandardCharsets.UTF_8).strip()));
+        out.accept(line("RDMA", from, PeerText.shown(new String(heard, StandardCharsets.UTF_8).strip())));
     }
 
     private static void complete(Chatter who) throws Failure {

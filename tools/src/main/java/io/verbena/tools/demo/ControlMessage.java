@@ -1,6 +1,7 @@
 package io.verbena.tools.demo;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.text.PeerText;
 import io.verbena.verbs.RemoteRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -93,8 +94,8 @@ sealed interface ControlMessage {
                 new Digest(HexFormat.of()
                         .formatHex(from.asSlice(body, Codes.DIGEST_BYTES).toArray(ValueLayout.JAVA_BYTE)));
             case Codes.PROBLEM ->
-                new Problem(new String(
-                        from.asSlice(body, length - 4).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8));
+                new Problem(PeerText.shown(new String(
+                        from.asSlice(body, length - 4).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8)));
             default -> throw new Failure("A control message of the unknown kind " + kind + " came");
         };
     }

@@ -32,11 +32,14 @@ final class Control implements AutoCloseable {
         this.stop = stop;
     }
 
-    /** Connects and opens the file. */
-    FileMessage.Opened open() throws ConnectionException, Failure {
-        Link fresh = dialer.connect();
+    /** Connects, perhaps to a server that is not up yet, and opens the file. */
+    FileMessage.Opened open(CopyListener listener) throws ConnectionException, Failure {
+        return opened(keep(dialer.connectWhenUp(listener)));
+    }
+
+    private Link keep(Link fresh) {
         link = Optional.of(fresh);
-        return opened(fresh);
+        return fresh;
     }
 
     /** Opens the file on another connection. */
@@ -78,7 +81,7 @@ final class Control implements AutoCloseable {
         while (true) {
             try {
                 if (link.isEmpty()) {
-                    open();
+                    opened(keep(dialer.connect()));
                 }
                 return link.orElseThrow()
                         .ask(message, FileMessage.Status.class, "the server's answer", longest)

@@ -3,6 +3,7 @@ package io.verbena.tools.files;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.files.FileMessage.Entry;
+import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.ProgressBar;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
@@ -25,7 +26,6 @@ public final class Copier implements AutoCloseable {
     private static final long LOOK_NS = 5_000_000_000L;
     private static final long SAVE_NS = 1_000_000_000L;
     private static final long MOST_BYTES = 1L << 50;
-    private static final int MOST_NAMES = 1 << 20;
 
     private final Dialer dialer;
     private final CopySettings settings;
@@ -57,7 +57,7 @@ public final class Copier implements AutoCloseable {
     /** What the server offers: name, size and whether it is for writing, a line each. */
     public List<Offer> list() throws Failure, ConnectionException {
         List<Offer> offers = new ArrayList<>();
-        try (Link link = dialer.connect()) {
+        try (Link link = dialer.connectWhenUp(listener)) {
             while (true) {
                 FileMessage.Names names = link.ask(
                         new FileMessage.ListFrom(offers.size()),
@@ -67,7 +67,12 @@ public final class Copier implements AutoCloseable {
                 for (Entry entry : names.entries()) {
                     offers.add(new Offer(entry.name(), entry.size(), entry.writable()));
                 }
-                if (names.entries().isEmpty() || offers.size() >= Math.min(names.total(), MOST_NAMES)) {
+                if (offers.size() > ExportTable.MOST) {
+                    listener.onEvent("The list is cut after " + Figures.count(ExportTable.MOST)
+                            + " names: no server of this version offers more.");
+                    return offers.subList(0, ExportTable.MOST);
+                }
+                if (names.entries().isEmpty() || offers.size() >= names.total()) {
                     return offers;
                 }
             }
@@ -83,7 +88,7 @@ public final class Copier implements AutoCloseable {
     public CopyFigures fetch(String name, Path target) throws Failure, ConnectionException {
         FileMessage.Open question = new FileMessage.Open(client, 0, false, name);
         try (Control control = new Control(dialer, question, settings, stop)) {
-            FileMessage.Opened first = control.open();
+            FileMessage.Opened first = control.open(listener);
             FileAttributes source = first.attributes();
             checkRegion(first, source.size());
             Chunks chunks = new Chunks(source.size(), Chunks.fitting(source.size(), settings.chunkBytes()));
@@ -137,7 +142,7 @@ public final class Copier implements AutoCloseable {
 
     private void store(Control control, FileChannel channel, long length, boolean look)
             throws Failure, ConnectionException {
-        FileMessage.Opened first = control.open();
+        FileMessage.Opened first = control.open(listener);
         checkRegion(first, length);
         Chunks chunks = new Chunks(length, Chunks.fitting(length, settings.chunkBytes()));
         work(control, "Storing", chunks, Optional.empty(), Optional.empty(), link -> {
@@ -207,8 +212,13 @@ public final class Copier implements AutoCloseable {
     }
 
     private static void checkRegion(FileMessage.Opened opened, long bytes) throws Failure {
-        if (opened.region().length() < bytes || bytes > MOST_BYTES) {
-            throw new Failure("The server offers " + opened.region().length() + " bytes of a file of " + bytes);
+        if (bytes > MOST_BYTES) {
+            throw new Failure("The file has " + bytes + " bytes, according to the server, and at most " + MOST_BYTES
+                    + " can be copied");
+        }
+        if (opened.region().length() < bytes) {
+            throw new Failure("The server registered " + opened.region().length() + " bytes of memory for a file of "
+                    + bytes + " bytes, so the rest cannot be reached");
         }
     }
 

@@ -11,6 +11,9 @@ import java.util.Map;
 /** Everything that a server offers. */
 public final class ExportTable {
 
+    /** Most files that one server offers. */
+    static final int MOST = 10_000;
+
     private final Map<String, Export> byName = new LinkedHashMap<>();
 
     /**
@@ -20,6 +23,9 @@ public final class ExportTable {
      * @throws Failure when a file cannot be offered or a name is there twice
      */
     public ExportTable(List<ExportSpec> specs, boolean reserve) throws Failure {
+        if (specs.size() > MOST) {
+            throw new Failure("A server offers at most " + MOST + " files, not " + specs.size());
+        }
         for (ExportSpec spec : specs) {
             if (byName.containsKey(spec.name())) {
                 throw new Failure("Two exports are called '" + spec.name() + "'; give one another name with NAME=FILE");

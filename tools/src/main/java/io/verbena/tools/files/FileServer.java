@@ -5,6 +5,7 @@ import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.Addresses;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
+import io.verbena.tools.text.PeerText;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
@@ -144,14 +145,10 @@ public final class FileServer {
         if (found == null) {
             List<String> names =
                     exports.keySet().stream().limit(MOST_NAMES_SHOWN).toList();
-            throw new Failure("There is no '" + printable(name) + "' here; there is '" + String.join("', '", names)
+            throw new Failure("There is no '" + PeerText.shown(name) + "' here; there is '" + String.join("', '", names)
                     + "'" + (names.size() < exports.size() ? " and more" : ""));
         }
         return found;
-    }
-
-    private static String printable(String name) {
-        return name.replaceAll("\\p{Cntrl}", "?");
     }
 
     void onOpened(FileMessage.Open question) {

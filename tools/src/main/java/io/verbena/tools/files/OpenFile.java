@@ -36,8 +36,10 @@ record OpenFile(
         if (range.length() < 1
                 || range.length() > FileMessage.MAX_SUM_BYTES
                 || range.offset() > length - range.length()) {
-            throw new Failure("A checksum of " + range.length() + " bytes from " + range.offset()
-                    + " was asked for, which the file of " + length + " bytes does not have");
+            throw new Failure(
+                    "A checksum covers 1 to " + FileMessage.MAX_SUM_BYTES + " bytes within the file, which has "
+                            + length + " bytes; the request was for " + Integer.toUnsignedString(range.length())
+                            + " bytes from offset " + range.offset());
         }
         try {
             boolean hole = holes.isPresent() && holes.get().covers(range.offset(), range.length());

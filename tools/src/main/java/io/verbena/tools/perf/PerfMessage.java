@@ -1,6 +1,7 @@
 package io.verbena.tools.perf;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.text.PeerText;
 import io.verbena.verbs.RemoteRegion;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -221,9 +222,8 @@ sealed interface PerfMessage {
             return Arrays.copyOf(bytes, Math.min(bytes.length, MAX_BYTES - HEADER_BYTES));
         }
 
-        /** For a person's terminal: no control characters. */
         static String sentence(ByteBuffer from) {
-            return StandardCharsets.UTF_8.decode(from).toString().replaceAll("\\p{Cntrl}", "?");
+            return PeerText.shown(StandardCharsets.UTF_8.decode(from).toString());
         }
     }
 }

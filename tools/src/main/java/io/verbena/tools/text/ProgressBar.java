@@ -2,7 +2,9 @@ package io.verbena.tools.text;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -12,6 +14,12 @@ import java.util.function.Supplier;
 public final class ProgressBar {
 
     private static final int CELLS = 30;
+    private static final int LEAST_CELLS = 5;
+
+    /** Columns of everything but the cells: the label, brackets, the percentage and a word. */
+    private static final int OTHER_COLUMNS = 41;
+
+    private static final int STANDARD_ERROR = 2;
     private static final long REDRAW_NS = 100_000_000;
 
     /** Also erases what is not ours, such as the terminal's echo of Ctrl-C. */
@@ -21,6 +29,7 @@ public final class ProgressBar {
     private final boolean terminal;
     private final String label;
     private final long total;
+    private final IntSupplier columns;
     private long lastDrawNs;
     private boolean drawn;
 
@@ -33,6 +42,12 @@ public final class ProgressBar {
      * @param total amount at which the stage is done; 0 or less when it is not known
      */
     public ProgressBar(PrintStream out, boolean terminal, String label, long total) {
+        this(out, terminal, label, total, () -> Columns.of(STANDARD_ERROR));
+    }
+
+    /** The same on a terminal with so many columns, which may change. */
+    ProgressBar(PrintStream out, boolean terminal, String label, long total, IntSupplier columns) {
+        this.columns = columns;
         this.out = out;
         this.terminal = terminal;
         this.label = label;
@@ -56,7 +71,10 @@ public final class ProgressBar {
         }
         lastDrawNs = nowNs;
         drawn = true;
-        draw((line(done) + "  " + word.get()).stripTrailing());
+        int width = columns.getAsInt() - 1; // a character in the last column would move the cursor
+        int cells = Math.min(CELLS, width - OTHER_COLUMNS);
+        String line = (line(done, cells) + "  " + word.get()).stripTrailing();
+        draw(line.length() > width ? line.substring(0, Math.max(0, width)).stripTrailing() : line);
     }
 
     /** Tells the bytes done by now, and shows how many that are a second. */
@@ -68,7 +86,8 @@ public final class ProgressBar {
     /** Replaces the bar by a line that stays. */
     public void finish(String result) {
         clear();
-        out.println(label + ": " + result);
+        String line = label + ": " + result;
+        (terminal ? Columns.wrapped(line, columns.getAsInt()) : List.of(line)).forEach(out::println);
         out.flush();
     }
 
@@ -81,14 +100,21 @@ public final class ProgressBar {
         }
     }
 
-    /** What is drawn for an amount. */
+    /** What is drawn for an amount where there is no lack of columns. */
     String line(long done) {
+        return line(done, CELLS);
+    }
+
+    private String line(long done, int cells) {
         if (total <= 0) {
             return label + " " + Figures.count(done);
         }
         double part = Math.clamp((double) done / total, 0.0, 1.0);
-        int full = (int) (part * CELLS);
-        String bar = "=".repeat(full) + (full < CELLS ? ">" + " ".repeat(CELLS - full - 1) : "");
+        if (cells < LEAST_CELLS) {
+            return String.format(Locale.ROOT, "%s %3d %%", label, (int) (part * 100));
+        }
+        int full = (int) (part * cells);
+        String bar = "=".repeat(full) + (full < cells ? ">" + " ".repeat(cells - full - 1) : "");
         return String.format(Locale.ROOT, "%-16s [%s] %3d %%", label, bar, (int) (part * 100));
     }
 

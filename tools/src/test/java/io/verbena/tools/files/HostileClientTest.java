@@ -79,14 +79,18 @@ class HostileClientTest {
             assertProblem(link, new FileMessage.Sum(0, 1), "has no file open");
             assertProblem(link, new FileMessage.Close(), "has no file open");
             assertProblem(link, new FileMessage.ListFrom(-1), "no name number -1");
-            assertProblem(link, new FileMessage.Open(7, 0, false, "\u0007/etc/passwd"), "There is no '?/etc/passwd'");
+            assertProblem(
+                    link, new FileMessage.Open(7, 0, false, "\u0007\u009b31m\u202e/etc"), "There is no '??31m?/etc'");
             open(link, "a.bin", 0, false);
             assertProblem(link, new FileMessage.Open(7, 0, false, "a.bin"), "a file open already");
-            assertProblem(link, new FileMessage.Sum(0, 0), "A checksum of 0 bytes");
-            assertProblem(link, new FileMessage.Sum(0, -1), "A checksum of -1 bytes");
-            assertProblem(link, new FileMessage.Sum(MIB, 1), "which the file of 1048576 bytes does not have");
-            assertProblem(link, new FileMessage.Sum(Long.MAX_VALUE, 1), "does not have");
-            assertProblem(link, new FileMessage.Sum(0, Integer.MAX_VALUE), "does not have");
+            assertProblem(link, new FileMessage.Sum(0, 0), "the request was for 0 bytes from offset 0");
+            assertProblem(link, new FileMessage.Sum(0, -1), "the request was for 4294967295 bytes");
+            assertProblem(
+                    link,
+                    new FileMessage.Sum(MIB, 1),
+                    "the file, which has 1048576 bytes; the request was for 1 bytes");
+            assertProblem(link, new FileMessage.Sum(Long.MAX_VALUE, 1), "from offset 9223372036854775807");
+            assertProblem(link, new FileMessage.Sum(0, Integer.MAX_VALUE), "A checksum covers 1 to 67108864 bytes");
             assertProblem(link, new FileMessage.Commit(MIB, true), "opened for reading");
             link.ask(new FileMessage.Close(), FileMessage.Closed.class, "the end", FileSite.LONGEST);
             open(link, "a.bin", 0, false);

@@ -77,4 +77,24 @@ class ProgressBarTest {
     private String written() {
         return bytes.toString(StandardCharsets.US_ASCII);
     }
+
+    @Test
+    void bar_onANarrowTerminal_neverFillsTheLastColumn() {
+        for (int width = 1; width < 100; width++) {
+            int columns = width;
+            ByteArrayOutputStream drawn = new ByteArrayOutputStream();
+            PrintStream out = new PrintStream(drawn, true, StandardCharsets.US_ASCII);
+            ProgressBar bar = new ProgressBar(out, true, "Fetching", 1000, () -> columns);
+            bar.update(420, 0, () -> "123.45 MB/s");
+            String line =
+                    drawn.toString(StandardCharsets.US_ASCII).replace("\r", "").replace("\u001b[K", "");
+            assertTrue(line.length() < columns, columns + ": " + line);
+            assertTrue(columns < 20 || line.contains(" 42 %"), columns + ": " + line);
+            assertTrue(columns < 30 || line.contains("123.45 MB/s"), columns + ": " + line);
+            drawn.reset();
+            bar.finish("1.0 GiB in 0.512 s, 2.10 GB/s");
+            String result = drawn.toString(StandardCharsets.US_ASCII).replace("\r\u001b[K", "");
+            assertTrue(columns < 10 || result.lines().allMatch(part -> part.length() <= Math.max(10, columns)), result);
+        }
+    }
 }
