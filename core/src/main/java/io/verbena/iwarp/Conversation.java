@@ -140,8 +140,17 @@ final class Conversation {
         }
     }
 
+    /** The sentence of a code is for the side that receives the Terminate message; this is the side that sends it. */
     private static String blame(TerminateCode code) {
-        return code.sentence().replace("at the peer", "here").replace("the peer", "this side");
+        return switch (code) {
+            case RDMAP_OPERATION_UNSPECIFIED -> "The peer sent a message that is shorter than its kind requires.";
+            case RDMAP_PROTECTION_UNSPECIFIED -> "The memory protection of this side refused an access of the peer.";
+            default ->
+                code.sentence()
+                        .replace("at the peer", "here")
+                        .replace("the peer", "this side")
+                        .replace("The peer", "This side");
+        };
     }
 
     /** Our own work cannot be done: the stream cannot go on in order. */

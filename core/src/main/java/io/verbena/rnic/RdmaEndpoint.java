@@ -327,7 +327,9 @@ final class RdmaEndpoint extends Endpoint {
     private void finish(Ending ending) {
         boolean orderly = rdma.finished() && !faultTold && !ending.abrupt();
         leave(!orderly);
-        queuePair.life().streamClosed(this, ending.failed() ? ending.sentence() : "It was closed in good order.");
+        queuePair
+                .life()
+                .streamClosed(this, ending.failed() ? ending.sentence() : "The connection was closed in good order.");
     }
 
     private void leave(boolean abortive) {

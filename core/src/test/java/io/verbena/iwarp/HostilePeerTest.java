@@ -3,6 +3,8 @@ package io.verbena.iwarp;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.WrFlags;
 import io.verbena.wire.DdpControl;
@@ -47,6 +49,7 @@ class HostilePeerTest {
         v.give(piece);
         byte[] terminate = v.assertTerminates(wrong.code());
         assertBlames(terminate, blamed);
+        assertBlamesThePeer(v.ending().sentence());
         // RFC 5041 section 7.1 [11]: nothing of it is placed.
         v.assertMemory();
         List<String> completions = v.flushed();
@@ -55,6 +58,15 @@ class HostilePeerTest {
         List<String> receives = only(completions, "RECEIVE");
         assertEquals(1, receives.size());
         assertEquals(3, completions.size());
+    }
+
+    /** The sentence of a Terminate code is written for the other side. */
+    private static void assertBlamesThePeer(String sentence) {
+        assertTrue(sentence.startsWith("We ended the connection. "), sentence);
+        for (String wrong :
+                new String[] {"The peer could not", "The peer's", "without saying why", "the peer does not"}) {
+            assertFalse(sentence.contains(wrong), sentence);
+        }
     }
 
     private static List<String> only(List<String> completions, String... opcodes) {

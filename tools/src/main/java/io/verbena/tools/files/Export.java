@@ -39,6 +39,7 @@ final class Export {
     private final boolean writable;
     private final long capacity;
     private final boolean reserve;
+    private final Growth growth;
 
     /** Where clients read it, if it is not mapped as a whole. */
     private volatile Optional<PagedExports> pages = Optional.empty();
@@ -56,6 +57,7 @@ final class Export {
         this.writable = spec.writable();
         this.capacity = capacity;
         this.reserve = reserve;
+        this.growth = new Growth(capacity, System.nanoTime());
     }
 
     /**
@@ -249,8 +251,14 @@ final class Export {
     }
 
     /** One at a time: several connections of one client open the file at once. */
-    private synchronized void prepare(long length) throws IOException {
-        if (Files.size(file) < length) {
+    private synchronized void prepare(long length) throws IOException, Failure {
+        long missing = length - Files.size(file);
+        if (missing > 0) {
+            long waitSeconds = growth.take(reserve ? missing : 0, System.nanoTime());
+            if (waitSeconds > 0) {
+                throw new Failure("The file '" + name + "' was made shorter and longer too often; try again in "
+                        + waitSeconds + " s");
+            }
             grow(file, length, reserve);
         }
         touch();
@@ -275,6 +283,9 @@ final class Export {
         touch();
         if (toDisk) {
             open.channel().force(true);
+        }
+        synchronized (this) {
+            stores.remove(open);
         }
     }
 

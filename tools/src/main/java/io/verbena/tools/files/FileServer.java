@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -36,7 +36,9 @@ public final class FileServer {
     private final StopSignal stop;
     private final Map<String, Export> exports;
     private final long instance = new SecureRandom().nextLong();
-    private final Set<Thread> sessions = ConcurrentHashMap.newKeySet();
+    private final Places<Thread> places;
+    private final Map<Thread, FileSession> sessions = new ConcurrentHashMap<>();
+    private final LogLimit log = new LogLimit(System.nanoTime());
 
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong reads = new AtomicLong();
@@ -44,12 +46,15 @@ public final class FileServer {
     private final AtomicLong stored = new AtomicLong();
     private final AtomicLong problems = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong turnedAway = new AtomicLong();
+    private final AtomicLong displaced = new AtomicLong();
 
     /** A server that does not listen yet. */
     public FileServer(Rnic rnic, ExportTable table, ServeSettings settings, ServeListener listener, StopSignal stop) {
         this.rnic = rnic;
         this.exports = new LinkedHashMap<>(table.byName());
         this.settings = settings;
+        this.places = new Places<>(settings.maxConnections());
         this.listener = listener;
         this.stop = stop;
     }
@@ -73,43 +78,65 @@ public final class FileServer {
 
     private void accept(ConnectionRequest request) {
         String who = Addresses.text(request.remoteAddress());
+        Origin origin = Origin.of(request.remoteAddress());
         if (!Greeting.matches(request.privateData())) {
-            listener.onEvent(
-                    "A client at " + who + " was turned away: " + Greeting.mismatch(request.privateData()) + ".");
+            turnedAway.incrementAndGet();
+            note(origin, "A client at " + who + " was turned away: " + Greeting.mismatch(request.privateData()));
             request.reject(Greeting.refusal("This is 'verbena serve', version " + Greeting.VERSION
                     + " of the file protocol; 'verbena cp' of the same version copies from and to it."));
             return;
         }
-        if (sessions.size() >= settings.maxConnections()) {
-            listener.onEvent("A client at " + who + " was turned away: " + settings.maxConnections()
-                    + " connections are open (--max-connections).");
+        if (!places.isFree() && !makeRoom(origin, who)) {
+            turnedAway.incrementAndGet();
+            note(
+                    origin,
+                    "A client at " + who + " was turned away: " + settings.maxConnections()
+                            + " connections are open (--max-connections)");
             request.reject(Greeting.refusal("The server has as many connections as it takes ("
                     + settings.maxConnections() + "); try again later, or with fewer --connections."));
             return;
         }
         try {
-            start(new FileSession(rnic, request, this, stop));
+            start(new FileSession(rnic, request, this, stop), origin);
         } catch (VerbsException | IllegalStateException | OutOfMemoryError e) {
-            onFailure("Client " + who + " could not be served: " + e.getMessage());
+            onFailure(origin, "Client " + who + " could not be served: " + e.getMessage());
         }
     }
 
-    private void start(FileSession session) {
+    /** Takes the place of the greediest origin's oldest connection, if that origin has more than its share. */
+    private boolean makeRoom(Origin newcomer, String who) {
+        Optional<Thread> displacing = places.makeRoom(newcomer);
+        displacing.map(sessions::get).ifPresent(session -> {
+            displaced.incrementAndGet();
+            note(
+                    session.origin(),
+                    "Client " + session.who() + " lost its place to one at " + who + ": all "
+                            + settings.maxConnections()
+                            + " connections are taken (--max-connections), most of them by clients at "
+                            + session.origin().text());
+            session.giveUp();
+        });
+        return displacing.isPresent();
+    }
+
+    private void start(FileSession session, Origin origin) {
         accepted.incrementAndGet();
         Thread thread = Thread.ofVirtual().name("files").unstarted(() -> {
             try {
                 session.run();
             } finally {
+                places.leave(Thread.currentThread());
                 sessions.remove(Thread.currentThread());
             }
         });
-        sessions.add(thread);
+        sessions.put(thread, session);
+        places.take(thread, origin);
         thread.start();
     }
 
     private void farewell() {
         long deadlineNs = System.nanoTime() + FAREWELL.toNanos();
-        for (Thread session : sessions) {
+        for (Thread session : sessions.keySet()) {
             try {
                 session.join(Duration.ofNanos(Math.max(1, deadlineNs - System.nanoTime())));
             } catch (InterruptedException e) {
@@ -121,7 +148,7 @@ public final class FileServer {
 
     /** How many clients are connected now. */
     int connected() {
-        return sessions.size();
+        return places.size();
     }
 
     // For sessions.
@@ -155,19 +182,25 @@ public final class FileServer {
         (question.writing() ? writes : reads).incrementAndGet();
     }
 
-    void onCommitted(Export export, long bytes) {
+    void onCommitted(Origin origin, Export export, long bytes) {
         stored.incrementAndGet();
-        listener.onEvent("'" + export.name() + "' was stored: " + Figures.bytes(bytes) + ".");
+        note(origin, "'" + export.name() + "' was stored: " + Figures.bytes(bytes));
     }
 
-    void onProblem(String sentence) {
+    void onProblem(Origin origin, String sentence) {
         problems.incrementAndGet();
-        listener.onEvent(sentence + ".");
+        note(origin, sentence);
     }
 
-    void onFailure(String sentence) {
+    void onFailure(Origin origin, String sentence) {
         failures.incrementAndGet();
-        listener.onEvent(sentence.endsWith(".") ? sentence : sentence + ".");
+        note(origin, sentence);
+    }
+
+    /** Clients cause every line, so they are limited by where their cause comes from. */
+    private void note(Origin origin, String sentence) {
+        String line = sentence.endsWith(".") ? sentence : sentence + ".";
+        log.admit(origin, line, System.nanoTime()).forEach(listener::onEvent);
     }
 
     /** What has happened so far. */
@@ -178,6 +211,9 @@ public final class FileServer {
                 .put("openedForWriting", writes.get())
                 .put("stored", stored.get())
                 .put("problems", problems.get())
-                .put("connectionsFailed", failures.get());
+                .put("connectionsFailed", failures.get())
+                .put("turnedAway", turnedAway.get())
+                .put("displaced", displaced.get())
+                .put("linesLeftOut", log.leftOut());
     }
 }

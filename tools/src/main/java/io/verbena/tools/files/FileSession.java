@@ -10,6 +10,7 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.ProtectionDomain;
@@ -29,6 +30,10 @@ import java.util.Optional;
 final class FileSession {
 
     private static final Duration SLICE = Duration.ofMillis(200);
+
+    /** The RNIC ends a connection within a second or two, even if the peer does not answer. */
+    private static final Duration LONGEST_END = Duration.ofSeconds(10);
+
     private static final int CQ_ENTRIES = 4 * MessagePort.SLOTS;
 
     private final FileServer server;
@@ -41,14 +46,19 @@ final class FileSession {
     private final MessagePort port;
     private final Connection connection;
     private final Sums sums = new Sums();
+    private final Origin origin;
+    private final String who;
     private Optional<OpenFile> file = Optional.empty();
     private boolean greeted;
+    private volatile boolean givenUp;
 
     /** Makes everything that the connection needs, of its own, and starts to accept. */
     FileSession(Rnic rnic, ConnectionRequest request, FileServer server, StopSignal stop) {
         this.server = server;
         this.settings = server.settings();
         this.stop = stop;
+        origin = Origin.of(request.remoteAddress());
+        who = Addresses.text(request.remoteAddress());
         pd = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(CQ_ENTRIES);
         cursor = cq.cursor();
@@ -74,16 +84,33 @@ final class FileSession {
         } catch (StopSignal.Stopped e) {
             failure = "";
         } catch (RuntimeException | OutOfMemoryError e) {
-            failure = "this should not happen: " + e;
+            failure = "this should not happen: " + e.getClass().getSimpleName() + ": " + e.getMessage();
         } finally {
             close();
         }
-        if (!failure.isEmpty()) {
-            server.onFailure("Client " + Addresses.text(connection.remoteAddress()) + ": " + failure);
+        if (!failure.isEmpty() && !givenUp) {
+            server.onFailure(origin, "Client " + who + ": " + failure);
         }
     }
 
+    /** Where the client is, as far as shares go. */
+    Origin origin() {
+        return origin;
+    }
+
+    /** The client's address. */
+    String who() {
+        return who;
+    }
+
+    /** Ends the connection in favour of another client. Any thread; returns at once. */
+    void giveUp() {
+        givenUp = true;
+        connection.disconnect();
+    }
+
     private void serve() throws Failure {
+        awaitEstablished();
         while (true) {
             await(greeted ? settings.idle() : settings.setUp());
             if (!cursor.ok()) {
@@ -98,10 +125,34 @@ final class FileSession {
         }
     }
 
+    /** A set-up that fails leaves nothing on the completion queue, and has to give its place back at once. */
+    private void awaitEstablished() throws Failure {
+        long deadlineNs = System.nanoTime() + settings.setUp().toNanos();
+        while (true) {
+            checkWanted();
+            try {
+                connection.awaitEstablished(SLICE);
+                return;
+            } catch (ConnectionException e) {
+                if (connection.state().ended() || System.nanoTime() - deadlineNs >= 0) {
+                    throw new Failure("the connection was not established: " + e.getMessage(), e);
+                }
+            }
+        }
+    }
+
+    /** Whether there is a reason to go on. */
+    private void checkWanted() throws Failure {
+        stop.check();
+        if (givenUp) {
+            throw new Failure("its place was given to another client");
+        }
+    }
+
     private void await(Duration longest) throws Failure {
         long deadlineNs = System.nanoTime() + longest.toNanos();
         while (!cursor.next()) {
-            stop.check();
+            checkWanted();
             long leftNs = deadlineNs - System.nanoTime();
             if (leftNs <= 0) {
                 throw new Failure("it did nothing for " + Figures.seconds(longest)
@@ -113,10 +164,15 @@ final class FileSession {
 
     /** A client leaves by closing the connection; everything else is worth a line. */
     private void checkEnd() throws Failure {
-        connection.awaitClosed(SLICE);
-        boolean lost = file.filter(OpenFile::lost).isPresent();
-        if (connection.state() == ConnectionState.FAILED || lost || cursor.status() != CompletionStatus.FLUSHED) {
-            throw new Failure(connection.reason().isEmpty() ? cursor.reason() : connection.reason());
+        connection.awaitClosed(LONGEST_END);
+        if (connection.state() == ConnectionState.FAILED) {
+            throw new Failure(connection.reason());
+        }
+        if (file.filter(OpenFile::lost).isPresent()) {
+            throw new Failure("the memory of '" + file.get().export().name() + "' could not be reached");
+        }
+        if (cursor.status() != CompletionStatus.FLUSHED) {
+            throw new Failure(cursor.reason());
         }
     }
 
@@ -124,7 +180,7 @@ final class FileSession {
     private void send(Numbered answer) throws Failure {
         long deadlineNs = System.nanoTime() + settings.setUp().toNanos();
         while (!port.send(answer)) {
-            stop.check();
+            checkWanted();
             if (System.nanoTime() - deadlineNs >= 0) {
                 throw new Failure("it asks, but does not take the answers");
             }
@@ -150,10 +206,10 @@ final class FileSession {
         } catch (ProtocolBroken e) {
             throw e;
         } catch (Failure e) {
-            server.onProblem(String.valueOf(e.getMessage()));
+            server.onProblem(origin, "Client " + who + ": " + e.getMessage());
             return new FileMessage.Problem(String.valueOf(e.getMessage()));
         } catch (VerbsException | IllegalStateException | OutOfMemoryError e) {
-            server.onProblem(String.valueOf(e.getMessage()));
+            server.onProblem(origin, "Client " + who + ": " + e.getMessage());
             return new FileMessage.Problem("The server cannot do it right now: " + e.getMessage());
         }
     }
@@ -186,7 +242,7 @@ final class FileSession {
         OpenFile store = current();
         FileAttributes attributes = store.commit(commit);
         closeFile();
-        server.onCommitted(store.export(), attributes.size());
+        server.onCommitted(origin, store.export(), attributes.size());
         return new FileMessage.Status(attributes);
     }
 
@@ -215,7 +271,8 @@ final class FileSession {
             try {
                 part.run();
             } catch (RuntimeException e) {
-                server.onFailure("A connection could not be closed completely: " + e.getMessage());
+                server.onFailure(
+                        origin, "A connection of " + who + " could not be closed completely: " + e.getMessage());
             }
         }
     }
