@@ -1,5 +1,6 @@
 package io.verbena.host;
 
+import io.verbena.base.Times;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -153,9 +154,9 @@ final class InlineDriver {
         }
     }
 
-    long untilDeadlineNs(long nowNs) {
-        long deadlineNs = engine.nextDeadlineNs();
-        return deadlineNs == Driven.NEVER ? Long.MAX_VALUE : deadlineNs - nowNs;
+    /** Time until the engine wants a turn in any case. */
+    long leftNs(long nowNs) {
+        return Times.leftNs(engine.nextDeadlineNs(), nowNs);
     }
 
     /** The engine is not driven any more. */

@@ -204,7 +204,7 @@ final class ProgressGroup {
         InlineDriver[] all = drivers;
         long timeoutNs = Math.min(leftNs, all.length > 1 ? SHORT_DOZE_NS : DOZE_NS);
         for (InlineDriver driver : all) {
-            timeoutNs = Math.min(timeoutNs, driver.untilDeadlineNs(nowNs));
+            timeoutNs = Math.min(timeoutNs, driver.leftNs(nowNs));
         }
         InlineDriver chosen = pick(all);
         if (timeoutNs < SHORT_DOZE_NS || chosen == null) {

@@ -1,6 +1,7 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Digest;
+import io.verbena.base.Times;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.RdmapOpcode;
@@ -58,10 +59,10 @@ final class Conversation {
     /** An FPDU of ours has left. */
     void sent(long nowNs) {
         if (initiator && !heard && nudges < NUDGES) {
-            if (spoke && nowNs - nudgeAtNs >= 0) {
+            if (spoke && Times.due(nudgeAtNs, nowNs)) {
                 nudges++;
             }
-            nudgeAtNs = nowNs + (FIRST_NUDGE_NS << 2 * nudges);
+            nudgeAtNs = Times.after(nowNs, FIRST_NUDGE_NS << 2 * nudges);
         }
         spoke = true;
     }
@@ -76,11 +77,11 @@ final class Conversation {
     }
 
     boolean nudgeDue(long nowNs) {
-        return nudging() && nowNs - nudgeAtNs >= 0;
+        return nudging() && Times.due(nudgeAtNs, nowNs);
     }
 
     long nudgeDeadlineNs() {
-        return nudging() ? nudgeAtNs : Long.MAX_VALUE;
+        return nudging() ? nudgeAtNs : Times.NEVER;
     }
 
     void peerRights(boolean write, boolean read, boolean atomics) {

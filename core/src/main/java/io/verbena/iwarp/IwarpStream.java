@@ -3,6 +3,7 @@ package io.verbena.iwarp;
 import io.verbena.base.Digest;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
+import io.verbena.base.Times;
 import io.verbena.base.TransmitList;
 import io.verbena.memory.AccessCheck;
 import io.verbena.memory.RegionTable;
@@ -359,9 +360,10 @@ public final class IwarpStream {
         return queues.flush(talk.ending().map(Ending::status).orElse(CompletionStatus.FLUSHED));
     }
 
-    /** When {@link #onDeadline} wants to be called; Long.MAX_VALUE for never. */
+    /** When {@link #onDeadline} wants to be called; {@link Times#NEVER} if there is none. */
     public long nextDeadlineNs() {
-        return Math.min(Math.min(sender.nextDeadlineNs(), talk.nudgeDeadlineNs()), keepAlive.nextDeadlineNs());
+        return Times.earlier(
+                Times.earlier(sender.nextDeadlineNs(), talk.nudgeDeadlineNs()), keepAlive.nextDeadlineNs());
     }
 
     /** A deadline has passed: {@link #hasTransmitWork} may be true now. */

@@ -1,6 +1,7 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Digest;
+import io.verbena.base.Times;
 import io.verbena.wire.Ulpdu;
 
 /**
@@ -36,7 +37,7 @@ final class KeepAlive {
         quietNs = Math.max(1, boundNs / 2);
         stepNs = Math.max(1, (boundNs - quietNs) / STEPS);
         heardNs = nowNs;
-        nextNs = nowNs + quietNs;
+        nextNs = Times.after(nowNs, quietNs);
     }
 
     boolean on() {
@@ -88,19 +89,20 @@ final class KeepAlive {
     }
 
     long nextDeadlineNs() {
-        return on && talk.maySend() && !talk.ended() ? nextNs : Long.MAX_VALUE;
+        return on && talk.maySend() && !talk.ended() ? nextNs : Times.NEVER;
     }
 
     /** Time has passed; true when the peer is lost. */
     boolean onDeadline(long nowNs, boolean weAreWaiting) {
-        if (nextDeadlineNs() == Long.MAX_VALUE || nowNs - nextNs < 0) {
+        if (!Times.due(nextDeadlineNs(), nowNs)) {
             return false;
         }
-        if (steps == 0 && nowNs - heardNs - quietNs < 0) {
-            nextNs = heardNs + quietNs;
+        long quietUntilNs = Times.after(heardNs, quietNs);
+        if (steps == 0 && !Times.due(quietUntilNs, nowNs)) {
+            nextNs = quietUntilNs;
             return false;
         }
-        nextNs = nowNs + stepNs;
+        nextNs = Times.after(nowNs, stepNs);
         if (weAreWaiting) {
             // Memory of ours is awaited, so that we do not listen: that is not the peer's fault.
             return false;

@@ -1,6 +1,7 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Digest;
+import io.verbena.base.Times;
 import io.verbena.base.TransmitList;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.memory.AccessCheck;
@@ -138,8 +139,10 @@ final class Sender {
     }
 
     long nextDeadlineNs() {
-        long next = delaying ? delayUntilNs : Long.MAX_VALUE;
-        return behindFin && !talk.ended() && committed.send == work.posted() ? Math.min(next, contradictedByNs) : next;
+        long next = delaying ? delayUntilNs : Times.NEVER;
+        return behindFin && !talk.ended() && committed.send == work.posted()
+                ? Times.earlier(next, contradictedByNs)
+                : next;
     }
 
     /** The work that the peer's Terminate message blames, see {@link Blame#find}. */
@@ -180,7 +183,7 @@ final class Sender {
      * that closed both directions, answers it with a reset, which only another write shows. An empty Write is that write.
      */
     private boolean checkDue(TransmitState state, long nowNs) {
-        return behindFin && atBoundary(state) && state.send == work.posted() && nowNs - contradictedByNs >= 0;
+        return behindFin && atBoundary(state) && state.send == work.posted() && Times.due(contradictedByNs, nowNs);
     }
 
     /** Memory that was not there may be now. */
@@ -214,7 +217,7 @@ final class Sender {
                 // RFC 5040 section 6.1 [4] and RFC 6581 section 9.1 [4]: no more Reads outstanding than the peer agreed
                 // to.
                 state.readsOutstanding < readsForWork() || settings.outboundReads() == 0;
-            case DELAY -> !delaying || nowNs - delayUntilNs >= 0;
+            case DELAY -> !delaying || Times.due(delayUntilNs, nowNs);
             default -> true;
         };
     }
@@ -347,9 +350,9 @@ final class Sender {
         }
         if (!delaying) {
             delaying = true;
-            delayUntilNs = nowNs + wqe.operand1();
+            delayUntilNs = Times.after(nowNs, wqe.operand1());
         }
-        if (nowNs - delayUntilNs < 0) {
+        if (!Times.due(delayUntilNs, nowNs)) {
             return false;
         }
         delaying = false;
@@ -392,7 +395,7 @@ final class Sender {
         }
         if (peerEnded && kind == MESSAGE) {
             behindFin = true;
-            contradictedByNs = nowNs + CONTRADICTION_NS;
+            contradictedByNs = Times.after(nowNs, CONTRADICTION_NS);
         }
         if (kind == CHECK) {
             behindFin = false;

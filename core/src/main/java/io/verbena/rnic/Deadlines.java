@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Times;
 import java.util.Arrays;
 
 /**
@@ -50,7 +51,7 @@ final class Deadlines {
 
     /** Whether the earliest deadline is over. */
     boolean due(long nowNs) {
-        return size > 0 && nowNs - heap[0].deadlineNs >= 0;
+        return size > 0 && Times.due(heap[0].deadlineNs, nowNs);
     }
 
     /** The endpoint of the earliest deadline; there is one. */

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Times;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Endpoint {
 
     /** Where there is no deadline. */
-    static final long NEVER = Long.MAX_VALUE;
+    static final long NEVER = Times.NEVER;
 
     // The engine's own marks, so that serving allocates nothing.
     @Nullable

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Times;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -26,7 +27,7 @@ final class Farewell {
     }
 
     private long leftNs(long deadlineNs) {
-        return Math.max(0, deadlineNs - rnic.environment().nowNs());
+        return Times.leftNs(deadlineNs, rnic.environment().nowNs());
     }
 
     /** Ends them one way or the other: gracefully while the time for that goes on, then by force. */

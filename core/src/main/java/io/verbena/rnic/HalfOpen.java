@@ -2,6 +2,7 @@ package io.verbena.rnic;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Slab;
+import io.verbena.base.Times;
 import io.verbena.iwarp.startup.PeerRequest;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ResponderOptions;

@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Times;
+
 /**
  * Decides, for one engine's part of a CQ, which event is held back: until so many entries have come or a time has passed
  * since the first. Adaptive: the number is what the rate of entries lets expect within that time. An engine's own.
@@ -39,10 +41,10 @@ final class Moderator {
     /** Entries came that make an event; whether to hold it back until {@link #deadlineNs}. */
     boolean holds(long entries, long nowNs) {
         if (held == 0) {
-            deadlineNs = nowNs + periodNs;
+            deadlineNs = Times.after(nowNs, periodNs);
         }
         held = (int) Math.min(Integer.MAX_VALUE, held + entries);
-        if (held >= count() || nowNs - deadlineNs >= 0) {
+        if (held >= count() || Times.due(deadlineNs, nowNs)) {
             held = 0;
             return false;
         }

@@ -2,6 +2,7 @@ package io.verbena.rnic;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Slab;
+import io.verbena.base.Times;
 import io.verbena.base.TransmitList;
 import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.IwarpStream;
@@ -209,7 +210,7 @@ final class RdmaEndpoint extends Endpoint {
     /** Bytes moved: what is left of a graceful close has its time again. */
     private void progressed(long nowNs) {
         if ((outputEnded || peerEnded) && !endingTold) {
-            closeByNs = nowNs + CLOSE_NS;
+            closeByNs = Times.after(nowNs, CLOSE_NS);
         }
     }
 
@@ -265,7 +266,7 @@ final class RdmaEndpoint extends Endpoint {
         long next = Times.earlier(streamDeadlineNs(nowNs), closeByNs);
         if (rdma.suspended()) {
             engine.awaitMemory(this);
-            next = Times.earlier(next, nowNs + RETRY_NS);
+            next = Times.earlier(next, Times.after(nowNs, RETRY_NS));
         }
         engine.deadline(this, next);
         if (endingTold && channel.writable() && rdma.hasTransmitWork(nowNs)) {
@@ -289,7 +290,7 @@ final class RdmaEndpoint extends Endpoint {
         if (!Times.due(next, nowNs)) {
             return next;
         }
-        return channel.writable() ? nowNs + RETRY_NS : NEVER;
+        return channel.writable() ? Times.after(nowNs, RETRY_NS) : NEVER;
     }
 
     private void tellFaults(long nowNs) {
@@ -315,7 +316,7 @@ final class RdmaEndpoint extends Endpoint {
         endingTold = true;
         ending.termination().ifPresent(connection::termination);
         queuePair.life().onEnding(ending);
-        closeByNs = nowNs + LINGER_NS;
+        closeByNs = Times.after(nowNs, LINGER_NS);
         // What the peer still sends is taken and ignored, so that its last word is not lost to a reset.
         channel.wantReadable(true);
     }

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Times;
 import io.verbena.iwarp.startup.PeerToPeer;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.ReadDepths;

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Times;
 import io.verbena.rnic.NotificationFlow.Arm;
 import io.verbena.rnic.NotificationFlow.Event;
 import io.verbena.verbs.CompletionCursor;

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Times;
 import io.verbena.port.Addresses;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;

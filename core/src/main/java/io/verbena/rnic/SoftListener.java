@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Times;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.ConnectionRequest;

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.base.Digest;
+import io.verbena.base.Times;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.memory.EngineEpoch;
 import io.verbena.memory.MemoryProvider;

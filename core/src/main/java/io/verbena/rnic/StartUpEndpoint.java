@@ -2,6 +2,7 @@ package io.verbena.rnic;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Slab;
+import io.verbena.base.Times;
 import io.verbena.iwarp.TerminateFrame;
 import io.verbena.iwarp.startup.InitiatorStartUp;
 import io.verbena.iwarp.startup.Negotiated;

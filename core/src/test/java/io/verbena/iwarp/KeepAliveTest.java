@@ -146,6 +146,21 @@ class KeepAliveTest {
     }
 
     @Test
+    void clockWraps_checkBehindTheFinIsBeforeTheProbe_deadlineIsTheCheck() {
+        Victim v = started(4);
+        v.nowNs = Long.MAX_VALUE - 30_000_000;
+        v.end.stream.keepAlive(100_000_000, v.nowNs);
+        v.end.stream.onEndOfStream(v.nowNs);
+        v.postSend(1, WrFlags.SIGNALLED, 8);
+        assertEquals(1, v.sent().size());
+        // The check comes after 25 ms, before the clock's number wraps; the probe after 50 ms, behind it.
+        assertEquals(25_000_000, v.end.stream.nextDeadlineNs() - v.nowNs);
+        v.nowNs += 25_000_000;
+        assertEquals(1, v.sent().size());
+        assertEquals(List.of("1 SEND SUCCESS 8"), v.end.completions());
+    }
+
+    @Test
     void firstFpduCutOff_withoutCrc_responderStaysSilent() {
         Victim v = Victim.responder(Framing.PLAIN);
         v.postSend(1, WrFlags.SIGNALLED, 8);

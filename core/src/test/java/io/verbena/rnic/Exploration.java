@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.base.Digest;
+import io.verbena.base.Times;
 import io.verbena.verbs.ConnectionState;
 import java.util.ArrayList;
 import java.util.Arrays;

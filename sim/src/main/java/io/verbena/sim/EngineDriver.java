@@ -1,5 +1,6 @@
 package io.verbena.sim;
 
+import io.verbena.base.Times;
 import io.verbena.port.FaultyLoop;
 import io.verbena.rnic.RnicEngine;
 import java.util.Optional;
@@ -10,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * when its deadline has come; and never without such a reason, so that an engine that forgets to ask is found out.
  */
 final class EngineDriver {
-
-    private static final long NEVER = Long.MAX_VALUE;
 
     private final World world;
     private final VirtualHost host;
@@ -100,17 +99,14 @@ final class EngineDriver {
 
     private long nextDeadlineNs() {
         RnicEngine mine = engine;
-        long nextNs = mine == null ? NEVER : mine.nextDeadlineNs();
-        long heldNs = wrapper.map(FaultyLoop::nextDeadlineNs).orElse(FaultyLoop.NEVER);
-        if (nextNs == NEVER) {
-            return heldNs;
-        }
-        return heldNs == FaultyLoop.NEVER || nextNs - heldNs < 0 ? nextNs : heldNs;
+        long nextNs = mine == null ? Times.NEVER : mine.nextDeadlineNs();
+        long heldUntilNs = wrapper.map(FaultyLoop::nextDeadlineNs).orElse(FaultyLoop.NEVER);
+        return Times.earlier(nextNs, heldUntilNs);
     }
 
     private void setTimer() {
         long deadlineNs = nextDeadlineNs();
-        if (deadlineNs == NEVER || turnScheduled) {
+        if (deadlineNs == Times.NEVER || turnScheduled) {
             return; // a turn that is due sets it again
         }
         long atNs = deadlineNs - world.nowNs() > 0 ? deadlineNs : world.nowNs() + 1;
@@ -128,7 +124,7 @@ final class EngineDriver {
         }
         timerScheduled = false;
         long deadlineNs = nextDeadlineNs();
-        if (deadlineNs != NEVER && deadlineNs - world.nowNs() <= 0) {
+        if (deadlineNs != Times.NEVER && deadlineNs - world.nowNs() <= 0) {
             turn();
         } else {
             setTimer();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.sim.model.Simulation;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -15,15 +16,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Thousands of programs over simulated RNICs, each checked against the reference model. {@code -Dverbena.seeds=N} says how
  * many, {@code -Dverbena.seed=N} runs one with a log, {@code -Dverbena.profile=P} chooses the kind of trouble; a failure
  * says how to replay it.
+ *
+ * <p>Each build also runs seeds that no build has run before: {@code -Dverbena.fresh=N} says how many,
+ * {@code -Dverbena.freshFrom=N} where they begin. A seed that fails is added to {@link #seed_thatOnceFailed_meetsTheModel}.
  */
 class SeedsTest {
 
     private static final int USUAL_SEEDS = 4_000;
+    private static final int USUAL_FRESH_SEEDS = 300;
     private static final long REPEATED = 12;
     private static final long MANY_HOURS = 12;
 
@@ -51,11 +57,31 @@ class SeedsTest {
         assertTrue(seeds < 100 || operations.values().stream().allMatch(count -> count > 0), "a profile did nothing");
     }
 
+    @Test
+    @Timeout(value = MANY_HOURS, unit = java.util.concurrent.TimeUnit.HOURS)
+    void seeds_fresh_meetTheModel() {
+        int seeds = Integer.getInteger("verbena.fresh", USUAL_FRESH_SEEDS);
+        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
+        System.out.printf("%d fresh seeds from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
+        for (long seed = first; seed < first + seeds; seed++) {
+            Simulation.run(seed, Simulation.profileOf(seed));
+        }
+    }
+
     /** Each of these showed a fault once; as long as the programs of the simulation stay as they are it shows it again. */
     @ParameterizedTest
     @CsvSource({"41, MISUSE", "357, MISUSE", "5781, MISUSE"})
     void seed_thatOnceFailed_meetsTheModel(long seed, Profile profile) {
         Simulation.run(seed, profile);
+    }
+
+    /** The clocks of these start so near to the end of their number that a deadline lies behind it. */
+    @ParameterizedTest
+    @ValueSource(longs = {783327235, 500741, 3000074, 6000138, 27742398620459L})
+    void seed_whoseClockWraps_meetsTheModel(long seed) {
+        for (Profile profile : Profile.values()) {
+            Simulation.run(seed, profile);
+        }
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.verbena.iwarp.startup;
 
+import io.verbena.base.Times;
 import io.verbena.wire.MpaStartFrame;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -10,7 +11,7 @@ import java.util.Objects;
  */
 public abstract sealed class StartUp permits InitiatorStartUp, ResponderStartUp {
     /** What {@link #nextDeadlineNs} says when nothing is waited for. */
-    public static final long NO_DEADLINE = Long.MAX_VALUE;
+    public static final long NO_DEADLINE = Times.NEVER;
 
     final FrameIntake intake;
     final FrameOutput output = new FrameOutput();
@@ -115,7 +116,7 @@ public abstract sealed class StartUp permits InitiatorStartUp, ResponderStartUp 
     }
 
     final boolean due(long nowNs) {
-        return deadlineNs != NO_DEADLINE && nowNs - deadlineNs >= 0;
+        return Times.due(deadlineNs, nowNs);
     }
 
     /** A local error: with a Terminate if full operation has begun, otherwise without a word. */

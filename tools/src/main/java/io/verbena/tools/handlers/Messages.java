@@ -71,7 +71,8 @@ final class Messages {
         while (cursor.next()) {
             if (cursor.ok() && cursor.opcode() == CompletionOpcode.RECEIVE) {
                 long at = cursor.wrId() * BYTES;
-                long ageNs = System.nanoTime() - memory.segment().get(JAVA_LONG, at);
+                long sentAtNs = memory.segment().get(JAVA_LONG, at);
+                long ageNs = System.nanoTime() - sentAtNs;
                 if (measuring) {
                     ages.record(ageNs);
                 }
