@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ArgGroup;
@@ -148,18 +149,20 @@ final class ServeCommand extends FiguresCommand {
         ExportTable table = new ExportTable(specs(), reserve);
         figures.putObjects("exports", table.json());
         try (Rnic rnic = Rnic.open(options)) {
-            if (pageable) {
-                VirtualMemory memory =
-                        rnic.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(frames));
-                table.pageable(new PagedExports(memory));
-                figures.put("frames", memory.figures().frames());
-            }
+            Optional<VirtualMemory> memory = pageable
+                    ? Optional.of(rnic.openVirtualMemory(
+                            VirtualMemoryOptions.defaults().withFrameBytes(frames)))
+                    : Optional.empty();
+            memory.map(PagedExports::new).ifPresent(table::pageable);
             FileServer server = new FileServer(rnic, table, settings, this::note, stop);
             try {
                 server.serve(where, real -> ready(table, real, figures));
             } catch (IOException e) {
                 throw new Failure(Problems.sentence(e) + " Choose another address with --listen.", e);
             } finally {
+                memory.map(VirtualMemory::figures)
+                        .ifPresent(paging ->
+                                figures.put("frames", paging.frames()).put("pagesFetched", paging.broughtIn()));
                 figures.put("served", server.figures());
             }
         }

@@ -1,49 +1,137 @@
 package io.verbena.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.RemoteRegion;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.WrFlags;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The hello world of the README does what the README says. */
+/** The hello world of the README does what the README says, also when the other side misbehaves. */
 class ExamplesTest {
 
-    private static final int TRIES = 20;
+    private static final Duration LONGEST = Duration.ofSeconds(60);
 
-    @Test
-    void hello_clientAndServer_greet() throws Exception {
-        Process server = java("HelloServer");
-        try {
-            String problem = "not tried";
-            for (int i = 0; i < TRIES && !problem.isEmpty() && server.isAlive(); i++) { // it may not be up yet
-                problem = runClient();
+    /** The server as a process, at a port of its own. */
+    private static final class Server implements AutoCloseable {
+
+        private final Process process = java("HelloServer", 0);
+        private final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        private final int port;
+
+        Server() throws IOException {
+            String line = String.valueOf(out.readLine());
+            assertTrue(line.startsWith("Listening at "), line);
+            port = Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
+        }
+
+        /** What it says after it was connected to, until its end. */
+        String rest() throws IOException {
+            StringBuilder rest = new StringBuilder();
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                rest.append(line).append('\n');
             }
-            assertEquals("", problem);
-            String said = new String(server.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(said.startsWith("Hello"), said);
-            assertEquals(0, server.waitFor());
-        } finally {
-            server.destroyForcibly();
+            return rest.toString();
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
         }
     }
 
-    private static String runClient() throws Exception {
-        Process client = java("HelloClient", "127.0.0.1");
-        String error = new String(client.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        return client.waitFor() == 0 ? "" : error + ".";
-    }
-
-    private static Process java(String example, String... arguments) throws IOException {
+    private static Process java(String example, int port, String... arguments) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String main = "io.verbena.examples." + example;
-        List<String> command =
-                new ArrayList<>(List.of(java, "-ea", "-cp", System.getProperty("java.class.path"), main));
+        String classPath = System.getProperty("java.class.path");
+        List<String> command = new ArrayList<>(List.of(java, "-ea", "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of("-Dport=" + port, "-cp", classPath, "io.verbena.examples." + example));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).start();
+    }
+
+    /** Connects as the client does. */
+    private interface Guest {
+        void visit(Connection server, MemoryRegion memory, CompletionQueue cq) throws Exception;
+    }
+
+    private static void visit(Server server, Guest guest) throws Exception {
+        try (Rnic rnic = Rnic.open()) {
+            ProtectionDomain pd = rnic.allocateProtectionDomain();
+            CompletionQueue cq = rnic.createCompletionQueue(16);
+            QueuePair queuePair = pd.createQueuePair(cq);
+            MemoryRegion memory = pd.allocate(4096);
+            memory.segment().fill((byte) 'x');
+            InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port);
+            guest.visit(rnic.connect(queuePair, at), memory, cq);
+        }
+    }
+
+    private static void write(Connection server, MemoryRegion memory, CompletionQueue cq) throws Exception {
+        RemoteRegion theirs = RemoteRegion.fromBytes(server.privateData());
+        server.queuePair().postWrite(1, memory, 0, 4096, theirs, 0, WrFlags.UNSIGNALLED);
+        server.queuePair().postSend(2, memory, 0, 0, WrFlags.SIGNALLED);
+        assertTrue(cq.take(LONGEST).ok());
+        server.close();
+    }
+
+    @Test
+    void hello_clientAndServer_greet() throws Exception {
+        try (Server server = new Server()) {
+            Process client = java("HelloClient", server.port, "127.0.0.1");
+            String problem = new String(client.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, client.waitFor(), problem);
+            assertEquals("Hello from the client's memory!\n", server.rest());
+            assertEquals(0, server.process.waitFor());
+        }
+    }
+
+    @Test
+    void hello_textWithoutEnd_printed() throws Exception {
+        try (Server server = new Server()) {
+            visit(server, ExamplesTest::write);
+            assertEquals("x".repeat(4096) + "\n", server.rest());
+            assertEquals(0, server.process.waitFor());
+        }
+    }
+
+    @Test
+    void hello_textThatSteersTerminals_printedHarmlessly() throws Exception {
+        try (Server server = new Server()) {
+            visit(server, (connection, memory, cq) -> {
+                memory.segment().setString(0, "\u001b[31mred\u009b\u202e\n");
+                write(connection, memory, cq);
+            });
+            String said = server.rest();
+            assertTrue(said.startsWith("?[31mred"), said);
+            assertTrue(said.strip().chars().allMatch(c -> c >= 0x20 && c < 0x7f), said);
+        }
+    }
+
+    @Test
+    void hello_clientThatLeavesWithoutAWord_isAFailure() throws Exception {
+        try (Server server = new Server()) {
+            visit(server, (connection, memory, cq) -> connection.close());
+            assertEquals("", server.rest());
+            String problem = new String(server.process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(1, server.process.waitFor());
+            assertTrue(problem.contains("The RECEIVE failed because "), problem);
+            assertFalse(problem.contains("\tat "), problem);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.verbena.examples;
 
 import io.verbena.verbs.*;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
@@ -13,11 +14,17 @@ class HelloServer { // gives one client memory to write to, and prints what it w
             QueuePair qp = pd.createQueuePair(cq);
             MemoryRegion memory = pd.allocate(4096, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
             qp.postReceive(1, memory, 0, 0); // for the notification, which is empty
-            Listener listener = rnic.listen(new InetSocketAddress(7175));
+            Listener listener = rnic.listen(new InetSocketAddress(Integer.getInteger("port", 7175)));
+            System.out.println("Listening at " + listener.localAddress());
             ConnectionRequest client = listener.nextRequest(minute).orElseThrow();
             client.accept(qp, memory.remote().toBytes()); // the client learns the key that opens the memory
-            cq.take(minute);
-            System.out.println(memory.segment().getString(0));
+            CompletionCursor notified = cq.take(minute);
+            if (!notified.ok()) { // a completion has a status: if the client died, the memory means nothing
+                System.err.println(notified.reason());
+                System.exit(1);
+            }
+            byte[] bytes = memory.segment().toArray(ValueLayout.JAVA_BYTE); // a copy: the client can still write
+            System.out.println(new String(bytes).split("\0", 2)[0].replaceAll("\\P{Print}", "?"));
         }
     }
 }

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReadmeTest {
 
     private static final Path ROOT = root();
-    private static final int MOST_LINES = 25;
+    private static final int MOST_LINES = 30;
 
     @ParameterizedTest
     @ValueSource(strings = {"HelloServer", "HelloClient"})
@@ -33,6 +37,35 @@ class ReadmeTest {
         for (String command : new String[] {"./verbena demo", "./verbena test", "./verbena info", "./verbena ping"}) {
             assertTrue(readme.contains(command), command);
         }
+    }
+
+    /** Every class and method that a document tells to test is there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"CONTRIBUTING.md", "README.md", "docs/simulation.md"})
+    void testsNamedInCommands_exist(String document) throws IOException {
+        Matcher named =
+                Pattern.compile("-Dtest='?(\\w+)(?:#([\\w*]+))?").matcher(Files.readString(ROOT.resolve(document)));
+        while (named.find()) {
+            String method = named.group(2) == null ? "" : named.group(2);
+            String source = source(named.group(1) + ".java");
+            assertTrue(
+                    Pattern.compile("void " + method.replace("*", "\\w*") + (method.isEmpty() ? "" : "\\("))
+                            .matcher(source)
+                            .find(),
+                    document + " names " + named.group() + ", which is no test");
+        }
+    }
+
+    private static String source(String file) throws IOException {
+        for (String module : new String[] {"core", "sim", "messaging", "tools"}) {
+            try (Stream<Path> tests = Files.walk(ROOT.resolve(module + "/src/test/java"))) {
+                Optional<Path> found = tests.filter(path -> path.endsWith(file)).findFirst();
+                if (found.isPresent()) {
+                    return Files.readString(found.get());
+                }
+            }
+        }
+        throw new AssertionError("there is no " + file);
     }
 
     private static Path root() {

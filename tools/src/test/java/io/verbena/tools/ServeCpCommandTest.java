@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,6 +120,30 @@ class ServeCpCommandTest {
             assertEquals(-1, Files.mismatch(source, folder.resolve("c.bin")));
             server.interrupt();
             assertEquals(0, server.code(), server.err());
+        }
+    }
+
+    @Test
+    void servePageable_figures_tellOfTheFrames() throws Exception {
+        Path source = file("a.bin");
+        try (CliRun server = CliRun.start(
+                "serve", "--json", "--pageable", "--frames", "1MiB", "-l", "127.0.0.1:0", "-e", source.toString())) {
+            CliRun fetch = cp(
+                    "127.0.0.1:" + server.port() + "/a.bin", folder.resolve("b").toString());
+            assertEquals(0, fetch.code(), fetch.err());
+            server.interrupt();
+            assertEquals(0, server.code(), server.err());
+            Matcher figures = Pattern.compile("\"frames\":(\\d+).*\"pagesFetched\":(\\d+)")
+                    .matcher(server.out());
+            assertTrue(figures.find(), server.out());
+            // Every page of the file went through the pool, whose frames do not hold the file at once.
+            assertTrue(Long.parseLong(figures.group(2)) > Long.parseLong(figures.group(1)), server.out());
+        }
+        try (CliRun server = CliRun.start("serve", "--json", "-l", "127.0.0.1:0", "-e", source.toString())) {
+            server.port();
+            server.interrupt();
+            assertEquals(0, server.code(), server.err());
+            assertFalse(server.out().contains("frames"), server.out());
         }
     }
 

@@ -262,6 +262,27 @@ class CopyTest {
         }
     }
 
+    /** Each chunk that an earlier run noted as done, damaged alone: the first, one in the middle, the last and shortest one. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 15, 16})
+    void fetch_anyChunkOfAnEarlierRunDamaged_isFetchedAgain(int damaged) throws Exception {
+        Path source = file("a.bin", MIB + 5);
+        Path part = Files.copy(source, folder.resolve("target.part"));
+        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+            channel.write(java.nio.ByteBuffer.wrap(new byte[] {1, 2, 3, 4}), damaged * 64L * KIB);
+        }
+        BitSet done = new BitSet();
+        done.set(0, 17);
+        FileAttributes attributes = Export.of(ExportSpec.parse(source.toString(), Long::parseLong), true)
+                .attributes();
+        new PartState(attributes, 64 * KIB, done).save(folder.resolve("target.part.state"));
+        try (FileSite site = new FileSite(source.toString())) {
+            CopyFigures figures = site.fetch("a.bin", target());
+            assertEquals(damaged == 16 ? 5 : 64 * KIB, figures.movedBytes());
+            assertFetched(source);
+        }
+    }
+
     @Test
     void fetch_interruptedBeforeItLooked_stillKnowsWhatAnEarlierRunLeft() throws Exception {
         Path source = file("a.bin", MIB);
