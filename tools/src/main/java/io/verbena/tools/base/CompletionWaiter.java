@@ -20,6 +20,7 @@ public final class CompletionWaiter {
     private final Duration timeout;
     private final Duration grace;
     private final StopSignal stop;
+    private boolean stalled;
 
     /**
      * A waiter.
@@ -83,6 +84,11 @@ public final class CompletionWaiter {
         return cq.await(longest);
     }
 
+    /** Whether the time of a wait ran out: the peer will not take part in a graceful end either. */
+    public boolean stalled() {
+        return stalled;
+    }
+
     private void await(String what, Duration longest) throws Failure {
         long deadlineNs = System.nanoTime() + longest.toNanos();
         boolean stopping = false;
@@ -95,6 +101,7 @@ public final class CompletionWaiter {
             }
             if (leftNs <= 0) {
                 stop.check();
+                stalled = true;
                 throw new Stalled("The peer did nothing for " + Figures.seconds(longest) + " while " + what
                         + " was awaited; it may be stalled or gone (--timeout sets how long to wait)");
             }

@@ -167,7 +167,9 @@ final class Link implements AutoCloseable {
         if (storing && !broken) {
             release();
         }
-        connection.close();
+        if (!completions.stalled()) {
+            connection.close();
+        }
         queuePair.close();
         regions.forEach(MemoryRegion::close);
         port.close();

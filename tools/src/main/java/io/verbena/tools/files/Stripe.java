@@ -134,7 +134,7 @@ abstract class Stripe {
 
     private void onCompletion(CompletionCursor completion) throws Failure {
         if (completion.opcode() != CompletionOpcode.RECEIVE) {
-            onRead(slots[(int) completion.wrId()]);
+            onRead(reading(completion.wrId()));
             return;
         }
         switch (link.answer(completion, FileMessage.class)) {
@@ -144,6 +144,14 @@ abstract class Stripe {
                 throw new Failure("The server answered with a "
                         + other.getClass().getSimpleName() + " to a question about a chunk");
         }
+    }
+
+    /** The slot of a completed Read; a completion for an idle one would have its buffer written to a wrong place. */
+    private Slot reading(long wrId) throws Failure {
+        if (wrId < 0 || wrId >= slots.length || slots[(int) wrId].chunk < 0) {
+            throw new Failure("A Read completed that was not under way");
+        }
+        return slots[(int) wrId];
     }
 
     private void claim(Slot slot) throws Failure {

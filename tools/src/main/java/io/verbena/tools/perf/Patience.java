@@ -28,6 +28,7 @@ final class Patience {
     private int spins;
     private boolean idle;
     private long idleSinceNs;
+    private boolean exhausted;
 
     /**
      * Patience with a peer.
@@ -86,6 +87,11 @@ final class Patience {
         return false;
     }
 
+    /** Whether it has come to its end. */
+    boolean exhausted() {
+        return exhausted;
+    }
+
     private void check(String what) throws Failure {
         stop.check();
         long nowNs = System.nanoTime();
@@ -93,6 +99,7 @@ final class Patience {
             idle = true;
             idleSinceNs = nowNs;
         } else if (nowNs - idleSinceNs > timeoutNs) {
+            exhausted = true;
             throw new Failure("The peer did nothing for " + Figures.seconds(Duration.ofNanos(timeoutNs)) + " while "
                     + what + " was awaited; it may be stalled or gone (--timeout sets how long to wait)");
         }

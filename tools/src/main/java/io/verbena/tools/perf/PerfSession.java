@@ -44,6 +44,7 @@ final class PerfSession implements AutoCloseable {
     private final CompletionQueue cq;
     private final CompletionCursor cursor;
     private final Patience patience;
+    private boolean stalled;
     private final QueuePair control;
     private final MemoryRegion controlMemory;
     private final Deque<PerfMessage> inbox = new ArrayDeque<>();
@@ -164,6 +165,7 @@ final class PerfSession implements AutoCloseable {
             } else if (inbox.isEmpty() && !cq.await(SLICE)) {
                 stop.check();
                 if (System.nanoTime() - deadlineNs > 0) {
+                    stalled = true;
                     throw new Failure("The peer did nothing for " + Figures.seconds(longest) + " while " + what
                             + " was awaited; it may be stalled or gone (--timeout sets how long to wait)");
                 }
@@ -207,7 +209,9 @@ final class PerfSession implements AutoCloseable {
     /** Ends all connections and gives everything back. */
     @Override
     public void close() {
-        control.connection().ifPresent(connection -> connection.close());
+        if (!stalled && !patience.exhausted()) { // else a graceful end would take seconds more
+            control.connection().ifPresent(connection -> connection.close());
+        }
         for (PerfLink link : links) {
             link.close();
         }

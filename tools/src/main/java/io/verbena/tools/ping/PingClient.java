@@ -80,8 +80,12 @@ public final class PingClient {
         try {
             rounds();
         } finally {
-            connection.disconnect();
-            connection.awaitClosed(GOODBYE);
+            if (completions.stalled()) {
+                queuePair.close(); // a graceful end would take seconds more
+            } else {
+                connection.disconnect();
+                connection.awaitClosed(GOODBYE);
+            }
             figures.ended(connection.termination());
         }
     }

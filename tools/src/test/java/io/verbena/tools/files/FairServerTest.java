@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.host.IwarpProvider;
 import io.verbena.port.FaultPlan;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.Stalled;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.ConnectionException;
@@ -301,6 +302,28 @@ class FairServerTest {
                     site.events.stream().anyMatch(event -> event.contains("The peer has vanished")),
                     site.events.toString());
             assertServes(site);
+        }
+    }
+
+    /** A graceful end with a peer that is stalled takes two seconds and more. */
+    @Test
+    void link_whosePeerStalls_endsWithoutAGoodBye() throws Exception {
+        long shortestNs = Long.MAX_VALUE;
+        try (FileSite site = new FileSite(FileSite.ANY, patient(16), true, source.toString());
+                Rnic stalling = new IwarpProvider()
+                        .open(RnicOptions.defaults(), FaultPlan.none().withStallAfter(1000))) {
+            for (int round = 0; round < 5; round++) {
+                Link link = site.link(stalling);
+                assertThrows(Stalled.class, () -> {
+                    while (true) {
+                        link.ask(new FileMessage.ListFrom(0), FileMessage.Names.class, "it", Duration.ofMillis(200));
+                    }
+                });
+                long startNs = System.nanoTime();
+                link.close();
+                shortestNs = Math.min(shortestNs, System.nanoTime() - startNs);
+            }
+            assertTrue(shortestNs < 500_000_000L, shortestNs + " ns");
         }
     }
 
