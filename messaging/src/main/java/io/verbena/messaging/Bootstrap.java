@@ -86,7 +86,7 @@ public final class Bootstrap {
             InetSocketAddress listening =
                     (InetSocketAddress) transport.endpoint().listen(new InetSocketAddress(socket.getLocalAddress(), 0));
             Job job = exchange(socket, rank, size, listening);
-            transport.join(job.addresses(), job.number());
+            transport.members().join(job.addresses(), job.number());
             return new Communicator(rank, size, rnic, transport, options);
         } catch (IOException | RuntimeException e) {
             rnic.close();

@@ -151,6 +151,18 @@ public final class Channel {
         return mine != null && mine.state() == io.verbena.verbs.ConnectionState.REJECTED;
     }
 
+    /** Whether the peer's RNIC turned the connection away because its application did not look at it in time. */
+    boolean unanswered() {
+        Connection mine = connection;
+        return mine != null && rejected() && mine.privateData().length == 0;
+    }
+
+    /** Whether the connection was ended by the peer, or by us, in good order. */
+    boolean endedInOrder() {
+        Connection mine = connection;
+        return mine != null && mine.state() == io.verbena.verbs.ConnectionState.CLOSED;
+    }
+
     /** What the peer said when it connected. */
     public byte[] peerHello() {
         return peerHello.clone();

@@ -3,6 +3,7 @@ package io.verbena.messaging;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,8 +20,9 @@ public final class Communicator implements AutoCloseable {
     /** Largest tag of a program's own. */
     public static final int MAX_TAG = (1 << 30) - 1;
 
-    private static final int MESSAGES = 0; // contexts: those of the program and of collectives never meet
+    static final int MESSAGES = 0; // contexts: those of the program and of collectives never meet
     private static final int COLLECTIVES = 1;
+    static final int BARRIERS = 2;
     private static final int BROADCAST_TAG = 1 << 20;
 
     private final int rank;
@@ -83,7 +85,7 @@ public final class Communicator implements AutoCloseable {
         }
         Operation operation = transport.spare().start(true, buffer, offset, length, dest, tag, context);
         transport.send(operation);
-        transport.await(operation);
+        transport.waiter().await(operation);
         operation.check();
         transport.giveBack(operation);
     }
@@ -113,7 +115,7 @@ public final class Communicator implements AutoCloseable {
     }
 
     private void finish(Operation receive, Status status) {
-        transport.await(receive);
+        transport.waiter().await(receive);
         receive.check();
         Status found = receive.status();
         status.set(found.source(), found.tag(), found.count());
@@ -172,9 +174,10 @@ public final class Communicator implements AutoCloseable {
         long startNs = System.nanoTime();
         while (!iprobe(source, tag, status)) {
             if (!transport.gone(source).isEmpty()) {
-                throw new MessagingException(transport.gone(source));
+                throw new RankFailedException(transport.gone(source), failedRanks());
             }
-            transport.idle(startNs);
+            transport.waiter().idle(startNs);
+            transport.waiter().watch(source == ANY_SOURCE, startNs);
             if (System.nanoTime() - startNs > options.timeout().toNanos()) {
                 throw new MessagingException(
                         "No message came within " + options.timeout().toSeconds() + " s.");
@@ -196,9 +199,9 @@ public final class Communicator implements AutoCloseable {
         for (int distance = 1; distance < size; distance *= 2) {
             // The receive is there first: a send may wait for its receive, and here all wait for each other in a ring.
             int from = Math.floorMod(rank - distance, size);
-            Operation receive = startReceive(nothing, 0, 0, from, distance, COLLECTIVES);
+            Operation receive = startReceive(nothing, 0, 0, from, distance, BARRIERS);
             try {
-                send(nothing, 0, 0, (rank + distance) % size, distance, COLLECTIVES);
+                send(nothing, 0, 0, (rank + distance) % size, distance, BARRIERS);
             } catch (RuntimeException e) {
                 transport.cancel(receive);
                 throw e;
@@ -228,6 +231,23 @@ public final class Communicator implements AutoCloseable {
                 send(buffer, offset, length, (mine + distance + root) % size, BROADCAST_TAG, COLLECTIVES);
             }
         }
+    }
+
+    // Failures.
+
+    /**
+     * Ranks that have died, as far as this rank knows, lowest first. A rank that closes its communicator has not died.
+     *
+     * <p>When a rank dies, operations with it fail, and receives from any rank and barriers of all ranks fail with a {@link
+     * RankFailedException}, since they may have waited for it. Who goes on without it calls {@link #acknowledgeFailures}.
+     */
+    public List<Integer> failedRanks() {
+        return transport.members().died();
+    }
+
+    /** Receives from any rank do without the ranks that have died until now (MPIX_Comm_failure_ack). Barriers need all. */
+    public void acknowledgeFailures() {
+        transport.members().acknowledge();
     }
 
     // Figures.

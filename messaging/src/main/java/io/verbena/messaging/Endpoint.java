@@ -39,6 +39,9 @@ public final class Endpoint implements AutoCloseable {
     private static final int SWEEP_CHANNELS = 64;
     private static final long CLOSE_NS = 5_000_000_000L;
 
+    /** What goes with our own no; an RNIC that says no for want of an answer has nothing to say. */
+    private static final byte[] REFUSAL = {1};
+
     private final Rnic rnic;
     private final ChannelOptions options;
     private final ChannelListener listener;
@@ -376,7 +379,7 @@ public final class Endpoint implements AutoCloseable {
                 || !budget.holds(bytes)
                 || greeting.get().virtualChannels() != options.virtualChannels()
                 || !listener.admits(greeting.get().hello())) {
-            request.reject(new byte[0]);
+            request.reject(REFUSAL);
             return;
         }
         byte[] answer = listener.answer(greeting.get().hello());

@@ -4,6 +4,7 @@ import io.verbena.messaging.protocol.Matching;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RemoteRegion;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A send or a receive from its start to its end; also the {@link Request} that a program holds. */
@@ -21,6 +22,7 @@ final class Operation extends Matching.Entry implements Request {
     int peer;
     private boolean done;
     private String failure = "";
+    private List<Integer> died = List.of();
 
     // A message from user memory to user memory.
     Registrations.@Nullable Registration registration;
@@ -49,6 +51,7 @@ final class Operation extends Matching.Entry implements Request {
         match(rank, tag, context);
         done = false;
         failure = "";
+        died = List.of();
         id = -1;
         registration = null;
         awaitsPeer = false;
@@ -67,6 +70,7 @@ final class Operation extends Matching.Entry implements Request {
     public boolean test() {
         if (!done) {
             transport.progress();
+            transport.waiter().checkHope(this);
         }
         if (done) {
             check();
@@ -76,20 +80,25 @@ final class Operation extends Matching.Entry implements Request {
 
     @Override
     public Status await() {
-        transport.await(this);
+        transport.waiter().await(this);
         check();
         return status;
     }
 
     void check() {
         if (!failure.isEmpty()) {
-            throw new MessagingException(failure);
+            throw died.isEmpty() ? new MessagingException(failure) : new RankFailedException(failure, died);
         }
     }
 
     /** Why it failed; empty if it did not. */
     String failure() {
         return failure;
+    }
+
+    /** Whether this is a receive that a rank's death may leave waiting, though another rank may be meant. */
+    boolean needsAnybody() {
+        return !sends && (peer < 0 || context() == Communicator.BARRIERS);
     }
 
     Status status() {
@@ -106,14 +115,18 @@ final class Operation extends Matching.Entry implements Request {
     void received(int from, int tag, long bytes) {
         status.set(from, tag, Math.min(bytes, length));
         if (bytes > length) {
-            fail("A message of " + bytes + " bytes from rank " + from + " was received into a buffer of " + length
-                    + ": it was cut off.");
+            fail(
+                    "A message of " + bytes + " bytes from rank " + from + " was received into a buffer of " + length
+                            + ": it was cut off.",
+                    List.of());
         }
         done = true;
     }
 
-    void fail(String sentence) {
+    /** It failed; {@code ranks} have died. */
+    void fail(String sentence, List<Integer> ranks) {
         failure = sentence;
+        died = ranks;
         done = true;
         releaseRegistration();
     }

@@ -33,6 +33,22 @@ final class Peer {
     @Nullable
     Channel channel;
 
+    /** Ranks of whose death the peer is to be told. */
+    final ArrayDeque<Integer> died = new ArrayDeque<>();
+
+    /** The peer is to be told that this rank ends. */
+    boolean farewell;
+
+    /** The peer has said that it ends. */
+    boolean saidFarewell;
+
+    /** It did not answer, and is called again. */
+    boolean retries;
+
+    long retryNs;
+    private boolean called;
+    private long calledSinceNs;
+
     /** Our attempt was turned away in favour of the peer's, which is on its way. */
     boolean awaitsPeer;
 
@@ -54,12 +70,34 @@ final class Peer {
         return rank;
     }
 
+    /** Whether an attempt to connect has to be made before something can go there. */
+    boolean unconnected() {
+        return channel == null && !awaitsPeer && !retries && gone.isEmpty();
+    }
+
+    /** An attempt was not answered: whether another one is worth it. */
+    boolean mayRetry(long nowNs, long longestNs) {
+        if (!called) {
+            called = true;
+            calledSinceNs = nowNs;
+        }
+        return nowNs - calledSinceNs < longestNs;
+    }
+
     boolean idle() {
+        return idleButFarewell() && !farewell;
+    }
+
+    /** Whether nothing but a farewell is left to say. */
+    boolean idleButFarewell() {
         return sends.isEmpty()
                 && readDone.isEmpty()
                 && written.isEmpty()
                 && granting.isEmpty()
                 && transfers.isEmpty()
+                && died.isEmpty()
+                && !awaitsPeer
+                && !retries
                 && !tellDue();
     }
 
@@ -75,6 +113,8 @@ final class Peer {
         written.clear();
         granting.clear();
         transfers.clear();
+        died.clear();
+        farewell = false;
     }
 
     /** User memory registered for this peer. */

@@ -113,7 +113,7 @@ public final class Ranks {
             } catch (BrokenBarrierException | TimeoutException e) {
                 throw new IOException("Another rank did not start.", e);
             }
-            transport.join(List.of(addresses), job);
+            transport.members().join(List.of(addresses), job);
         }
 
         private synchronized void fail(int rank, Throwable e) {

@@ -239,7 +239,9 @@ final class Rendezvous {
     void start(Operation receive, Peer peer, int tag, Unexpected what) {
         Channel channel = peer.channel;
         if (channel == null || !channel.open()) {
-            receive.fail(peer.gone.isEmpty() ? "The connection to rank " + peer.rank() + " is over." : peer.gone);
+            receive.fail(
+                    peer.gone.isEmpty() ? "The connection to rank " + peer.rank() + " is over." : peer.gone,
+                    transport.members().died());
             return;
         }
         boolean reads = what.kind == REQUEST;
@@ -312,11 +314,11 @@ final class Rendezvous {
     }
 
     /** Nothing comes from there or goes there any more. */
-    void gone(Peer peer, String sentence) {
+    void gone(Peer peer, String sentence, List<Integer> died) {
         for (Operation at : numbered) {
             if (at != null && at.source == peer) {
                 forget(at);
-                at.fail(sentence);
+                at.fail(sentence, died);
             }
         }
     }

@@ -3,16 +3,13 @@ package io.verbena.messaging;
 import io.verbena.messaging.protocol.Matching;
 import io.verbena.messaging.protocol.Offer;
 import io.verbena.verbs.Rnic;
-import io.verbena.verbs.WaitInterruptedException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
@@ -27,12 +24,7 @@ final class Transport implements ChannelListener {
 
     private static final int MOST_SPARE = 256;
     private static final int LARGEST_KEPT_BYTES = 1 << 30;
-    private static final int SPINS_BETWEEN_LOOKS = 64;
-    private static final long SPIN_NS = 30_000;
-    private static final Duration IDLE = Duration.ofMillis(1);
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final int HELLO_BYTES = 24;
+    static final String NOBODY_LEFT = "All other ranks are gone: nothing can come any more.";
 
     /** Of the unexpected bytes, what each other rank may use at least. */
     private static final long LEAST_WINDOW_BYTES = 256 << 10;
@@ -41,23 +33,21 @@ final class Transport implements ChannelListener {
     private static final int LARGEST_SPARE_BYTES = 64 << 10;
 
     private final int rank;
-    private List<SocketAddress> addresses = List.of();
-    private long job;
     private final MessagingOptions options;
     private final LongSupplier clock;
-    private final Rnic rnic;
     private final Endpoint endpoint;
     private final Peer[] peers;
     private final Matching<Operation, Unexpected> matching = new Matching<>();
     private final List<Peer> waiting = new ArrayList<>();
     private final Rendezvous rendezvous;
+    private final Membership members;
+    private final Waiter waiter;
     private final Unexpected requested = new Unexpected();
     private final ArrayDeque<Operation> spareOperations = new ArrayDeque<>();
     private final ArrayDeque<Unexpected> spareMessages = new ArrayDeque<>();
 
     Transport(int rank, int size, Rnic rnic, MessagingOptions options, LongSupplier clock, RandomGenerator random) {
         this.rank = rank;
-        this.rnic = rnic;
         this.options = options;
         this.clock = clock;
         rendezvous = new Rendezvous(this, options.rendezvous());
@@ -66,6 +56,8 @@ final class Transport implements ChannelListener {
         for (int i = 0; i < peers.length; i++) {
             peers[i] = new Peer(i, windowBytes(options.maxUnexpectedBytes(), size));
         }
+        members = new Membership(this, rank, peers, options, clock);
+        waiter = new Waiter(this, rnic, options, clock);
     }
 
     private static long windowBytes(long all, int size) {
@@ -76,10 +68,12 @@ final class Transport implements ChannelListener {
         return endpoint;
     }
 
-    /** Where all ranks listen, and a number that only ranks of this job know. */
-    void join(List<SocketAddress> everybody, long jobNumber) {
-        addresses = List.copyOf(everybody);
-        job = jobNumber;
+    Membership members() {
+        return members;
+    }
+
+    Waiter waiter() {
+        return waiter;
     }
 
     Peer peer(int other) {
@@ -140,11 +134,11 @@ final class Transport implements ChannelListener {
         }
         Peer peer = peers[operation.peer];
         if (!peer.gone.isEmpty()) {
-            operation.fail(peer.gone);
+            operation.fail(peer.gone, members.died());
             return;
         }
-        if (peer.channel == null && !peer.awaitsPeer) {
-            connect(peer);
+        if (peer.unconnected()) {
+            members.connect(peer);
         }
         peer.sends.addLast(operation);
         wait(peer);
@@ -155,11 +149,15 @@ final class Transport implements ChannelListener {
         Unexpected found = matching.onReceive(operation.source(), operation.tag(), operation.context());
         if (found == null) {
             int source = operation.peer;
-            if (source >= 0 && !peers[source].gone.isEmpty()) {
-                operation.fail(peers[source].gone);
-                return;
+            String obstacle = source >= 0 ? peers[source].gone : "";
+            if (obstacle.isEmpty() && operation.needsAnybody()) {
+                obstacle = members.obstacle(operation.context());
             }
-            matching.post(operation);
+            if (obstacle.isEmpty()) {
+                matching.post(operation);
+            } else {
+                operation.fail(obstacle, members.died());
+            }
             return;
         }
         take(operation, found);
@@ -199,6 +197,16 @@ final class Transport implements ChannelListener {
         matching.cancel(operation);
     }
 
+    /** An operation that nothing is under way for fails. */
+    void giveUp(Operation operation, String sentence, List<Integer> died) {
+        matching.cancel(operation);
+        if (operation.sends) {
+            peers[operation.peer].sends.remove(operation);
+            matching.discard(kept -> kept.own == operation);
+        }
+        operation.fail(sentence, died);
+    }
+
     /** Whether a message that would be received is here. */
     boolean probe(int source, int tag, int context, Status status) {
         Unexpected found = matching.find(source, tag, context);
@@ -209,9 +217,12 @@ final class Transport implements ChannelListener {
         return true;
     }
 
-    /** Why nothing can come from a rank any more; empty while it can. */
+    /** Why nothing can come from a rank, or from any, any more; empty while it can. */
     String gone(int source) {
-        return source < 0 ? "" : peers[source].gone;
+        if (source >= 0) {
+            return peers[source].gone;
+        }
+        return anybodyLeft() ? members.obstacle(Communicator.MESSAGES) : NOBODY_LEFT;
     }
 
     private void sendToSelf(MemorySegment buffer, long offset, long length, int tag, int context) {
@@ -298,11 +309,7 @@ final class Transport implements ChannelListener {
     private void pump(Peer peer) {
         Channel channel = peer.channel;
         if (channel == null) {
-            if (peer.awaitsPeer
-                    && clock.getAsLong() - peer.awaitsSinceNs
-                            > options.channel().connectTimeout().toNanos()) {
-                gone(peer, "Rank " + peer.rank() + " did not connect in time.");
-            }
+            members.pumpUnconnected(peer);
             return;
         }
         if (!channel.open()) {
@@ -312,6 +319,7 @@ final class Transport implements ChannelListener {
         if (peer.tellDue() && say(channel, CREDIT, 0, 0, peer.receiveCredit.takenBytes(), MemorySegment.NULL, 0)) {
             peer.receiveCredit.onTold();
         }
+        members.pump(peer, channel);
         while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.getFirst())) {
             peer.sends.removeFirst();
         }
@@ -347,6 +355,10 @@ final class Transport implements ChannelListener {
             case Rendezvous.REQUEST, Rendezvous.OFFER -> onRequest(peer, channel, element);
             case Rendezvous.READ_DONE, Rendezvous.GRANT, Rendezvous.WRITTEN -> {
                 rendezvous.arrived(peer, channel, element);
+                yield true;
+            }
+            case Membership.FAREWELL, Membership.DIED -> {
+                members.arrived(peer, channel, element);
                 yield true;
             }
             default -> {
@@ -422,170 +434,66 @@ final class Transport implements ChannelListener {
 
     // Connections.
 
-    private void connect(Peer peer) {
-        Channel made = endpoint.connect(addresses.get(peer.rank()), hello(peer.rank()));
-        made.attach(peer);
-        peer.channel = made;
-    }
-
-    private byte[] hello(int to) {
-        byte[] hello = new byte[HELLO_BYTES];
-        MemorySegment all = MemorySegment.ofArray(hello);
-        all.set(LONG, 0, job);
-        all.set(INT, 8, rank);
-        all.set(INT, 12, to);
-        all.set(LONG, 16, peers[to].receiveCredit.windowBytes());
-        return hello;
-    }
-
-    /** Who accepts says how much it keeps for the other; who asked has said so in its hello. */
-    @Override
-    public byte[] answer(byte[] hello) {
-        byte[] answer = new byte[Long.BYTES];
-        MemorySegment.ofArray(answer).set(LONG, 0, peers[from(hello)].receiveCredit.windowBytes());
-        return answer;
-    }
-
-    @Override
-    public void opened(Channel channel) {
-        Peer peer = (Peer) channel.attachment();
-        byte[] said = channel.peerHello();
-        if (peer.channel == channel && said.length == Long.BYTES) { // ours: the answer has come
-            peer.sendCredit.window(MemorySegment.ofArray(said).get(LONG, 0));
-        }
-    }
-
-    private static int from(byte[] hello) {
-        return MemorySegment.ofArray(hello).get(INT, 8);
-    }
-
     @Override
     public boolean admits(byte[] hello) {
-        if (hello.length < HELLO_BYTES) {
-            return false;
-        }
-        MemorySegment all = MemorySegment.ofArray(hello);
-        int other = from(hello);
-        if (all.get(LONG, 0) != job
-                || all.get(INT, 12) != rank
-                || other < 0
-                || other >= peers.length
-                || other == rank) {
-            return false;
-        }
-        Channel mine = peers[other].channel;
-        // Both began at once: the lower rank's attempt stands.
-        return peers[other].gone.isEmpty()
-                && (mine == null || mine.state() == Channel.State.CONNECTING && other < rank);
+        return members.admits(hello);
+    }
+
+    @Override
+    public byte[] answer(byte[] hello) {
+        return members.answer(hello);
     }
 
     @Override
     public void accepted(Channel channel) {
-        Peer peer = peers[from(channel.peerHello())];
-        Channel mine = peer.channel;
-        peer.sendCredit.window(MemorySegment.ofArray(channel.peerHello()).get(LONG, 16));
-        channel.attach(peer);
-        peer.channel = channel;
-        peer.awaitsPeer = false;
-        if (mine != null) {
-            mine.attach(Peer.NOBODY);
-        }
+        members.accepted(channel);
+    }
+
+    @Override
+    public void opened(Channel channel) {
+        members.opened(channel);
     }
 
     @Override
     public void ended(Channel channel, String reason) {
-        Peer peer = (Peer) channel.attachment();
-        if (peer.channel != channel) {
-            return; // an attempt that the peer's own replaced
-        }
-        peer.disconnected();
-        if (channel.rejected() && peer.rank() < rank && !peer.idle()) {
-            peer.awaitsPeer = true; // its own attempt is on its way
-            peer.awaitsSinceNs = clock.getAsLong();
-            return;
-        }
-        gone(peer, "The connection to rank " + peer.rank() + " is over: " + reason);
+        members.ended(channel, reason);
     }
 
-    private void gone(Peer peer, String sentence) {
-        peer.gone = sentence;
+    /** Nothing comes from there or goes there any more. */
+    void gone(Peer peer, String sentence, List<Integer> died) {
         peer.awaitsPeer = false;
+        peer.retries = false;
         for (Operation send : peer.sends) {
-            send.fail(sentence);
+            send.fail(sentence, died);
         }
         peer.forgetAll();
-        rendezvous.gone(peer, sentence);
-        for (Operation left = matching.takeFor(peer.rank()); left != null; left = matching.takeFor(peer.rank())) {
-            left.fail(sentence);
+        rendezvous.gone(peer, sentence, died);
+        failReceives(receive -> receive.source() == peer.rank(), sentence, died);
+    }
+
+    /** Receives that may need a rank that died do not wait for it. */
+    void failDependents(List<Integer> died) {
+        for (int context : new int[] {Communicator.MESSAGES, Communicator.BARRIERS}) {
+            failReceives(
+                    receive -> receive.needsAnybody() && receive.context() == context, members.obstacle(context), died);
         }
     }
 
-    // Waiting.
-
-    /** Makes progress until an operation is done; after the options' time it fails. */
-    void await(Operation operation) {
-        if (operation.done()) {
-            return;
-        }
-        long startNs = clock.getAsLong();
-        long idleSinceNs = startNs;
-        int looks = 0;
-        while (!operation.done()) {
-            if (progress() > 0) {
-                looks = 0;
-                continue;
-            }
-            if (operation.done()) {
-                return;
-            }
-            if (looks++ == 0) {
-                idleSinceNs = clock.getAsLong();
-            } else if (looks % SPINS_BETWEEN_LOOKS == 0) {
-                idle(idleSinceNs);
-                if (clock.getAsLong() - startNs > options.timeout().toNanos()) {
-                    giveUp(operation);
-                }
-            }
+    private void failReceives(Predicate<Operation> which, String sentence, List<Integer> died) {
+        for (Operation left = matching.take(which); left != null; left = matching.take(which)) {
+            left.fail(sentence, died);
         }
     }
 
-    private void giveUp(Operation operation) {
-        String sentence = "Nothing happened within " + options.timeout().toMillis() + " ms: the "
-                + (operation.sends ? "message to rank " : "receive from rank ")
-                + (operation.peer < 0 ? "any" : String.valueOf(operation.peer)) + " was given up.";
-        Channel channel = operation.source.channel;
-        if (operation.id >= 0 && channel != null) {
-            channel.fail(sentence); // its memory may be in use until the connection is over
-            progress();
-            return;
-        }
-        matching.cancel(operation);
-        if (operation.sends) {
-            peers[operation.peer].sends.remove(operation);
-            matching.discard(kept -> kept.own == operation);
-        }
-        operation.fail(sentence);
+    /** Whether something can still come from another rank; true for a rank that is the only one of its job. */
+    boolean anybodyLeft() {
+        return peers.length == 1 || members.anybodyLeft();
     }
 
-    /** Looks again at once for a moment, then lets the system wait. */
-    void idle(long sinceNs) {
-        if (clock.getAsLong() - sinceNs < SPIN_NS) {
-            Thread.onSpinWait();
-        } else if (options.rnic().progress() == io.verbena.verbs.Progress.INLINE) {
-            try {
-                rnic.progress(IDLE);
-            } catch (WaitInterruptedException e) {
-                throw new MessagingException("The wait was interrupted.", e);
-            }
-        } else {
-            LockSupport.parkNanos(50_000);
-        }
-        if (Thread.currentThread().isInterrupted()) {
-            throw new MessagingException("The wait was interrupted.");
-        }
-    }
-
+    /** Ends in good order: the others are told before their connections end. */
     void close() {
+        members.sayFarewell();
+        waiter.awaitSaid(waiting);
         endpoint.close();
     }
 }

@@ -34,7 +34,7 @@ class EnlargementCostTest {
                     addresses.add(rank.endpoint().listen(host.address(7000)));
                     ranks.add(rank);
                 }
-                ranks.forEach(rank -> rank.join(addresses, 1));
+                ranks.forEach(rank -> rank.members().join(addresses, 1));
                 oneWay(world, 0, 8);
                 oneWay(world, 1, 8);
                 long roundTripNs = 0;

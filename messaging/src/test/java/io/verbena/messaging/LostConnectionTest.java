@@ -35,8 +35,8 @@ class LostConnectionTest {
     private void join() throws IOException {
         List<SocketAddress> addresses = List.of(
                 left.endpoint().listen(leftHost.address(7000)), right.endpoint().listen(rightHost.address(7000)));
-        left.join(addresses, 7);
-        right.join(addresses, 7);
+        left.members().join(addresses, 7);
+        right.members().join(addresses, 7);
     }
 
     private Operation send(int length, int tag) {

@@ -105,7 +105,7 @@ final class WorldRun implements AutoCloseable {
             ranks.add(new Rank(transport));
         }
         for (Rank rank : ranks) {
-            rank.transport.join(addresses, seed);
+            rank.transport.members().join(addresses, seed);
             rank.anySource = !profile.breaks() && !withWrongKeys && random.nextBoolean();
         }
         tick();

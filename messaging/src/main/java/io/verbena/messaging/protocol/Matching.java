@@ -147,13 +147,14 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
         }
     }
 
-    /** A waiting receive that only this source could serve; taken out; null when there is none. */
+    /** The oldest waiting receive of these; taken out; null when there is none. */
     @SuppressWarnings("unchecked") // only receives are in that list
-    public @Nullable R takeFor(int source) {
+    public @Nullable R take(Predicate<R> which) {
         for (Entry at = posted.first; at != null; at = at.next) {
-            if (at.source == source) {
+            R receive = (R) at;
+            if (which.test(receive)) {
                 posted.remove(at);
-                return (R) at;
+                return receive;
             }
         }
         return null;
