@@ -1,19 +1,18 @@
 package io.verbena.messaging;
 
 import io.verbena.verbs.Rnic;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +20,7 @@ import java.util.Optional;
 
 /**
  * How ranks that are processes find each other: over TCP, each tells a server its rank and where it listens, and is told where
- * all of them are. The server is the launcher, or rank 0.
- *
- * <pre>
- *   rank    -> VERBENA1 RANK SIZE HOST PORT
- *   server  -> JOB in hexadecimal, then a line HOST PORT for each rank; or ERROR and a sentence
- * </pre>
+ * all of them are. The server is the launcher, or rank 0. Both sides prove that they know the job's secret ({@link JobSecret}).
  */
 public final class Bootstrap {
 
@@ -39,15 +33,17 @@ public final class Bootstrap {
     private static final String OPEN_MPI_RANK = "OMPI_COMM_WORLD_RANK";
     private static final String OPEN_MPI_SIZE = "OMPI_COMM_WORLD_SIZE";
 
-    private static final int TIMEOUT_MS = 60_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(10);
+    private static final int CONNECT_MS = 5_000;
     private static final int RETRY_MS = 50;
+    private static final int BACKLOG = 1024;
     private static final int MAX_RANKS = 65_536;
-    private static final String HELLO = "VERBENA1";
 
     private Bootstrap() {}
 
     /** What the server told. */
-    private record Job(long number, List<SocketAddress> addresses) {}
+    record Job(long number, List<SocketAddress> addresses) {}
 
     static Communicator join(MessagingOptions options, Map<String, String> environment) throws IOException {
         boolean launched = environment.containsKey(RANK);
@@ -59,16 +55,17 @@ public final class Bootstrap {
         int mine = rank.get();
         int all = size.get();
         if (all < 1 || all > MAX_RANKS || mine < 0 || mine >= all) {
-            throw new IOException("Rank " + mine + " of " + all + " cannot be.");
+            throw new JobStartException("There is no rank " + mine + " in a job of " + all + " ranks.");
         }
         if (all == 1) {
             return alone(options);
         }
         InetSocketAddress server = address(environment.getOrDefault(ADDRESS, ""));
+        JobSecret secret = JobSecret.of(environment);
         if (mine == 0 && !launched) {
-            serve(server, all);
+            serve(server, all, secret);
         }
-        return join(options, mine, all, server);
+        return join(options, mine, all, server, secret);
     }
 
     private static Communicator alone(MessagingOptions options) {
@@ -77,7 +74,8 @@ public final class Bootstrap {
         return new Communicator(0, 1, rnic, transport, options);
     }
 
-    private static Communicator join(MessagingOptions options, int rank, int size, InetSocketAddress server)
+    private static Communicator join(
+            MessagingOptions options, int rank, int size, InetSocketAddress server, JobSecret secret)
             throws IOException {
         Rnic rnic = Rnic.open(options.rnic());
         try (Socket socket = connect(server)) {
@@ -85,13 +83,24 @@ public final class Bootstrap {
             // The address that leads to the server leads to the others too.
             InetSocketAddress listening =
                     (InetSocketAddress) transport.endpoint().listen(new InetSocketAddress(socket.getLocalAddress(), 0));
-            Job job = exchange(socket, rank, size, listening);
+            Job job = exchange(new Lines(socket), rank, size, listening, secret);
             transport.members().join(job.addresses(), job.number());
             return new Communicator(rank, size, rnic, transport, options);
+        } catch (SocketTimeoutException e) {
+            rnic.close();
+            throw new JobStartException("The place where ranks meet, " + text(server) + ", did not answer in time.");
+        } catch (SocketException e) {
+            rnic.close();
+            throw new JobStartException(
+                    "The place where ranks meet, " + text(server) + ", broke the connection: " + e.getMessage() + ".");
         } catch (IOException | RuntimeException e) {
             rnic.close();
             throw e;
         }
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 
     /** The server may not be there yet. */
@@ -100,14 +109,13 @@ public final class Bootstrap {
         while (true) {
             Socket socket = new Socket();
             try {
-                socket.connect(server, TIMEOUT_MS);
-                socket.setSoTimeout(TIMEOUT_MS);
+                socket.connect(server, CONNECT_MS);
                 return socket;
-            } catch (ConnectException e) {
+            } catch (ConnectException | SocketTimeoutException e) {
                 socket.close();
-                if (System.nanoTime() - startNs > TIMEOUT_MS * 1_000_000L) {
-                    throw new IOException(
-                            "Nobody answers at " + server + ", where " + ADDRESS + " says that ranks meet.", e);
+                if (System.nanoTime() - startNs > PATIENCE.toNanos()) {
+                    throw new JobStartException(
+                            "Nobody answers at " + text(server) + ", where " + ADDRESS + " says that ranks meet.");
                 }
                 pause();
             }
@@ -119,111 +127,89 @@ public final class Bootstrap {
             Thread.sleep(RETRY_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("The start was interrupted.", e);
+            throw new JobStartException("The start was interrupted.");
         }
     }
 
-    private static Job exchange(Socket socket, int rank, int size, InetSocketAddress listening) throws IOException {
-        Writer out = new OutputStreamWriter(socket.getOutputStream(), StandardCharsets.US_ASCII);
-        out.write(HELLO + " " + rank + " " + size + " " + listening.getAddress().getHostAddress() + " "
-                + listening.getPort() + "\n");
-        out.flush();
-        BufferedReader in =
-                new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-        String first = line(in);
-        if (first.startsWith("ERROR ")) {
-            throw new IOException(first.substring(6));
+    /** The rank's side of {@link Meeting}. */
+    static Job exchange(Lines lines, int rank, int size, InetSocketAddress listening, JobSecret secret)
+            throws IOException {
+        String[] hello = line(lines, ANSWER_TIME).split(" ", -1);
+        if (hello.length != 2 || !hello[0].equals(Meeting.HELLO)) {
+            throw foreign();
         }
+        String nonce = JobSecret.nonce();
+        String claim = rank + " " + size + " " + listening.getAddress().getHostAddress() + " " + listening.getPort()
+                + " " + nonce;
+        lines.say(claim + " " + secret.proof(hello[1], claim));
+        String kind = line(lines, PATIENCE.plus(ANSWER_TIME));
+        if (kind.equals(Meeting.REFUSED)) {
+            throw new JobStartException(
+                    "This rank was turned away: the ranks meet with another secret than its " + JobSecret.TEXT + ".");
+        }
+        StringBuilder all = new StringBuilder(kind);
+        List<String> text = new ArrayList<>();
+        for (int i = 0; i < (kind.equals(Meeting.JOB) ? 1 + size : 1); i++) {
+            text.add(line(lines, ANSWER_TIME));
+            all.append('\n').append(text.getLast());
+        }
+        if (!secret.proves(line(lines, ANSWER_TIME), nonce, all.toString())) {
+            throw new JobStartException("Who answers where " + ADDRESS
+                    + " says that ranks meet does not know the secret" + " of this job.");
+        }
+        if (!kind.equals(Meeting.JOB)) {
+            throw new JobStartException(text.getFirst());
+        }
+        return job(text);
+    }
+
+    private static Job job(List<String> text) throws IOException {
         List<SocketAddress> addresses = new ArrayList<>();
         try {
-            long job = Long.parseUnsignedLong(first, 16);
-            for (int i = 0; i < size; i++) {
-                String[] words = line(in).split(" ");
+            for (String address : text.subList(1, text.size())) {
+                String[] words = address.split(" ");
                 addresses.add(new InetSocketAddress(InetAddress.getByName(words[0]), Integer.parseInt(words[1])));
             }
-            return new Job(job, addresses);
-        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new IOException("The server at " + ADDRESS + " does not speak this protocol.", e);
+            return new Job(Long.parseUnsignedLong(text.getFirst(), 16), addresses);
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException | UnknownHostException e) {
+            throw foreign();
         }
     }
 
-    private static String line(BufferedReader in) throws IOException {
-        String line = in.readLine();
-        if (line == null) {
-            throw new IOException("The job ended before all ranks had started.");
+    private static JobStartException foreign() {
+        return new JobStartException(
+                "Who answers where " + ADDRESS + " says that ranks meet does not speak their protocol.");
+    }
+
+    private static String line(Lines lines, Duration within) throws IOException {
+        Optional<String> line;
+        try {
+            line = lines.next(within);
+        } catch (SocketTimeoutException | SocketException e) {
+            throw e;
+        } catch (IOException e) {
+            throw foreign();
         }
-        return line;
+        return line.orElseThrow(() -> new JobStartException("The job ended before all ranks had started."));
     }
 
     /** Serves in a thread of its own until all ranks have been told; answers where. */
-    public static InetSocketAddress serve(InetSocketAddress at, int size) throws IOException {
+    public static InetSocketAddress serve(InetSocketAddress at, int size, JobSecret secret) throws IOException {
+        return serve(at, size, secret, PATIENCE);
+    }
+
+    static InetSocketAddress serve(InetSocketAddress at, int size, JobSecret secret, Duration patience)
+            throws IOException {
         ServerSocket server = new ServerSocket();
-        server.bind(at, size);
-        server.setSoTimeout(TIMEOUT_MS);
-        Thread.ofPlatform().name("verbena-bootstrap").daemon().start(() -> {
-            try (server) {
-                meet(server, size);
-            } catch (IOException e) {
-                // The ranks that came see their sockets close, and say so; nobody else waits for this.
-            }
-        });
-        return (InetSocketAddress) server.getLocalSocketAddress();
-    }
-
-    private static void meet(ServerSocket server, int size) throws IOException {
-        String[] addresses = new String[size];
-        Socket[] sockets = new Socket[size];
         try {
-            for (int come = 0; come < size; ) {
-                Socket socket = server.accept();
-                socket.setSoTimeout(TIMEOUT_MS);
-                String problem = welcome(socket, addresses, sockets);
-                if (problem.isEmpty()) {
-                    come++;
-                } else {
-                    answer(socket, "ERROR " + problem + "\n");
-                    socket.close();
-                }
-            }
-            StringBuilder all = new StringBuilder(Long.toHexString(new SecureRandom().nextLong())).append('\n');
-            for (String address : addresses) {
-                all.append(address).append('\n');
-            }
-            for (Socket socket : sockets) {
-                answer(socket, all.toString());
-            }
-        } finally {
-            for (Socket socket : sockets) {
-                if (socket != null) {
-                    socket.close();
-                }
-            }
+            server.bind(at, Math.max(size, BACKLOG));
+        } catch (IOException e) {
+            server.close();
+            throw new JobStartException("The ranks cannot meet at " + text(at) + ": " + e.getMessage() + ".");
         }
-    }
-
-    private static String welcome(Socket socket, String[] addresses, Socket[] sockets) {
-        try {
-            BufferedReader in =
-                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-            String[] words = line(in).split(" ");
-            int rank = Integer.parseInt(words[1]);
-            if (!words[0].equals(HELLO) || Integer.parseInt(words[2]) != addresses.length) {
-                return "This job has " + addresses.length + " ranks.";
-            }
-            if (rank < 0 || rank >= addresses.length || sockets[rank] != null) {
-                return "Rank " + rank + " is taken or does not exist.";
-            }
-            addresses[rank] = words[3] + " " + Integer.parseInt(words[4]);
-            sockets[rank] = socket;
-            return "";
-        } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            return "This is where ranks of a job meet.";
-        }
-    }
-
-    private static void answer(Socket socket, String text) throws IOException {
-        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
-        socket.getOutputStream().flush();
+        InetSocketAddress where = (InetSocketAddress) server.getLocalSocketAddress();
+        Meeting.start(server, size, secret, patience);
+        return where;
     }
 
     private static Optional<Integer> number(Map<String, String> environment, String name) throws IOException {
@@ -234,7 +220,7 @@ public final class Bootstrap {
         try {
             return Optional.of(Integer.parseInt(value));
         } catch (NumberFormatException e) {
-            throw new IOException(name + " must be a number, not '" + value + "'.", e);
+            throw new JobStartException(name + " must be a number, not '" + value + "'.");
         }
     }
 
@@ -245,10 +231,12 @@ public final class Bootstrap {
                 return new InetSocketAddress(
                         InetAddress.getByName(text.substring(0, colon)), Integer.parseInt(text.substring(colon + 1)));
             }
-        } catch (NumberFormatException e) {
+        } catch (IllegalArgumentException | UnknownHostException e) {
             // said below
         }
-        throw new IOException("Set " + ADDRESS + " to HOST:PORT, where the ranks of the job meet; under mpirun rank 0"
-                + " listens there (mpirun -x " + ADDRESS + "=HOST:PORT …). It is '" + text + "' now.");
+        throw new JobStartException("Set " + ADDRESS
+                + " to HOST:PORT, where the ranks of the job meet; under mpirun rank 0"
+                + " listens there (mpirun -x " + ADDRESS + "=HOST:PORT -x " + JobSecret.TEXT + " …). It is '" + text
+                + "' now.");
     }
 }

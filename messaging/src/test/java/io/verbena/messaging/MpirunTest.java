@@ -34,6 +34,8 @@ class MpirunTest {
                         "2",
                         "-x",
                         Bootstrap.ADDRESS + "=" + meeting,
+                        "-x",
+                        JobSecret.TEXT,
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
@@ -42,6 +44,7 @@ class MpirunTest {
                         "100",
                         "200"))
                 .redirectErrorStream(true);
+        builder.environment().put(JobSecret.TEXT, JobSecret.random().text());
         builder.environment().put("OMPI_ALLOW_RUN_AS_ROOT", "1");
         builder.environment().put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         Path output = Files.createTempFile("mpirun", ".log");

@@ -3,6 +3,7 @@ package io.verbena.bench.side;
 import io.verbena.bench.MessagingRank;
 import io.verbena.bench.side.Row.Candidate;
 import io.verbena.messaging.Bootstrap;
+import io.verbena.messaging.JobSecret;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -165,12 +166,15 @@ public final class MessagingComparison {
     }
 
     private static List<Process> processes(Case what) throws IOException {
-        InetSocketAddress meeting = Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 2);
+        JobSecret secret = JobSecret.random();
+        InetSocketAddress meeting =
+                Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 2, secret);
         List<Process> processes = new ArrayList<>();
         for (int rank = 0; rank < 2; rank++) {
             ProcessBuilder builder = java(what);
             builder.environment().put(Bootstrap.RANK, String.valueOf(rank));
             builder.environment().put(Bootstrap.SIZE, "2");
+            builder.environment().put(JobSecret.TEXT, secret.text());
             builder.environment()
                     .put(Bootstrap.ADDRESS, meeting.getAddress().getHostAddress() + ":" + meeting.getPort());
             processes.add(builder.start());

@@ -1,6 +1,7 @@
 package io.verbena.tools.messaging;
 
 import io.verbena.messaging.Bootstrap;
+import io.verbena.messaging.JobSecret;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import java.io.BufferedReader;
@@ -51,14 +52,16 @@ public final class RankProcesses implements AutoCloseable {
             PrintStream err)
             throws Failure {
         try {
+            JobSecret secret = JobSecret.random();
             InetSocketAddress meeting =
-                    Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), count);
+                    Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), count, secret);
             for (int rank = 0; rank < count; rank++) {
                 ProcessBuilder builder = new ProcessBuilder(command(program, jvmOptions, classPath));
                 builder.redirectInput(ProcessBuilder.Redirect.from(nothing()));
                 Map<String, String> environment = builder.environment();
                 environment.put(Bootstrap.RANK, String.valueOf(rank));
                 environment.put(Bootstrap.SIZE, String.valueOf(count));
+                environment.put(JobSecret.TEXT, secret.text());
                 environment.put(Bootstrap.ADDRESS, meeting.getAddress().getHostAddress() + ":" + meeting.getPort());
                 Process process = builder.start();
                 processes.add(process);
@@ -141,6 +144,13 @@ public final class RankProcesses implements AutoCloseable {
         if (!failure.isEmpty()) {
             throw new Failure(failure);
         }
+    }
+
+    /** Exit codes of all that were started, after {@link #close}. */
+    public List<Integer> exitCodes() {
+        return processes.stream()
+                .map(process -> process.onExit().join().exitValue())
+                .toList();
     }
 
     /** Ends those that are still there. */
