@@ -77,7 +77,7 @@ final class ChannelsCommand extends FiguresCommand {
 
     @Option(
             names = "--phases",
-            paramLabel = "BYTES,...",
+            paramLabel = "BYTES",
             split = ",",
             defaultValue = "700,16384",
             description = "Payload of the buffers of each phase. Default: ${DEFAULT-VALUE}.")

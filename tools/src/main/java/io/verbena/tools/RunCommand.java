@@ -3,12 +3,11 @@ package io.verbena.tools;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.messaging.RankProcesses;
+import io.verbena.tools.text.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -20,7 +19,9 @@ import picocli.CommandLine.Parameters;
             "Start a program N times in this machine; the processes are the ranks of Communicator.world().",
             "",
             "CLASS is a class with a main method, found on --class-path, or a Java source file. Under Open MPI's mpirun"
-                    + " such a program runs too: set VERBENA_BOOTSTRAP to the HOST:PORT where rank 0 is to listen.",
+                    + " such a program runs too: set VERBENA_BOOTSTRAP to the HOST:PORT where rank 0 is to listen, and"
+                    + " VERBENA_SECRET to a random text that only these ranks know, in the environment.",
+            "With --json the output of the ranks goes to standard error.",
             ""
         },
         sortOptions = false,
@@ -32,16 +33,11 @@ import picocli.CommandLine.Parameters;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all ranks ended well", "1:a rank failed; it is named", "2:wrong arguments"})
-final class RunCommand implements Callable<Integer> {
+final class RunCommand extends FiguresCommand {
 
     private static final int MOST_RANKS = 1024;
 
-    private final Terminal terminal;
     private final StopSignal stop;
-
-    @Mixin
-    @SuppressWarnings("UnusedVariable") // picocli reads it
-    private final CommonArguments common = new CommonArguments();
 
     @Option(
             names = {"-n", "--ranks"},
@@ -69,23 +65,37 @@ final class RunCommand implements Callable<Integer> {
     private List<String> program = new ArrayList<>();
 
     RunCommand(Terminal terminal, StopSignal stop) {
-        this.terminal = terminal;
+        super(terminal);
         this.stop = stop;
     }
 
     @Override
-    public Integer call() throws Exception {
+    boolean run(JsonObject figures) throws Exception {
         if (ranks < 1 || ranks > MOST_RANKS) {
             throw new UsageProblem("-n must be 1 to " + MOST_RANKS + ", not " + ranks);
         }
         String environment = System.getenv().getOrDefault("CLASSPATH", "");
         String path = classPath.orElse(environment.isEmpty() ? "." : environment);
-        try (RankProcesses processes = new RankProcesses(stop)) {
-            processes.start(ranks, program, jvm, path, tag, terminal.out(), terminal.err());
+        figures.put("ranks", ranks).putStrings("program", program);
+        long startNs = System.nanoTime();
+        RankProcesses processes = new RankProcesses(stop);
+        try (processes) {
+            processes.start(ranks, program, jvm, path, tag, json ? terminal.err() : terminal.out(), terminal.err());
             processes.await();
-            return ExitCode.OK;
+            return true;
         } catch (StopSignal.Stopped e) {
             throw new Failure("Stopped before the end", e);
+        } finally {
+            figures.put("seconds", (System.nanoTime() - startNs) / 1e9).putObjects("ended", ended(processes));
         }
+    }
+
+    private static List<JsonObject> ended(RankProcesses processes) {
+        List<Integer> codes = processes.exitCodes();
+        List<JsonObject> ended = new ArrayList<>();
+        for (int rank = 0; rank < codes.size(); rank++) {
+            ended.add(new JsonObject().put("rank", rank).put("exitCode", codes.get(rank)));
+        }
+        return ended;
     }
 }

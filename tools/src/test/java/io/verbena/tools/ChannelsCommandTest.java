@@ -38,6 +38,12 @@ class ChannelsCommandTest {
     }
 
     @Test
+    void help_namesAPhaseOnce() {
+        String help = CliRun.of("channels", "--help").out();
+        assertTrue(help.contains("--phases=BYTES[,BYTES...]"), help);
+    }
+
+    @Test
     void mixLargerThanThePhases_isAUsageProblem() {
         assertEquals(2, CliRun.of("channels", "--mix", "100k:1").code());
         assertEquals(2, CliRun.of("channels", "--mix", "x").code());

@@ -1,10 +1,12 @@
 package io.verbena.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +25,38 @@ class RunCommandTest {
         assertEquals(1, run.code());
         assertTrue(run.err().contains("this rank breaks"), run.err());
         assertTrue(run.err().contains("Rank 1 ended with exit code 3"), run.err());
+    }
+
+    @Test
+    void aRankHalts_othersAreToldThatItDied() {
+        CliRun run = CliRun.of("run", "-n", "3", "--tag", "--", RunProbe.class.getName(), "halt");
+        assertEquals(1, run.code());
+        for (String other : List.of("[0] ", "[1] ")) {
+            assertTrue(
+                    run.err()
+                            .lines()
+                            .anyMatch(line -> line.startsWith(other)
+                                    && line.contains("RankFailedException")
+                                    && line.contains("Rank 2 died")),
+                    run.err());
+        }
+        assertFalse(run.err().contains("good order"), run.err());
+    }
+
+    @Test
+    void json_oneObjectOnStandardOutput_outputOfTheRanksBesideIt() {
+        CliRun good = CliRun.of("run", "-n", "2", "--json", "--", RunProbe.class.getName(), "14");
+        assertEquals(0, good.code(), good.err());
+        assertEquals("sum 28\n", good.err());
+        assertTrue(good.out().matches("\\{.*\"ok\":true.*}\n"), good.out());
+        assertTrue(
+                good.out().contains("\"ended\":[{\"rank\":0,\"exitCode\":0},{\"rank\":1,\"exitCode\":0}]"), good.out());
+
+        CliRun bad = CliRun.of("run", "-n", "2", "--json", "--", RunProbe.class.getName(), "fail");
+        assertEquals(1, bad.code());
+        assertTrue(bad.out().matches("\\{.*\"ok\":false.*}\n"), bad.out());
+        assertTrue(bad.out().contains("{\"rank\":1,\"exitCode\":3}"), bad.out());
+        assertTrue(bad.out().contains("\"error\":\"Rank 1 ended with exit code 3.\""), bad.out());
     }
 
     @Test

@@ -10,12 +10,19 @@ public final class RunProbe {
 
     private RunProbe() {}
 
-    /** The argument {@code fail} makes the last rank fail. */
+    /** The arguments {@code fail} and {@code halt} make the last rank fail, before and after all are connected. */
     public static void main(String... args) throws Exception {
         try (Communicator world = Communicator.world()) {
             if (args[0].equals("fail") && world.rank() == world.size() - 1) {
                 System.err.println("this rank breaks");
                 Runtime.getRuntime().halt(3);
+            }
+            if (args[0].equals("halt")) {
+                world.barrier();
+                if (world.rank() == world.size() - 1) {
+                    Runtime.getRuntime().halt(3);
+                }
+                world.recv(Arena.ofAuto().allocate(8), Communicator.ANY_SOURCE, 0);
             }
             MemorySegment sum = Arena.ofAuto().allocate(8);
             int next = (world.rank() + 1) % world.size();
