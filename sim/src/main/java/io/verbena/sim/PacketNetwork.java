@@ -1,6 +1,7 @@
 package io.verbena.sim;
 
 import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
 import io.verbena.port.Addresses;
 import java.io.IOException;
 import java.net.BindException;
@@ -169,7 +170,7 @@ public final class PacketNetwork {
         }
         Flow flow = new Flow(from.localAddress(), to.localAddress());
         Long before = lastArrivalNs.get(flow);
-        if (before != null && atNs - before < 0) {
+        if (before != null && !Times.due(before, atNs)) {
             atNs = before;
         }
         lastArrivalNs.put(flow, atNs);

@@ -1,0 +1,356 @@
+package io.verbena.ib;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
+import io.verbena.memory.Region;
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.Syndrome;
+import io.verbena.work.Moved;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * The completer of a reliable connection: what acknowledgements, refusals and responses mean for the work that is under way.
+ *
+ * <p>One number says how far things are: the oldest PSN without an answer. Everything before it is complete, in order. An
+ * acknowledgement moves it over Sends and Writes, and never over a Read or atomic that has no response: then the response was
+ * lost, and the request is made again from its first missing packet (the <em>implied NAK</em>). Responses move it packet by
+ * packet. Source: InfiniBand architecture specification, volume 1, sections 9.7.4 and 9.7.5.
+ */
+final class Completer {
+
+    private final RcSettings settings;
+    private final QueuePairWork owner;
+    private final WorkQueue work;
+    private final Requester requester;
+    private final Wqe wqe = new Wqe();
+    private final MemorySegment word = MemorySegment.ofArray(new long[1]);
+
+    private int oldestPsn;
+    private long oldest;
+    private int retriesLeft;
+    private int notReadyRetriesLeft;
+
+    /** The place from which a restart was made and nothing has come since; a second reason to restart there is ignored. */
+    private int restartedPsn = NOT_RESTARTED;
+
+    private static final int NOT_RESTARTED = -1;
+
+    private boolean notReady;
+    private long notReadyUntilNs;
+    private boolean waiting;
+    private long timeoutAtNs;
+    private Optional<Failure> failure = Optional.empty();
+
+    Completer(RcSettings settings, QueuePairWork owner, Requester requester) {
+        this.settings = settings;
+        this.owner = owner;
+        this.requester = requester;
+        work = owner.queues().send();
+        oldest = work.retired();
+        oldestPsn = settings.firstSendPsn();
+        retriesLeft = settings.retries();
+        notReadyRetriesLeft = settings.receiverNotReadyRetries();
+    }
+
+    /** The oldest PSN without an answer. */
+    int oldestPsn() {
+        return oldestPsn;
+    }
+
+    /** Index of the oldest element that is not complete. */
+    long oldest() {
+        return oldest;
+    }
+
+    Optional<Failure> failure() {
+        return failure;
+    }
+
+    /** Whether nothing may be sent because the peer has no receive. */
+    boolean notReady() {
+        return notReady;
+    }
+
+    /** Whether all that was begun is complete. */
+    boolean idle() {
+        return oldest == requester.started();
+    }
+
+    // Answers.
+
+    /** An acknowledgement, or a refusal. */
+    void onAcknowledge(IbPacket packet, long nowNs) {
+        int psn = packet.bth().psn();
+        if (Psn.distance(psn, oldestPsn) < 0 || Psn.distance(psn, requester.endPsn()) >= 0) {
+            // Old, or for a PSN that was never sent: no peer of the specification does the latter.
+            return;
+        }
+        int syndrome = packet.aeth().syndrome();
+        switch (Syndrome.kind(syndrome)) {
+            case ACK -> advance(Psn.plus(psn, 1), nowNs);
+            case RNR_NAK -> onNotReady(psn, Syndrome.rnrNs(syndrome), nowNs);
+            case NAK -> onNak(psn, syndrome, nowNs);
+            case RESERVED -> {}
+        }
+        finish();
+    }
+
+    private void onNotReady(int psn, long delayNs, long nowNs) {
+        advance(psn, nowNs);
+        if (oldestPsn != psn || notReady) {
+            return;
+        }
+        if (settings.receiverNotReadyRetries() != RcSettings.FOREVER && notReadyRetriesLeft-- == 0) {
+            fail(CompletionStatus.RECEIVER_NOT_READY, "The peer had no receive posted, again and again.");
+            return;
+        }
+        notReady = true;
+        notReadyUntilNs = Times.after(nowNs, delayNs);
+        waiting = false;
+        requester.restart(oldest, oldestPsn);
+    }
+
+    private void onNak(int psn, int syndrome, long nowNs) {
+        advance(psn, nowNs);
+        if (oldestPsn != psn) {
+            return;
+        }
+        switch (syndrome) {
+            case Syndrome.NAK_PSN_SEQUENCE -> {
+                // While the RNR timer runs the peer refuses what was under way behind the refused packet.
+                if (!notReady) {
+                    lost(nowNs);
+                }
+            }
+            case Syndrome.NAK_REMOTE_ACCESS ->
+                fail(CompletionStatus.REMOTE_ACCESS, "The peer refused access to its memory.");
+            case Syndrome.NAK_REMOTE_OPERATION ->
+                fail(CompletionStatus.REMOTE_OPERATION, "The peer failed to do its part.");
+            default -> fail(CompletionStatus.REMOTE_INVALID_REQUEST, "The peer refused the request as malformed.");
+        }
+    }
+
+    /** A packet of a Read's response. */
+    void onReadResponse(IbPacket packet, MemorySegment segment, long nowNs) {
+        if (!responseIsNext(packet, nowNs)) {
+            finish();
+            return;
+        }
+        work.at(oldest, wqe);
+        long done = (long) Psn.distance(oldestPsn, requester.firstPsn(oldest)) * settings.mtuBytes();
+        int expected = (int) Math.min(settings.mtuBytes(), wqe.length() - done);
+        if (Opcodes.atomic(wqe.opcode()) || packet.payloadBytes() != expected) {
+            fail(CompletionStatus.BAD_RESPONSE, "The response to a Read has another length than was asked for.");
+            return;
+        }
+        Moved moved = owner.buffers().scatter(wqe, done, segment, packet.payloadOffset(), expected);
+        if (moved == Moved.DONE) {
+            answered(done + expected == wqe.length(), nowNs);
+        } else {
+            notPlaced(moved);
+        }
+        finish();
+    }
+
+    /** The answer to an atomic. */
+    void onAtomicResponse(IbPacket packet, long nowNs) {
+        if (!responseIsNext(packet, nowNs)) {
+            finish();
+            return;
+        }
+        work.at(oldest, wqe);
+        if (!Opcodes.atomic(wqe.opcode())) {
+            fail(CompletionStatus.BAD_RESPONSE, "The peer answered a Read as if it were an atomic.");
+            return;
+        }
+        word.set(JAVA_LONG, 0, packet.atomicAckEth().originalData());
+        Moved moved = owner.buffers().scatter(wqe, 0, word, 0, Long.BYTES);
+        if (moved == Moved.DONE) {
+            answered(true, nowNs);
+        } else {
+            notPlaced(moved);
+        }
+        finish();
+    }
+
+    /** Whether a response is the one that is waited for. It also acknowledges everything before it. */
+    private boolean responseIsNext(IbPacket packet, long nowNs) {
+        int psn = packet.bth().psn();
+        if (Psn.distance(psn, oldestPsn) < 0 || Psn.distance(psn, requester.endPsn()) >= 0) {
+            return false;
+        }
+        advance(psn, nowNs);
+        // Still behind: responses between were lost, and advance has asked for them again.
+        return oldestPsn == psn && oldest < requester.started() && waitsForAnswer(oldest);
+    }
+
+    private void answered(boolean complete, long nowNs) {
+        oldestPsn = Psn.plus(oldestPsn, 1);
+        if (complete) {
+            Region.publish();
+            requester.answered();
+            oldest++;
+        }
+        progressed(nowNs);
+        requester.skipTo(oldest, oldestPsn);
+    }
+
+    private void notPlaced(Moved moved) {
+        switch (moved) {
+            case NOT_NOW -> {
+                // Asked for again when the memory is there.
+                requester.restart(oldest, oldestPsn);
+                requester.awaitMemory();
+            }
+            case LOST ->
+                fail(CompletionStatus.LOCAL_MEMORY, "Memory of ours went away while a response was received into it.");
+            default -> fail(CompletionStatus.LOCAL_PROTECTION, "The buffers of a Read are not registered any more.");
+        }
+    }
+
+    private boolean waitsForAnswer(long index) {
+        return requester.packets(index) > 0
+                && Opcodes.waitsForAnswer(work.at(index, wqe).opcode());
+    }
+
+    /** Everything before a PSN has arrived at the peer. */
+    private void advance(int psn, long nowNs) {
+        boolean progress = false;
+        while (oldest < requester.started() && Psn.distance(psn, oldestPsn) > 0) {
+            if (requester.packets(oldest) == 0) {
+                oldest++;
+                continue;
+            }
+            if (waitsForAnswer(oldest)) {
+                if (progress) {
+                    progressed(nowNs);
+                }
+                lost(nowNs);
+                return;
+            }
+            int end = Psn.plus(requester.firstPsn(oldest), requester.packets(oldest));
+            boolean whole = Psn.distance(psn, end) >= 0;
+            oldestPsn = whole ? end : psn;
+            oldest += whole ? 1 : 0;
+            progress = true;
+        }
+        if (progress) {
+            progressed(nowNs);
+            requester.skipTo(oldest, oldestPsn);
+        }
+    }
+
+    /** Something new was answered: patience begins again. */
+    private void progressed(long nowNs) {
+        retriesLeft = settings.retries();
+        notReadyRetriesLeft = settings.receiverNotReadyRetries();
+        restartedPsn = NOT_RESTARTED;
+        notReady = false;
+        waiting = false;
+        sent(nowNs);
+    }
+
+    /** The packet at the oldest PSN, or its answer, was lost: everything from there on is sent again, once. */
+    private void lost(long nowNs) {
+        if (restartedPsn == oldestPsn) {
+            return;
+        }
+        restartedPsn = oldestPsn;
+        again(nowNs);
+    }
+
+    private void again(long nowNs) {
+        if (retriesLeft-- == 0) {
+            fail(CompletionStatus.RETRY_EXCEEDED, "The peer did not answer in time.");
+            return;
+        }
+        waiting = false;
+        requester.restart(oldest, oldestPsn);
+        sent(nowNs);
+    }
+
+    /** Completes, in order, what is done. */
+    void finish() {
+        while (oldest < requester.started() && requester.packets(oldest) == 0) {
+            oldest++;
+        }
+        retire();
+        if (oldest == requester.failedIndex() && failure.isEmpty()) {
+            failure = Optional.of(requester.localFailure());
+        }
+    }
+
+    private void retire() {
+        while (failure.isEmpty() && work.retired() < oldest) {
+            if (!invalidatesAfterRead(work.retired()) || !owner.queues().completeSend(CompletionStatus.SUCCESS)) {
+                return;
+            }
+        }
+    }
+
+    private boolean invalidatesAfterRead(long index) {
+        if (work.at(index, wqe).opcode() != WorkOpcode.READ_WITH_INVALIDATE) {
+            return true;
+        }
+        Moved moved = owner.keys().invalidate(wqe.otherKey());
+        if (moved == Moved.REFUSED || moved == Moved.LOST) {
+            failure = Optional.of(Failure.ofRequest(
+                    CompletionStatus.LOCAL_OPERATION, "The key to invalidate after a Read is not ours or not valid."));
+        }
+        return moved == Moved.DONE;
+    }
+
+    /** The oldest element fails; what was done before it is complete. */
+    private void fail(CompletionStatus status, String sentence) {
+        retire();
+        if (failure.isEmpty()) {
+            failure = Optional.of(Failure.ofRequest(status, sentence));
+        }
+    }
+
+    // Time.
+
+    /** Packets have left, or answers have come: the timer runs while one is without an answer. */
+    void sent(long nowNs) {
+        boolean unanswered = Psn.distance(requester.endPsn(), oldestPsn) > 0;
+        if (!unanswered || settings.ackTimeoutNs() == 0 || notReady) {
+            waiting = false;
+        } else if (!waiting) {
+            waiting = true;
+            timeoutAtNs = Times.after(nowNs, settings.ackTimeoutNs());
+        }
+    }
+
+    /** When {@link #onDeadline} wants to be called, or {@link Times#NEVER}. */
+    long nextDeadlineNs() {
+        if (notReady) {
+            return notReadyUntilNs;
+        }
+        return waiting ? timeoutAtNs : Times.NEVER;
+    }
+
+    void onDeadline(long nowNs) {
+        if (notReady && Times.due(notReadyUntilNs, nowNs)) {
+            notReady = false;
+            sent(nowNs);
+        } else if (waiting && Times.due(timeoutAtNs, nowNs)) {
+            restartedPsn = oldestPsn;
+            again(nowNs);
+        }
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(digest, oldest);
+        d = Digest.mix(d, (long) oldestPsn << 32 | restartedPsn & 0xffff_ffffL);
+        d = Digest.mix(d, (long) retriesLeft << 8 | notReadyRetriesLeft);
+        d = Digest.mix(d, notReady ? notReadyUntilNs : 0);
+        return Digest.mix(d, waiting ? timeoutAtNs : 0);
+    }
+}

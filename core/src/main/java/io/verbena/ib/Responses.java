@@ -1,0 +1,195 @@
+package io.verbena.ib;
+
+import io.verbena.base.Digest;
+import io.verbena.base.PacketPath;
+import io.verbena.memory.Verdict;
+import io.verbena.verbs.AccessRight;
+import io.verbena.wire.ib.Aeth;
+import io.verbena.wire.ib.AtomicAckEth;
+import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.Syndrome;
+import io.verbena.work.Moved;
+import java.util.Optional;
+
+/**
+ * What a responder owes the peer: responses to Reads and atomics, then one acknowledgement or refusal for everything before it.
+ * An acknowledgement never passes a response that is still owed, for it would tell the peer that the response was lost.
+ * Several acknowledgements become one.
+ */
+final class Responses {
+
+    private final RcSettings settings;
+    private final QueuePairWork owner;
+    private final PacketPath path;
+    private final ReadResources reads;
+    private final OneShotKeys oneShot;
+    private final Aeth aeth = new Aeth();
+    private final AtomicAckEth atomicAckEth = new AtomicAckEth();
+
+    private boolean due;
+    private int duePsn;
+    private int dueMsn;
+    private int dueSyndrome;
+    private boolean memoryAwaited;
+    private Optional<Failure> failure = Optional.empty();
+
+    Responses(RcSettings settings, QueuePairWork owner, PacketPath path, OneShotKeys oneShot) {
+        this.settings = settings;
+        this.owner = owner;
+        this.path = path;
+        this.oneShot = oneShot;
+        reads = new ReadResources(settings.inboundReads());
+    }
+
+    ReadResources reads() {
+        return reads;
+    }
+
+    Optional<Failure> failure() {
+        return failure;
+    }
+
+    /** Everything up to a PSN is executed. */
+    void acknowledge(int psn, int msn) {
+        if (due && Syndrome.kind(dueSyndrome) != Syndrome.Kind.ACK && Psn.distance(psn, duePsn) < 0) {
+            // The refusal that is still to leave says that, too.
+            return;
+        }
+        owe(psn, msn, Syndrome.ACK_WITHOUT_CREDITS);
+    }
+
+    /** The packet of a PSN is refused; everything before it is executed. */
+    void refuse(int syndrome, int psn, int msn) {
+        owe(psn, msn, syndrome);
+    }
+
+    private void owe(int psn, int msn, int syndrome) {
+        due = true;
+        duePsn = psn;
+        dueMsn = msn;
+        dueSyndrome = syndrome;
+    }
+
+    /** Whether a packet can be built now. */
+    boolean hasWork() {
+        return !memoryAwaited && (reads.pending() || due);
+    }
+
+    /** Whether a refusal that ends the connection has not left. */
+    boolean hasRefusal() {
+        return due && Syndrome.kind(dueSyndrome) == Syndrome.Kind.NAK;
+    }
+
+    /** Builds the next packet; false when there is no room, or nothing can be done now. */
+    boolean step(PacketBuilder out) {
+        if (!reads.pending()) {
+            return acknowledgement(out);
+        }
+        return reads.atomic(reads.answer()) ? atomicResponse(out) : readResponse(out);
+    }
+
+    private boolean acknowledgement(PacketBuilder out) {
+        IbOpcode opcode = IbOpcode.RC_ACKNOWLEDGE;
+        if (!out.begin(path, opcode, settings.remoteQp(), duePsn, 0)) {
+            return false;
+        }
+        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(dueSyndrome, dueMsn);
+        out.end(path);
+        due = false;
+        return true;
+    }
+
+    private boolean atomicResponse(PacketBuilder out) {
+        long index = reads.answer();
+        IbOpcode opcode = IbOpcode.RC_ATOMIC_ACKNOWLEDGE;
+        if (!out.begin(path, opcode, settings.remoteQp(), reads.firstPsn(index), 0)) {
+            return false;
+        }
+        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(Syndrome.ACK_WITHOUT_CREDITS, reads.msn(index));
+        atomicAckEth
+                .wrap(out.segment(), out.header(opcode.atomicAckEthOffset()))
+                .originalData(reads.address(index));
+        out.end(path);
+        reads.packetLeft();
+        return true;
+    }
+
+    private boolean readResponse(PacketBuilder out) {
+        long index = reads.answer();
+        int packet = reads.answerPacket();
+        long done = (long) packet * settings.mtuBytes();
+        int bytes = (int) Math.min(settings.mtuBytes(), Integer.toUnsignedLong(reads.length(index)) - done);
+        boolean last = packet == reads.packets(index) - 1;
+        IbOpcode opcode = opcode(reads.startsHere(), last);
+        int psn = Psn.plus(reads.firstPsn(index), packet);
+        if (!out.begin(path, opcode, settings.remoteQp(), psn, bytes)) {
+            return false;
+        }
+        if (bytes > 0 && !copy(out, index, done, bytes)) {
+            out.drop();
+            return false;
+        }
+        if (opcode.hasAeth()) {
+            aeth.wrap(out.segment(), out.header(opcode.aethOffset()))
+                    .set(Syndrome.ACK_WITHOUT_CREDITS, reads.msn(index));
+        }
+        out.end(path);
+        reads.packetLeft();
+        return true;
+    }
+
+    /** Every packet asks for the key again: it may have been revoked since the one before. */
+    private boolean copy(PacketBuilder out, long index, long done, int bytes) {
+        Verdict verdict = owner.check()
+                .check(
+                        owner.regions(),
+                        reads.key(index),
+                        owner.domain(),
+                        settings.localQp(),
+                        oneShot.read(index),
+                        reads.address(index) + done,
+                        bytes,
+                        AccessRight.REMOTE_READ);
+        Moved moved = verdict == Verdict.OK
+                ? Moved.of(owner.check().region().copyOut(owner.check().offset(), out.segment(), out.payload(), bytes))
+                : Moved.of(verdict);
+        switch (moved) {
+            case DONE -> {
+                return true;
+            }
+            case NOT_NOW -> memoryAwaited = true;
+            case LOST -> fail(ResponderFault.OPERATION, index);
+            case REFUSED -> fail(ResponderFault.ACCESS, index);
+        }
+        return false;
+    }
+
+    /** The response ends with a refusal. */
+    private void fail(ResponderFault fault, long index) {
+        refuse(fault.syndrome(), Psn.plus(reads.firstPsn(index), reads.answerPacket()), reads.msn(index));
+        reads.forget();
+        failure = Optional.of(fault.failure());
+    }
+
+    private static IbOpcode opcode(boolean first, boolean last) {
+        if (first) {
+            return last ? IbOpcode.RC_READ_RESPONSE_ONLY : IbOpcode.RC_READ_RESPONSE_FIRST;
+        }
+        return last ? IbOpcode.RC_READ_RESPONSE_LAST : IbOpcode.RC_READ_RESPONSE_MIDDLE;
+    }
+
+    /** Memory that was not there may be now. */
+    void resume() {
+        memoryAwaited = false;
+    }
+
+    boolean memoryAwaited() {
+        return memoryAwaited;
+    }
+
+    long stateDigest(long digest) {
+        long d = reads.stateDigest(digest);
+        d = Digest.mix(d, due ? (long) duePsn << 32 | dueSyndrome : 0);
+        return Digest.mix(d, memoryAwaited ? 1 : 0);
+    }
+}
