@@ -198,6 +198,11 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
+    public WaitPoint newHandlerWaitPoint() {
+        return new ParkingWaitPoint(() -> {});
+    }
+
+    @Override
     public HandlerProcessor defaultProcessor() {
         ProcessorThread thread = handlerThread;
         return thread != null ? thread : inlineHandlers;

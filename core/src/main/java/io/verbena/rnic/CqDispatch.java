@@ -1,6 +1,5 @@
 package io.verbena.rnic;
 
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,7 @@ final class CqDispatch implements EventRing.Subject {
     private static final int RUNNING = NotificationFlow.Run.RUNNING.ordinal();
     private static final int AGAIN = NotificationFlow.Run.AGAIN.ordinal();
 
-    private final SoftCompletionQueue cq;
+    private final CqNotifier notifier;
     private final AtomicInteger state = new AtomicInteger();
     private volatile @Nullable RegisteredHandler running;
     private volatile @Nullable Thread runner;
@@ -28,8 +27,8 @@ final class CqDispatch implements EventRing.Subject {
     private int datum;
     private int cause;
 
-    CqDispatch(SoftCompletionQueue cq) {
-        this.cq = cq;
+    CqDispatch(CqNotifier notifier) {
+        this.notifier = notifier;
     }
 
     /** The handler is to run. Any thread. */
@@ -63,41 +62,41 @@ final class CqDispatch implements EventRing.Subject {
     }
 
     SoftCompletionQueue cq() {
-        return cq;
+        return notifier.cq();
+    }
+
+    /** Whether a record in this handler's ring is where it belongs. */
+    boolean belongsTo(RegisteredHandler handler) {
+        return notifier.target() == handler && !cq().closed();
     }
 
     /** Its record was taken out of this handler's ring to be served. */
     void serve(RegisteredHandler handler) {
-        Optional<RegisteredHandler> now = cq.registeredHandler();
-        if (now.isEmpty() || now.get() != handler) {
-            takenBack(handler);
+        if (!belongsTo(handler)) {
+            takenBack();
             return;
         }
         state.set(RUNNING);
         if (!runHandler(handler)) {
-            cq.keepEvent(handler);
+            notifier.keepEvent();
         }
-        if (state.compareAndSet(RUNNING, IDLE)) {
-            return;
+        if (!state.compareAndSet(RUNNING, IDLE)) {
+            state.set(SCHEDULED);
+            takenBack();
         }
-        state.set(SCHEDULED);
-        Optional<RegisteredHandler> next = cq.registeredHandler();
-        if (next.isPresent() && !cq.closed()) {
-            next.get().post(this, cause);
-        } else {
-            takenBack(handler);
-        }
+        cq().handlerEnded();
     }
 
-    /** Its record was taken out of this handler's ring, which does not serve it: another one does, or it waits for one. */
-    void takenBack(RegisteredHandler from) {
-        Optional<RegisteredHandler> now = cq.registeredHandler();
-        if (now.isPresent() && now.get() != from && now.get().usable() && !cq.closed()) {
-            now.get().post(this, cause);
+    /** Its record was taken out of a ring and not served: the handler that the CQ has now serves it, or it waits for one. */
+    void takenBack() {
+        RegisteredHandler now = notifier.usableTarget();
+        if (now != null) {
+            now.post(this, cause);
             return;
         }
+        // The handler that comes after this look finds no record. It finds the request that keepEvent makes of it.
         state.set(IDLE);
-        cq.keepEvent(from);
+        notifier.keepEvent();
     }
 
     /** False when the handler was removed before it could begin. */
@@ -109,13 +108,12 @@ final class CqDispatch implements EventRing.Subject {
             if (handler.removed()) {
                 return false;
             }
-            if (!cq.closed()) {
+            if (!cq().closed()) {
                 handler.run(this, signalledNs);
             }
         } finally {
             running = null;
             runner = null;
-            cq.handlerEnded();
         }
         return true;
     }
@@ -136,9 +134,8 @@ final class CqDispatch implements EventRing.Subject {
         return thread != null && thread != Thread.currentThread();
     }
 
-    /** Whether this thread runs a handler for this CQ now. */
-    @SuppressWarnings("ReferenceEquality") // threads have no other equality
-    boolean runsHere() {
-        return runner == Thread.currentThread();
+    /** Whether a handler runs for this CQ now, in whichever thread. */
+    boolean runs() {
+        return runner != null;
     }
 }

@@ -101,7 +101,7 @@ final class CqSide {
         cq.wakeWaiters();
         Moderator now = moderator;
         if (now == null || !held(now, entries, kind)) {
-            cq.signal(kind);
+            cq.notifier().signal(kind);
         }
     }
 
@@ -123,7 +123,7 @@ final class CqSide {
         long nowNs = engine.nowNs();
         now.observe(entries, nowNs);
         boolean urgent = kind == Event.FAILED_ENTRY || kind == Event.REQUESTED_ENTRY;
-        if (urgent || !cq.disarms(kind) || !now.holds(entries, nowNs)) {
+        if (urgent || !cq.notifier().disarms(kind) || !now.holds(entries, nowNs)) {
             now.told();
             return false;
         }
@@ -136,7 +136,7 @@ final class CqSide {
 
     /** What was held back has waited long enough; entries may have been polled meanwhile. */
     void tellHeld() {
-        cq.signalIfDue();
+        cq.notifier().signalIfDue();
     }
 
     /** Any thread: events of this engine's entries are moderated like this from one of its next turns on. */
@@ -164,7 +164,7 @@ final class CqSide {
             engine.leave(watch);
             timer = null;
             moderator = null;
-            cq.signalIfDue();
+            cq.notifier().signalIfDue();
         }
     }
 

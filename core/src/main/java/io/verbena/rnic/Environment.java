@@ -47,6 +47,11 @@ public interface Environment {
     /** A place where threads wait for something that an engine does. */
     WaitPoint newWaitPoint();
 
+    /** A place where threads wait for the end of handlers, whether engines live and whoever drives them. */
+    default WaitPoint newHandlerWaitPoint() {
+        return newWaitPoint();
+    }
+
     /** Runs handlers that were registered without a processor, and listeners. */
     HandlerProcessor defaultProcessor();
 

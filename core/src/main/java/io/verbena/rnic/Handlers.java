@@ -4,24 +4,41 @@ import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.VerbsException;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** CQ handlers of an RNIC by their identifications: 1, 2, 3, … and never one twice. */
 final class Handlers {
 
+    /** Maximum time to wait for the end of a handler that is removed while it runs. */
+    static final long END_NS = 10_000_000_000L;
+
     private final Map<CqHandlerId, RegisteredHandler> byId = new ConcurrentHashMap<>();
     private final SoftRnic rnic;
     private final int most;
+    private final Collection<SoftCompletionQueue> completionQueues;
+    private final WaitPoint ended;
+    private final AtomicInteger waiting = new AtomicInteger();
     private int last;
+    private boolean closed;
 
-    Handlers(SoftRnic rnic, int most) {
+    Handlers(SoftRnic rnic, int most, Collection<SoftCompletionQueue> completionQueues) {
         this.rnic = rnic;
         this.most = most;
+        this.completionQueues = completionQueues;
+        this.ended = rnic.environment().newHandlerWaitPoint();
     }
 
     synchronized CqHandlerId add(CqHandler handler, HandlerProcessor processor, HandlerOptions options) {
+        if (closed) {
+            throw new IllegalStateException("the RNIC is closed");
+        }
         if (byId.size() >= most) {
             throw new IllegalStateException(
                     most == 1
@@ -46,16 +63,101 @@ final class Handlers {
         return most;
     }
 
-    RegisteredHandler remove(CqHandlerId id) {
-        return known(id, byId.remove(id));
+    /** It is not begun any more, no CQ has it, and other threads do not run it; called by the handler it does not wait. */
+    void remove(CqHandlerId id) {
+        RegisteredHandler removed = known(id, byId.remove(id));
+        end(removed);
+        awaitEnd("CQ handler " + id.value() + " is removed", () -> !runsElsewhere(removed));
+    }
+
+    private void end(RegisteredHandler handler) {
+        handler.remove();
+        for (SoftCompletionQueue cq : completionQueues) {
+            cq.notifier().removed(handler);
+        }
+    }
+
+    private boolean runsElsewhere(RegisteredHandler handler) {
+        for (SoftCompletionQueue cq : completionQueues) {
+            if (cq.dispatch().runsElsewhere(handler)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The RNIC is closed: no handler is begun any more, and those that other threads run have ended. */
+    void close() {
+        for (RegisteredHandler handler : refuseMore()) {
+            end(handler);
+        }
+        for (SoftCompletionQueue cq : completionQueues) {
+            cq.notifier().ready(Optional.empty()).ifPresent(RegisteredHandler::remove);
+        }
+        awaitEnd("The RNIC is closed", () -> !anyRunsElsewhere());
+    }
+
+    private synchronized RegisteredHandler[] refuseMore() {
+        closed = true;
+        return byId.values().toArray(RegisteredHandler[]::new);
+    }
+
+    private boolean anyRunsElsewhere() {
+        for (SoftCompletionQueue cq : completionQueues) {
+            if (cq.dispatch().runsElsewhere()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A handler without an identification, on the default processor, for one CQ. */
+    RegisteredHandler unregistered(Runnable callback) {
+        return new RegisteredHandler(
+                rnic,
+                CqHandlerId.NONE,
+                any -> callback.run(),
+                rnic.environment().defaultProcessor(),
+                HandlerOptions.defaults());
+    }
+
+    // Waiting for handlers that run.
+
+    /**
+     * Waits until handlers have ended, whatever interrupts.
+     *
+     * @param done what is done already, the beginning of a sentence
+     * @throws VerbsException when they do not end, or this thread is one that cannot wait
+     */
+    void awaitEnd(String done, BooleanSupplier over) {
+        if (over.getAsBoolean()) {
+            return;
+        }
+        if (rnic.insideTurn()) {
+            throw new VerbsException(
+                    done + ", but its handler runs in another thread. This callback of the RNIC's engine "
+                            + "cannot wait for the handler's end.");
+        }
+        waiting.incrementAndGet();
+        try {
+            if (!ended.awaitUninterruptibly(over, END_NS)) {
+                throw new VerbsException(
+                        done + ", but its handler still runs after " + END_NS / 1_000_000_000L + " seconds.");
+            }
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    /** A run is over. */
+    void ended() {
+        if (waiting.get() > 0) {
+            ended.signal();
+        }
     }
 
     int size() {
         return byId.size();
-    }
-
-    RegisteredHandler[] all() {
-        return byId.values().toArray(RegisteredHandler[]::new);
     }
 
     private static RegisteredHandler known(CqHandlerId id, @Nullable RegisteredHandler found) {

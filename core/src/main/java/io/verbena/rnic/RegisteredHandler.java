@@ -10,6 +10,7 @@ import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +24,18 @@ final class RegisteredHandler implements EventSource {
 
     private static final int RING_RECORDS = 64;
 
+    /** A handler without an identification is one CQ's. */
+    private static final int ONE_CQ_RECORDS = 2;
+
     /** Of so many events one is from beside the ring, if there is one. */
     private static final int TAKES_A_SPILLED = 4;
 
+    private static final int SPINS = 100;
+    private static final long PAUSE_NS = 50_000;
+
     private final SoftRnic rnic;
     private final CqHandlerId id;
-    private final EventRing ring = new EventRing(RING_RECORDS);
+    private final EventRing ring;
     private final ConcurrentLinkedQueue<CqDispatch> spilled = new ConcurrentLinkedQueue<>();
     private final HandlerTally tally = new HandlerTally();
     private final EventAddress address;
@@ -42,6 +49,7 @@ final class RegisteredHandler implements EventSource {
             SoftRnic rnic, CqHandlerId id, CqHandler handler, HandlerProcessor processor, HandlerOptions options) {
         this.rnic = rnic;
         this.id = id;
+        ring = new EventRing(id.equals(CqHandlerId.NONE) ? ONE_CQ_RECORDS : RING_RECORDS);
         this.handler = handler;
         this.options = options;
         // Last: from here on the processor may serve it.
@@ -91,13 +99,18 @@ final class RegisteredHandler implements EventSource {
             takeBack();
             return;
         }
+        signalProcessor();
+        if (!event.belongsTo(this)) {
+            reroute();
+        }
+    }
+
+    /** Whatever a processor of the application throws: it is taken for ended. */
+    private void signalProcessor() {
         try {
             address.signal();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             abandon();
-        }
-        if (event.cq().registeredHandler().orElse(null) != this) {
-            reroute();
         }
     }
 
@@ -168,39 +181,61 @@ final class RegisteredHandler implements EventSource {
 
     private void takeBack() {
         for (CqDispatch event = take(); event != null; event = take()) {
-            event.takenBack(this);
+            event.takenBack();
         }
     }
 
-    /** A CQ has got another handler: its record, if there is one here, goes there; the others stay. */
+    /**
+     * A CQ has another handler now, or is closed: its record, if there is one here, goes there. The others stay, beside the
+     * ring. A record that is still being written is waited for: the records that follow it may be the CQ's.
+     */
     void reroute() {
-        int most = ring.size() + spilled.size();
-        for (int i = 0; i < most; i++) {
+        boolean kept = false;
+        int looks = 0;
+        for (int left = ring.size() + spilled.size(); left > 0; ) {
             CqDispatch event = take();
             if (event == null) {
-                return;
-            }
-            if (event.cq().registeredHandler().orElse(null) == this) {
-                spilled.add(event);
+                if (ring.size() == 0) {
+                    break;
+                }
+                pause(++looks);
             } else {
-                event.takenBack(this);
+                left--;
+                kept |= sort(event);
             }
         }
-        if (!spilled.isEmpty()) {
-            signalAgain();
+        if (kept) {
+            VarHandle.fullFence();
+            if (usable()) {
+                signalProcessor();
+            } else {
+                takeBack();
+            }
         }
     }
 
-    private void signalAgain() {
-        VarHandle.fullFence();
-        if (!usable()) {
-            takeBack();
-            return;
+    /** Keeps an event that belongs here; whether it is one. */
+    private boolean sort(CqDispatch event) {
+        if (!event.belongsTo(this)) {
+            event.takenBack();
+            return false;
         }
-        try {
-            address.signal();
-        } catch (RuntimeException e) {
-            abandon();
+        spilled.add(event);
+        VarHandle.fullFence();
+        // Nobody who gave the CQ another handler meanwhile could see the event.
+        if (event.belongsTo(this) || !spilled.remove(event)) {
+            return true;
+        }
+        event.takenBack();
+        return false;
+    }
+
+    /** The writer of a record may have lost its core to this very thread, whatever the priorities: so it is not only spun. */
+    private static void pause(int looks) {
+        if (looks < SPINS) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(PAUSE_NS);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.verbena.rnic;
 
 import io.verbena.base.Times;
-import io.verbena.rnic.NotificationFlow.Arm;
 import io.verbena.rnic.NotificationFlow.Event;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
@@ -9,9 +8,6 @@ import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.Notification;
-import io.verbena.verbs.VerbsException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -21,39 +17,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A completion queue: one ring for each engine that completes here, and the arming of its events.
- *
- * <p><b>No event is lost, none comes twice.</b> An engine publishes entries, fences, and looks whether the queue is armed; who
- * arms it stores that, fences, and looks whether there are entries. One of the two sees the other; if both do, the arm is
- * taken by compare-and-set, so only one of them signals. This is the flow of the notification seed's Fig. 4.
+ * A completion queue: one ring for each engine that completes here. {@link CqNotifier} has what it owes to its consumer when
+ * entries come.
  */
 final class SoftCompletionQueue implements CompletionQueue {
 
     private static final long RESIZE_NS = 1_000_000_000L;
     private static final long MOST_MODERATION_NS = 60_000_000_000L;
 
-    private static final int UNARMED = Arm.UNARMED.ordinal();
-    private static final int ARMED_SOLICITED = Arm.ARMED_SOLICITED.ordinal();
-    private static final int ARMED_NEXT = Arm.ARMED_NEXT.ordinal();
     private static final NotificationFlow WHEN_ARMED = new NotificationFlow(false);
     private static final NotificationFlow ALWAYS = new NotificationFlow(true);
 
-    private static final VarHandle ARMED;
-
-    static {
-        try {
-            ARMED = MethodHandles.lookup().findVarHandle(SoftCompletionQueue.class, "armed", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final SoftRnic rnic;
     private final int number;
-    private final NotificationFlow flow;
+    private final CqNotifier notifier;
     private final WaitPoint arrived;
     private final BooleanSupplier holdsAnyOrClosed = this::holdsAnyOrClosed;
-    private final CqDispatch dispatch = new CqDispatch(this);
     private final HandlerTally tally = new HandlerTally();
     private final AtomicBoolean overflowed = new AtomicBoolean();
     private final AtomicInteger users = new AtomicInteger();
@@ -65,11 +44,6 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     private volatile int capacity;
 
-    @SuppressWarnings("UnusedVariable") // through ARMED
-    private volatile int armed;
-
-    private volatile Optional<RegisteredHandler> handler = Optional.empty();
-    private volatile Optional<Runnable> ready = Optional.empty();
     private volatile Consumer<CqSide> moderation = side -> {};
     private volatile boolean closed;
 
@@ -77,7 +51,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         this.rnic = rnic;
         this.capacity = options.capacity();
         this.number = rnic.nextCompletionQueueNumber();
-        this.flow = options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED;
+        this.notifier = new CqNotifier(this, options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED);
         this.arrived = rnic.environment().newWaitPoint();
         this.byEngine = new CqSide[rnic.engines()];
         this.made = new boolean[rnic.engines()];
@@ -109,7 +83,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         return holdsAny() || closed;
     }
 
-    private boolean holdsAny() {
+    boolean holdsAny() {
         for (CqSide side : sides) {
             if (side.size() > 0) {
                 return true;
@@ -122,31 +96,19 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     @Override
     public void requestNotification(Notification kind) {
-        arm(kind == Notification.NEXT ? Event.NEXT_REQUESTED : Event.SOLICITED_REQUESTED);
-        signalIfDue();
+        notifier.request(kind == Notification.NEXT ? Event.NEXT_REQUESTED : Event.SOLICITED_REQUESTED);
     }
 
-    private void arm(Event request) {
-        while (true) {
-            int now = armed;
-            if (flow.silent(now, request) || ARMED.compareAndSet(this, now, flow.next(now, request))) {
-                return;
-            }
-        }
+    CqNotifier notifier() {
+        return notifier;
     }
 
-    /** After arming, or when there is somebody to tell: entries may be there already. */
-    void signalIfDue() {
-        VarHandle.fullFence();
-        int kind = armed;
-        if (kind == ARMED_NEXT && holdsAny()) {
-            disarmAndTell(Event.PLAIN_ENTRY);
-        } else if (kind == ARMED_SOLICITED && holdsUrgent()) {
-            disarmAndTell(Event.SOLICITED_ENTRY);
-        }
+    /** An engine has published entries: who waits for one is woken, moderated or not. */
+    void wakeWaiters() {
+        arrived.signal();
     }
 
-    private boolean holdsUrgent() {
+    boolean holdsUrgent() {
         for (CqSide side : sides) {
             if (side.holdsUrgent()) {
                 return true;
@@ -155,111 +117,32 @@ final class SoftCompletionQueue implements CompletionQueue {
         return false;
     }
 
-    /** An engine has published entries: who waits for one is woken, moderated or not. */
-    void wakeWaiters() {
-        arrived.signal();
-    }
-
-    /** Whether an entry of this kind uses up what was asked for: only such an event can be held back. */
-    boolean disarms(Event entry) {
-        int now = armed;
-        return now != UNARMED && !flow.silent(now, entry);
-    }
-
-    /** Tells of an entry as the flow says; when there is nobody to tell, it stays armed. */
-    void signal(Event entry) {
-        if (armed == UNARMED) {
-            if (!flow.silent(UNARMED, entry)) {
-                tell(entry);
-            }
-        } else {
-            disarmAndTell(entry);
-        }
-    }
-
-    /** Of several who find it armed one tells. */
-    private void disarmAndTell(Event entry) {
-        while (true) {
-            int now = armed;
-            if (now == UNARMED || flow.silent(now, entry) || !somebodyToTell()) {
-                return;
-            }
-            if (ARMED.compareAndSet(this, now, flow.next(now, entry))) {
-                tell(entry);
-                return;
-            }
-        }
-    }
-
-    private boolean somebodyToTell() {
-        return ready.isPresent() || handler.isPresent() && handler.get().usable();
-    }
-
-    private void tell(Event entry) {
-        Optional<Runnable> callback = ready;
-        if (callback.isPresent()) {
-            try {
-                callback.get().run();
-            } catch (RuntimeException e) {
-                Log.callback("A ready callback", e);
-            }
-            return;
-        }
-        Optional<RegisteredHandler> now = handler;
-        if (now.isPresent() && now.get().usable()) {
-            dispatch.fire(now.get(), entry.ordinal());
-        } else {
-            arm(Event.EVENT_TAKEN_BACK);
-        }
-    }
-
-    /** An event could not be told by this handler: it waits for another, which may have come meanwhile. */
-    void keepEvent(RegisteredHandler from) {
-        arm(Event.EVENT_TAKEN_BACK);
-        VarHandle.fullFence();
-        Optional<RegisteredHandler> now = handler;
-        if (now.isPresent() && now.get() != from) {
-            signalIfDue();
-        }
-    }
-
     @Override
     public void handler(Optional<CqHandlerId> id) {
         checkOpen();
-        Optional<RegisteredHandler> before = handler;
-        handler = id.map(rnic.handlers()::get);
-        VarHandle.fullFence();
-        if (before.isPresent()) {
-            before.get().reroute();
-        }
-        signalIfDue();
+        notifier.handler(id.map(rnic.handlers()::get));
     }
 
     @Override
     public Optional<CqHandlerId> handler() {
-        return handler.map(RegisteredHandler::id);
-    }
-
-    Optional<RegisteredHandler> registeredHandler() {
-        return handler;
-    }
-
-    /** A handler is removed: this CQ has none, if it was its. */
-    void handlerRemoved(RegisteredHandler removed) {
-        Optional<RegisteredHandler> now = handler;
-        if (now.isPresent() && now.get() == removed) {
-            handler = Optional.empty();
-        }
+        return notifier.handler().map(RegisteredHandler::id);
     }
 
     CqDispatch dispatch() {
-        return dispatch;
+        return notifier.dispatch();
     }
 
     @Override
-    public void onReady(Runnable callback) {
-        ready = Optional.of(callback);
-        signalIfDue();
+    public void onReady(Optional<Runnable> callback) {
+        checkOpen();
+        Optional<RegisteredHandler> wanted = callback.map(rnic.handlers()::unregistered);
+        notifier.ready(wanted).ifPresent(this::endReady);
+    }
+
+    private void endReady(RegisteredHandler replaced) {
+        replaced.remove();
+        rnic.handlers()
+                .awaitEnd("The ready callback is replaced", () -> !dispatch().runsElsewhere(replaced));
     }
 
     // Room.
@@ -414,14 +297,12 @@ final class SoftCompletionQueue implements CompletionQueue {
         for (CqSide side : sides) {
             side.endModeration();
         }
-        handler.ifPresent(RegisteredHandler::reroute);
-        if (!dispatch.runsHere()) {
+        notifier.close();
+        if (!dispatch().runs()) {
             rnic.cqClosed(this);
         }
-        if (!rnic.await(() -> !dispatch.runsElsewhere(), SoftRnic.HANDLER_END_NS)) {
-            throw new VerbsException("The CQ is closed, but its handler still runs after "
-                    + SoftRnic.HANDLER_END_NS / 1_000_000_000L + " seconds.");
-        }
+        rnic.handlers()
+                .awaitEnd("The completion queue is closed", () -> !dispatch().runsElsewhere());
     }
 
     /** A run of its handler is over. */
@@ -429,6 +310,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         if (closed) {
             rnic.cqClosed(this);
         }
+        rnic.handlers().ended();
         rnic.changed();
     }
 

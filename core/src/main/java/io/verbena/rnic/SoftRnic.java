@@ -34,7 +34,6 @@ import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.Spread;
 import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportService;
-import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.VirtualMemory;
 import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
@@ -54,9 +53,6 @@ import java.util.function.BooleanSupplier;
  * time, chance and streams, and drives its engines. What only one kind of stream has, its owner adds in a subclass.
  */
 public class SoftRnic implements Rnic {
-
-    /** How long it is waited for a handler that is removed while it runs. */
-    static final long HANDLER_END_NS = 10_000_000_000L;
 
     private static final long REVOCATION_LOOK_NS = 1_000_000L;
 
@@ -91,7 +87,7 @@ public class SoftRnic implements Rnic {
     public SoftRnic(Environment environment, RnicOptions options) {
         this.environment = environment;
         this.options = options;
-        handlers = new Handlers(this, Limits.handlers(options));
+        handlers = new Handlers(this, Limits.handlers(options), completionQueues);
         engines = new RnicEngine[options.engines()];
         for (int i = 0; i < engines.length; i++) {
             engines[i] = new RnicEngine(i, environment);
@@ -150,6 +146,7 @@ public class SoftRnic implements Rnic {
         Limits.room("completion queues", completionQueues.size(), Limits.COMPLETION_QUEUES);
         SoftCompletionQueue cq = new SoftCompletionQueue(this, wanted);
         completionQueues.add(cq);
+        cq.notifier().dropRemoved(); // whoever removed its handler meanwhile did not see this CQ
         return cq;
     }
 
@@ -260,28 +257,7 @@ public class SoftRnic implements Rnic {
 
     @Override
     public void removeCompletionHandler(CqHandlerId id) {
-        if (!end(handlers.remove(id))) {
-            throw new VerbsException("CQ handler " + id.value() + " is removed, but it still runs after "
-                    + HANDLER_END_NS / 1_000_000_000L + " seconds.");
-        }
-    }
-
-    /** Sees to it that a handler does not run any more; called by the handler itself it does not wait for itself. */
-    private boolean end(RegisteredHandler handler) {
-        handler.remove();
-        for (SoftCompletionQueue cq : completionQueues) {
-            cq.handlerRemoved(handler);
-        }
-        return await(() -> !runsElsewhere(handler), HANDLER_END_NS);
-    }
-
-    private boolean runsElsewhere(RegisteredHandler handler) {
-        for (SoftCompletionQueue cq : completionQueues) {
-            if (cq.dispatch().runsElsewhere(handler)) {
-                return true;
-            }
-        }
-        return false;
+        handlers.remove(id);
     }
 
     // Connections.
@@ -382,13 +358,15 @@ public class SoftRnic implements Rnic {
                 listener.close();
             }
             new Farewell(this, queuePairs.all(), completionQueues).endConnections();
-            for (RegisteredHandler handler : handlers.all()) {
-                end(handler);
-            }
         } finally {
-            // Also when an engine has died, or a thread closes an INLINE RNIC that is not its own: sockets must not
-            // stay.
-            environment.close();
+            // Also when an engine has died, or a thread closes an INLINE RNIC that is not its own: handlers must not
+            // run,
+            // and sockets must not stay.
+            try {
+                handlers.close();
+            } finally {
+                environment.close();
+            }
         }
         stopped = true;
         for (RnicEngine engine : engines) {
@@ -481,12 +459,17 @@ public class SoftRnic implements Rnic {
         if (stopped) {
             return false;
         }
+        return !insideTurn() && point.awaitUninterruptibly(condition, timeoutNs);
+    }
+
+    /** Whether this thread is inside a turn of an engine of this RNIC, where it must not wait. */
+    boolean insideTurn() {
         for (RnicEngine engine : engines) {
             if (engine.insideOnThisThread()) {
-                return false;
+                return true;
             }
         }
-        return point.awaitUninterruptibly(condition, timeoutNs);
+        return false;
     }
 
     Revocation beginRevocation() {

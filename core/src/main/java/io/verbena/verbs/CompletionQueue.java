@@ -54,10 +54,16 @@ public interface CompletionQueue extends AutoCloseable {
     Optional<CqHandlerId> handler();
 
     /**
-     * For foreign event loops: {@code ready} runs instead of a handler when a requested notification is due, on a thread of
-     * the RNIC. It must only wake the loop.
+     * For foreign event loops: {@code ready} runs instead of a handler when a requested notification is due, on the RNIC's
+     * default {@link HandlerProcessor}, never inside {@link #requestNotification}. It should only wake the loop. Empty takes
+     * it back: the handler is notified again. After this call returned, the callback before it does not run.
      */
-    void onReady(Runnable ready);
+    void onReady(Optional<Runnable> ready);
+
+    /** Has this callback run instead of a handler, see {@link #onReady(Optional)}. */
+    default void onReady(Runnable ready) {
+        onReady(Optional.of(ready));
+    }
 
     /**
      * Modify CQ: makes room for more entries.

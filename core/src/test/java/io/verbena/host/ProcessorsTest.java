@@ -11,7 +11,6 @@ import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionGroup;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
-import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
@@ -19,7 +18,6 @@ import io.verbena.verbs.EventSource;
 import io.verbena.verbs.HandlerLoop;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
-import io.verbena.verbs.Listener;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.ProcessorPolicy;
@@ -299,7 +297,7 @@ class ProcessorsTest {
         Rnic rnic = rnic();
         Site near = new Site(rnic);
         Site far = new Site(rnic);
-        connect(rnic, near.queuePair, far.queuePair);
+        Site.connect(rnic, near.queuePair, far.queuePair);
         near.cq.handler(Optional.of(rnic.setCompletionHandler(
                 cq -> {
                     virtual.set(Thread.currentThread().isVirtual());
@@ -315,16 +313,6 @@ class ProcessorsTest {
         release.countDown();
         near.complete(2);
         Until.holds("ran", virtual::get);
-    }
-
-    private static void connect(Rnic rnic, QueuePair near, QueuePair far) throws IOException {
-        try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
-            var opening = rnic.startConnect(near, listener.localAddress(), ConnectionOptions.defaults());
-            var accepted =
-                    listener.nextRequest(Site.PATIENCE).orElseThrow().startAccept(far, ConnectionOptions.defaults());
-            opening.awaitEstablished(Site.PATIENCE);
-            accepted.awaitEstablished(Site.PATIENCE);
-        }
     }
 
     /** Polls, answers each message with one of its own, and asks again. */
@@ -354,7 +342,7 @@ class ProcessorsTest {
             Site memory = new Site(rnic);
             CompletionQueue cq = group.choose(StreamProbe.loopback(1));
             QueuePair far = memory.domain.createQueuePair(QueuePairOptions.of(cq));
-            connect(rnic, near.queuePair, far);
+            Site.connect(rnic, near.queuePair, far);
             nears.add(near);
             fars.add(far);
             farMemory.add(memory);
@@ -378,7 +366,7 @@ class ProcessorsTest {
         Rnic rnic = rnic();
         Site near = new Site(rnic);
         Site far = new Site(rnic);
-        connect(rnic, near.queuePair, far.queuePair);
+        Site.connect(rnic, near.queuePair, far.queuePair);
         Set<String> threads = ConcurrentHashMap.newKeySet();
         AtomicLong handled = new AtomicLong();
         CompletionCursor cursor = far.cursor;
@@ -420,7 +408,7 @@ class ProcessorsTest {
         Rnic rnic = rnic();
         Site near = new Site(rnic);
         Site far = new Site(rnic);
-        connect(rnic, near.queuePair, far.queuePair);
+        Site.connect(rnic, near.queuePair, far.queuePair);
         HandlerProcessor processor = thread("removing");
         CompletionCursor cursor = far.cursor;
         AtomicLong handled = new AtomicLong();
@@ -470,7 +458,7 @@ class ProcessorsTest {
         Rnic rnic = rnic();
         Site near = new Site(rnic);
         Site far = new Site(rnic);
-        connect(rnic, near.queuePair, far.queuePair);
+        Site.connect(rnic, near.queuePair, far.queuePair);
         CountDownLatch ran = new CountDownLatch(1);
         CqHandlerId id = rnic.setCompletionHandler(cq -> {
             cq.cursor().next();
@@ -511,7 +499,7 @@ class ProcessorsTest {
                     CompletionQueueOptions.capacity(64).withHandler(id));
             Site near = new Site(rnic);
             QueuePair far = near.domain.createQueuePair(QueuePairOptions.of(cq));
-            connect(rnic, near.queuePair, far);
+            Site.connect(rnic, near.queuePair, far);
             cq.requestNotification(Notification.NEXT);
             far.postReceive(1, near.memory, 0, 8);
             near.queuePair.postSend(1, near.memory, 8, 8, WrFlags.SIGNALLED);

@@ -59,6 +59,17 @@ final class Site {
         }
     }
 
+    /** Connects two queue pairs of one RNIC. */
+    static void connect(Rnic rnic, QueuePair near, QueuePair far) throws IOException {
+        try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
+            Connection opening = rnic.startConnect(near, listener.localAddress(), ConnectionOptions.defaults());
+            Connection accepted =
+                    listener.nextRequest(PATIENCE).orElseThrow().startAccept(far, ConnectionOptions.defaults());
+            opening.awaitEstablished(PATIENCE);
+            accepted.awaitEstablished(PATIENCE);
+        }
+    }
+
     /** Takes the next completion, which must be a good one. */
     void complete(long wrId) {
         boolean there = cursor.next() || (cq.await(PATIENCE) && cursor.next());

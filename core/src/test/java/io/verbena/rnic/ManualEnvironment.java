@@ -34,6 +34,12 @@ final class ManualEnvironment implements Environment {
     /** While true handlers wait. */
     boolean holdsHandlers;
 
+    /** While true handlers of the default processor run where they are signalled. */
+    boolean runsHandlersAtOnce;
+
+    /** While true handlers run in threads of the test, in real time, and so does the wait for their end. */
+    boolean handlersHaveThreads;
+
     ManualEnvironment(ManualWorld world, int engines) {
         this.world = world;
         this.engines = engines;
@@ -150,7 +156,31 @@ final class ManualEnvironment implements Environment {
     }
 
     private void signal(CqHandlerId id, Runnable work) {
-        handlers.add(work);
+        if (runsHandlersAtOnce) {
+            work.run();
+        } else {
+            handlers.add(work);
+        }
+    }
+
+    @Override
+    public WaitPoint newHandlerWaitPoint() {
+        WaitPoint here = newWaitPoint();
+        return new WaitPoint() {
+            @Override
+            public boolean await(BooleanSupplier condition, long timeoutNs) {
+                if (!handlersHaveThreads) {
+                    return here.await(condition, timeoutNs);
+                }
+                while (!condition.getAsBoolean()) {
+                    Thread.yield();
+                }
+                return true;
+            }
+
+            @Override
+            public void signal() {}
+        };
     }
 
     @Override

@@ -27,6 +27,7 @@ class ModerationTest {
     private final Cqe cqe = new Cqe();
 
     ModerationTest() {
+        ManualEnvironment.of(rnic).runsHandlersAtOnce = true;
         cq.use(0);
         cq.onReady(events::incrementAndGet);
     }

@@ -52,6 +52,23 @@ final class StillEnvironment implements Environment {
         };
     }
 
+    /** Handlers run in the threads of actors. */
+    @Override
+    public WaitPoint newHandlerWaitPoint() {
+        return new WaitPoint() {
+            @Override
+            public boolean await(BooleanSupplier condition, long timeoutNs) {
+                while (!condition.getAsBoolean()) {
+                    Thread.onSpinWait();
+                }
+                return true;
+            }
+
+            @Override
+            public void signal() {}
+        };
+    }
+
     @Override
     public HandlerProcessor defaultProcessor() {
         return (handler, work) -> work.run();

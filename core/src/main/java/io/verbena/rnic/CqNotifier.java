@@ -1,0 +1,207 @@
+package io.verbena.rnic;
+
+import io.verbena.rnic.NotificationFlow.Arm;
+import io.verbena.rnic.NotificationFlow.Event;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a CQ's consumer asked to be notified of, and whom the CQ notifies.
+ *
+ * <p><b>No event is lost and none is doubled.</b> Three parties meet here: an engine that publishes entries, a consumer that
+ * requests a notification, and whoever associates a handler or removes one. Each of them first writes its own word (the
+ * entries, the arm, the handler), makes a full fence, and then reads the words of the other two. The last of the three finds
+ * all that an event needs and signals. If several do, a compare-and-set on the arm decides which one signals.
+ *
+ * <p>An event that found no handler after all becomes a request again. That is another write of the arm, so it is followed by
+ * another look: see {@link #keepEvent}.
+ */
+final class CqNotifier {
+
+    private static final int UNARMED = Arm.UNARMED.ordinal();
+    private static final int ARMED_SOLICITED = Arm.ARMED_SOLICITED.ordinal();
+    private static final int ARMED_NEXT = Arm.ARMED_NEXT.ordinal();
+
+    private static final VarHandle ARMED;
+
+    static {
+        try {
+            ARMED = MethodHandles.lookup().findVarHandle(CqNotifier.class, "armed", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final SoftCompletionQueue cq;
+    private final NotificationFlow flow;
+    private final CqDispatch dispatch = new CqDispatch(this);
+
+    @SuppressWarnings("UnusedVariable") // through ARMED
+    private volatile int armed;
+
+    /** The handler, and what runs instead of it if there is such. Written under the lock. */
+    private Optional<RegisteredHandler> handler = Optional.empty();
+
+    private Optional<RegisteredHandler> ready = Optional.empty();
+
+    /** Which of the two is notified. Written under the lock; everybody else reads it once and uses what was read. */
+    private volatile @Nullable RegisteredHandler target;
+
+    CqNotifier(SoftCompletionQueue cq, NotificationFlow flow) {
+        this.cq = cq;
+        this.flow = flow;
+    }
+
+    SoftCompletionQueue cq() {
+        return cq;
+    }
+
+    CqDispatch dispatch() {
+        return dispatch;
+    }
+
+    // Requests.
+
+    /** A consumer requests a notification; entries that qualify may be there already. */
+    void request(Event request) {
+        arm(request);
+        signalIfDue();
+    }
+
+    private void arm(Event request) {
+        while (true) {
+            int now = armed;
+            if (flow.silent(now, request) || ARMED.compareAndSet(this, now, flow.next(now, request))) {
+                return;
+            }
+        }
+    }
+
+    /** An event found no handler: it waits for one as a request, unless one has come meanwhile. */
+    void keepEvent() {
+        arm(Event.EVENT_TAKEN_BACK);
+        signalIfDue();
+    }
+
+    // Signals.
+
+    /** After a write of the arm or of the handler: the entries that it waits for may be there already. */
+    void signalIfDue() {
+        VarHandle.fullFence();
+        int kind = armed;
+        if (kind == ARMED_NEXT && cq.holdsAny()) {
+            signal(Event.PLAIN_ENTRY);
+        } else if (kind == ARMED_SOLICITED && cq.holdsUrgent()) {
+            signal(Event.SOLICITED_ENTRY);
+        }
+    }
+
+    /** Whether an entry of this kind uses up what was requested: only such an event can be held back. */
+    boolean disarms(Event entry) {
+        int now = armed;
+        return now != UNARMED && !flow.silent(now, entry);
+    }
+
+    /** There is such an entry: signals as the flow says. While there is no handler, the request stays. */
+    void signal(Event entry) {
+        while (true) {
+            int now = armed;
+            if (flow.silent(now, entry)) {
+                return;
+            }
+            RegisteredHandler to = usableTarget();
+            if (to == null) {
+                if (now == UNARMED) {
+                    keepEvent(); // nobody requested it but the entry itself
+                }
+                return;
+            }
+            if (now == UNARMED || ARMED.compareAndSet(this, now, flow.next(now, entry))) {
+                dispatch.fire(to, entry.ordinal());
+                return;
+            }
+        }
+    }
+
+    // Handlers.
+
+    /** Whom the CQ notifies now; null for nobody. */
+    @Nullable
+    RegisteredHandler target() {
+        return target;
+    }
+
+    /** The same, if an event for it will be served. */
+    @Nullable
+    RegisteredHandler usableTarget() {
+        RegisteredHandler now = target;
+        return now != null && now.usable() && !cq.closed() ? now : null;
+    }
+
+    synchronized Optional<RegisteredHandler> handler() {
+        return handler;
+    }
+
+    /** Modify CQ. A handler that is being removed at the same time counts as associated before that. */
+    void handler(Optional<RegisteredHandler> wanted) {
+        RegisteredHandler before;
+        synchronized (this) {
+            before = target;
+            handler = wanted;
+            aim();
+        }
+        moved(before);
+        // Whoever removes a handler marks it, then clears it here; this associates it, then looks at the mark.
+        dropRemoved();
+    }
+
+    /** The handler may have been removed by somebody who did not see it here. */
+    void dropRemoved() {
+        handler().filter(RegisteredHandler::removed).ifPresent(this::removed);
+    }
+
+    /** What is notified instead of the handler from now on; returns what was before. */
+    Optional<RegisteredHandler> ready(Optional<RegisteredHandler> wanted) {
+        Optional<RegisteredHandler> replaced;
+        RegisteredHandler before;
+        synchronized (this) {
+            before = target;
+            replaced = ready;
+            ready = wanted;
+            aim();
+        }
+        moved(before);
+        return replaced;
+    }
+
+    /** A handler is removed: this CQ has none, if it was this one. */
+    synchronized void removed(RegisteredHandler which) {
+        if (handler.isPresent() && handler.get() == which) {
+            handler = Optional.empty();
+            aim();
+        }
+    }
+
+    private void aim() {
+        target = ready.or(() -> handler).orElse(null);
+    }
+
+    private void moved(@Nullable RegisteredHandler before) {
+        VarHandle.fullFence();
+        if (before != null && before != target) {
+            before.reroute();
+        }
+        signalIfDue();
+    }
+
+    /** The CQ is closed: a record that is under way is not served any more. */
+    void close() {
+        VarHandle.fullFence();
+        RegisteredHandler now = target;
+        if (now != null) {
+            now.reroute();
+        }
+    }
+}
