@@ -1,6 +1,7 @@
 package io.verbena.host;
 
 import io.verbena.rnic.HandlerArbiter;
+import io.verbena.base.Times;
 import io.verbena.rnic.WaitPoint;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
@@ -9,6 +10,7 @@ import io.verbena.verbs.HandlerLoop;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.ProcessorPolicy;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A handler processor that the caller's own loop drives. */
@@ -24,7 +26,11 @@ final class LoopProcessor implements HandlerLoop {
 
     private void wake() {
         signalled.signal();
-        wake.run();
+        try {
+            wake.run();
+        } catch (Throwable e) {
+            Threads.uncaught(e); // the signal stays: whoever runs the loop next finds it
+        }
     }
 
     @Override
@@ -47,12 +53,12 @@ final class LoopProcessor implements HandlerLoop {
         if (arbiter.waiting(System.nanoTime()) > 0) {
             return true;
         }
-        return signalled.await(() -> arbiter.rung() || arbiter.closed(), timeout.toNanos()) && arbiter.rung();
+        return signalled.await(() -> arbiter.rung() || arbiter.closed(), Times.nanos(timeout)) && arbiter.rung();
     }
 
     @Override
     public void onSignal(Runnable newWake) {
-        wake = newWake;
+        wake = Objects.requireNonNull(newWake, "what wakes the loop must not be null");
         if (arbiter.rung()) {
             newWake.run();
         }

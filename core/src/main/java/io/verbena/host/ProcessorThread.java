@@ -62,12 +62,36 @@ final class ProcessorThread implements HandlerProcessor {
 
     @Override
     public void signal(CqHandlerId handler, Runnable work) {
-        arbiter.notice(work);
+        arbiter.notice(() -> {
+            try {
+                work.run();
+            } finally {
+                Thread.interrupted();
+            }
+        });
     }
 
     @Override
     public Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
-        return Optional.of(arbiter.attach(handler, options, source));
+        return Optional.of(arbiter.attach(handler, options, new Calmed(source)));
+    }
+
+    /** A handler that leaves the interrupt status of its thread set leaves it neither to the next handler nor to the park. */
+    private record Calmed(EventSource source) implements EventSource {
+
+        @Override
+        public boolean serve() {
+            try {
+                return source.serve();
+            } finally {
+                Thread.interrupted();
+            }
+        }
+
+        @Override
+        public void abandon() {
+            source.abandon();
+        }
     }
 
     @Override
@@ -162,6 +186,7 @@ final class ProcessorThread implements HandlerProcessor {
         VarHandle.fullFence();
         while (parked && !stopping && !arbiter.rung()) {
             LockSupport.park(this);
+            Thread.interrupted(); // an interrupt from outside: with its status set no park would wait
         }
         parked = false;
         spin.onParked(System.nanoTime() - nowNs);

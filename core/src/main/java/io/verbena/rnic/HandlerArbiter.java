@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.base.DoorbellStack;
+import io.verbena.base.Times;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
 import io.verbena.verbs.EventSource;
@@ -129,7 +130,7 @@ public final class HandlerArbiter {
         this.name = name;
         this.policy = policy;
         this.wake = wake;
-        this.patienceNs = policy.patience().toNanos();
+        this.patienceNs = Times.nanos(policy.patience());
         this.noticeAddress = new Address(NOBODY, HandlerOptions.defaults(), new Notices());
     }
 

@@ -5,8 +5,11 @@ import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.VerbsException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +29,7 @@ final class Handlers {
     private final WaitPoint ended;
     private final AtomicInteger waiting = new AtomicInteger();
     private int last;
+    private int reserved;
     private boolean closed;
 
     Handlers(SoftRnic rnic, int most, Collection<SoftCompletionQueue> completionQueues) {
@@ -35,19 +39,66 @@ final class Handlers {
         this.ended = rnic.environment().newHandlerWaitPoint();
     }
 
-    synchronized CqHandlerId add(CqHandler handler, HandlerProcessor processor, HandlerOptions options) {
+    /** Registers all of these, or none. */
+    List<CqHandlerId> add(List<CqHandler> wanted, HandlerProcessor processor, HandlerOptions options) {
+        Objects.requireNonNull(processor, "a handler processor must not be null");
+        Objects.requireNonNull(options, "the options of a CQ handler must not be null");
+        wanted.forEach(Handlers::check);
+        List<CqHandlerId> ids = reserve(wanted.size());
+        List<RegisteredHandler> made = new ArrayList<>();
+        boolean registered = false;
+        try {
+            for (int i = 0; i < wanted.size(); i++) {
+                made.add(new RegisteredHandler(rnic, ids.get(i), wanted.get(i), processor, options));
+            }
+            registered = register(made);
+        } finally {
+            if (!registered) {
+                giveBack(wanted.size());
+                made.forEach(RegisteredHandler::remove);
+            }
+        }
+        return ids;
+    }
+
+    /** Whether it is a handler at all. */
+    static CqHandler check(CqHandler handler) {
+        return Objects.requireNonNull(handler, "a CQ handler must not be null");
+    }
+
+    private synchronized List<CqHandlerId> reserve(int count) {
+        checkOpen();
+        int room = most - byId.size() - reserved;
+        if (count > room) {
+            throw new IllegalStateException(
+                    most == 1 && count == 1
+                            ? "this RNIC has one CQ handler and it is set; replace it, or remove it first"
+                            : "this RNIC has room for " + room + " more CQ handlers of " + most + ", not for " + count
+                                    + "; several CQs can share one");
+        }
+        reserved += count;
+        List<CqHandlerId> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add(new CqHandlerId(++last));
+        }
+        return List.copyOf(ids);
+    }
+
+    private synchronized boolean register(List<RegisteredHandler> made) {
+        checkOpen();
+        made.forEach(each -> byId.put(each.id(), each));
+        reserved -= made.size();
+        return true;
+    }
+
+    private synchronized void giveBack(int count) {
+        reserved -= count;
+    }
+
+    private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the RNIC is closed");
         }
-        if (byId.size() >= most) {
-            throw new IllegalStateException(
-                    most == 1
-                            ? "this RNIC has one CQ handler and it is set; replace it, or remove it first"
-                            : "all " + most + " CQ handlers of this RNIC are in use; several CQs can share one");
-        }
-        CqHandlerId id = new CqHandlerId(++last);
-        byId.put(id, new RegisteredHandler(rnic, id, handler, processor, options));
-        return id;
     }
 
     /** What is registered under an identification. */

@@ -26,7 +26,7 @@ final class PlainAddress implements EventAddress, Runnable {
         if (signalled.compareAndSet(false, true)) {
             try {
                 processor.signal(datum, this);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 signalled.set(false);
                 Log.callback("A handler processor", e);
                 throw e;
@@ -41,7 +41,7 @@ final class PlainAddress implements EventAddress, Runnable {
         if (source.serve()) {
             try {
                 signal();
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 source.abandon();
             }
         }

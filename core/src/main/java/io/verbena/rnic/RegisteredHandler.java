@@ -10,6 +10,7 @@ import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ final class RegisteredHandler implements EventSource {
     private volatile HandlerOptions options;
     private volatile CqHandler handler;
     private volatile boolean removed;
+    private final AtomicBoolean abandonedBefore = new AtomicBoolean();
     private volatile boolean abandoned;
     private int taken;
 
@@ -158,7 +160,7 @@ final class RegisteredHandler implements EventSource {
 
     @Override
     public void abandon() {
-        if (!abandoned && !removed) {
+        if (!removed && abandonedBefore.compareAndSet(false, true)) {
             abandoned = true;
             rnic.events()
                     .raise(
@@ -175,7 +177,11 @@ final class RegisteredHandler implements EventSource {
     void remove() {
         removed = true;
         VarHandle.fullFence();
-        address.detach();
+        try {
+            address.detach();
+        } catch (Throwable e) {
+            Log.callback("A handler processor", e);
+        }
         takeBack();
     }
 

@@ -45,7 +45,7 @@ final class SerialRunner implements Runnable {
         if (scheduled.compareAndSet(false, true)) {
             try {
                 processor.signal(CqHandlerId.NONE, this);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 scheduled.set(false);
                 Log.callback("The handler processor", e);
             }

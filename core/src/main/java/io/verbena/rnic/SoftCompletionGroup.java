@@ -44,7 +44,7 @@ final class SoftCompletionGroup implements CompletionGroup {
                 queues.add((SoftCompletionQueue) cq);
                 cq.requestNotification(Notification.NEXT);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
@@ -86,6 +86,9 @@ final class SoftCompletionGroup implements CompletionGroup {
 
     @Override
     public void close() {
+        for (SoftCompletionQueue cq : queues) {
+            cq.checkUnused(); // all are closed, or none
+        }
         for (SoftCompletionQueue cq : queues) {
             cq.close();
         }

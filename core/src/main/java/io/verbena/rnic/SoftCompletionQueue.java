@@ -282,15 +282,20 @@ final class SoftCompletionQueue implements CompletionQueue {
         return closed;
     }
 
+    /** Whether it may be closed. */
+    void checkUnused() {
+        if (users.get() > 0 && !rnic.closed()) {
+            throw new IllegalStateException("queue pairs complete on this CQ; close them first");
+        }
+    }
+
     @Override
     public void close() {
         synchronized (this) {
             if (closed) {
                 return;
             }
-            if (users.get() > 0 && !rnic.closed()) {
-                throw new IllegalStateException("queue pairs complete on this CQ; close them first");
-            }
+            checkUnused();
             closed = true;
         }
         arrived.signal();

@@ -40,7 +40,9 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -230,13 +232,18 @@ public class SoftRnic implements Rnic {
 
     @Override
     public CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor, HandlerOptions wanted) {
-        checkOpen();
-        return handlers.add(handler, processor, wanted);
+        return handlers.add(Collections.singletonList(handler), processor, wanted).getFirst();
+    }
+
+    @Override
+    public List<CqHandlerId> setCompletionHandlers(
+            List<CqHandler> several, HandlerProcessor processor, HandlerOptions wanted) {
+        return handlers.add(several, processor, wanted);
     }
 
     @Override
     public void modifyCompletionHandler(CqHandlerId id, HandlerOptions wanted) {
-        handlers.get(id).options(wanted);
+        handlers.get(id).options(Objects.requireNonNull(wanted, "the options of a CQ handler must not be null"));
     }
 
     @Override
@@ -252,7 +259,7 @@ public class SoftRnic implements Rnic {
 
     @Override
     public void replaceCompletionHandler(CqHandlerId id, CqHandler handler) {
-        handlers.get(id).replace(handler);
+        handlers.get(id).replace(Handlers.check(handler));
     }
 
     @Override

@@ -38,7 +38,7 @@ public interface CompletionQueue extends AutoCloseable {
         if (cursor.next() || await(timeout) && cursor.next()) {
             return cursor;
         }
-        throw new TimeoutException("No work completed within " + timeout.toMillis() + " ms.");
+        throw new TimeoutException("No work completed within " + timeout + ".");
     }
 
     /**

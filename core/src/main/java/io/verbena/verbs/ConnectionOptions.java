@@ -34,9 +34,11 @@ public record ConnectionOptions(
     /** The bound of {@link #keepAlive} where none is chosen. */
     public static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
 
+    private static final Duration LEAST_KEEP_ALIVE = Duration.ofMillis(8);
+
     /** Keeps its own copy. */
     public ConnectionOptions {
-        if (keepAlive.isNegative() || !keepAlive.isZero() && keepAlive.toMillis() < 8) {
+        if (keepAlive.isNegative() || !keepAlive.isZero() && keepAlive.compareTo(LEAST_KEEP_ALIVE) < 0) {
             throw new IllegalArgumentException("keepAlive is zero or at least 8 ms, not " + keepAlive);
         }
         privateData = privateData.clone();

@@ -1,5 +1,7 @@
 package io.verbena.verbs;
 
+import java.util.Objects;
+
 /**
  * How a CQ handler is served by its processor.
  *
@@ -7,6 +9,11 @@ package io.verbena.verbs;
  * @param priority higher goes first
  */
 public record HandlerOptions(String serviceClass, int priority) {
+
+    /** Checks that there is a class. */
+    public HandlerOptions {
+        Objects.requireNonNull(serviceClass, "the class of a handler must not be null");
+    }
 
     /** Class "default", priority 0. */
     public static HandlerOptions defaults() {

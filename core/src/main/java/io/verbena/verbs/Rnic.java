@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -64,15 +65,19 @@ public interface Rnic extends AutoCloseable {
      */
     default List<CqHandlerId> setCompletionHandlers(
             List<CqHandler> handlers, HandlerProcessor processor, HandlerOptions options) {
-        RnicAttributes now = query();
-        int room = now.completionHandlers() - now.completionHandlersInUse();
-        if (handlers.size() > room) {
-            throw new IllegalStateException("this RNIC has room for " + room + " more CQ handlers of "
-                    + now.completionHandlers() + ", not for " + handlers.size());
+        List<CqHandlerId> registered = new ArrayList<>();
+        boolean all = false;
+        try {
+            for (CqHandler handler : handlers) {
+                registered.add(setCompletionHandler(handler, processor, options));
+            }
+            all = true;
+            return List.copyOf(registered);
+        } finally {
+            if (!all) {
+                registered.forEach(this::removeCompletionHandler);
+            }
         }
-        return handlers.stream()
-                .map(handler -> setCompletionHandler(handler, processor, options))
-                .toList();
     }
 
     /** Changes a handler's class and priority on its processor, at any time. */

@@ -11,6 +11,7 @@ import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionGroup;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
@@ -32,6 +33,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -41,6 +43,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -209,6 +213,77 @@ class ProcessorsTest {
             }
         }
         assertEquals(20_000, source.served.get());
+    }
+
+    @Test
+    void thread_handlerLeavesTheInterruptStatusSet_nextHandlerAndParkDoNotSeeIt() {
+        HandlerProcessor processor = thread("interrupted");
+        AtomicReference<Thread> runner = new AtomicReference<>(Thread.currentThread());
+        AtomicBoolean inherited = new AtomicBoolean();
+        CountDownLatch ran = new CountDownLatch(2);
+        attach(processor, new Counted() {
+                    @Override
+                    public boolean serve() {
+                        runner.set(Thread.currentThread());
+                        inherited.set(Thread.currentThread().isInterrupted());
+                        Thread.currentThread().interrupt();
+                        ran.countDown();
+                        return ran.getCount() > 0;
+                    }
+                })
+                .signal();
+        await(ran);
+        assertFalse(inherited.get(), "the second run began with the status that the first one left");
+        Until.holds("parked", () -> runner.get().getState() == Thread.State.WAITING);
+        assertFalse(runner.get().isInterrupted());
+        processor.signal(CqHandlerId.NONE, () -> Thread.currentThread().interrupt());
+        runner.get().interrupt(); // and one from outside
+        Until.holds(
+                "parked without the status",
+                () -> !runner.get().isInterrupted() && runner.get().getState() == Thread.State.WAITING);
+        assertEquals("io.verbena.host.ProcessorThread", topFrameOfOurs(runner.get()));
+    }
+
+    private static String topFrameOfOurs(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (frame.getClassName().startsWith("io.verbena")) {
+                return frame.getClassName();
+            }
+        }
+        return "";
+    }
+
+    @Test
+    void foreverAsADuration_isALongTime() {
+        Duration forever = ChronoUnit.FOREVER.getDuration();
+        HandlerProcessor patient = closing(HandlerProcessor.open(
+                ProcessorOptions.thread("patient").withPolicy(ProcessorPolicy.defaults().withPatience(forever))));
+        CountDownLatch ran = new CountDownLatch(1);
+        patient.signal(CqHandlerId.NONE, ran::countDown);
+        await(ran);
+        HandlerLoop loop = closing(HandlerLoop.open(ProcessorPolicy.defaults().withPatience(forever)));
+        Thread.ofVirtual().start(() -> loop.signal(CqHandlerId.NONE, () -> {}));
+        assertTrue(loop.await(forever));
+        CompletionQueue cq = rnic().createCompletionQueue(8);
+        cq.close();
+        TimeoutException late = assertThrows(TimeoutException.class, () -> cq.take(forever));
+        assertTrue(String.valueOf(late.getMessage()).contains("No work completed"));
+        assertEquals(forever, ConnectionOptions.defaults().withKeepAlive(forever).keepAlive());
+    }
+
+    @Test
+    void loop_wakeCallbackThrows_theHandlerStaysUsable() {
+        HandlerLoop loop = closing(HandlerLoop.open(ProcessorPolicy.defaults()));
+        Counted source = new Counted();
+        EventAddress address = attach(loop, source);
+        Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> {});
+        loop.onSignal(() -> {
+            throw new AssertionError("as this test wants");
+        });
+        source.events.set(1);
+        address.signal();
+        assertEquals(1, loop.run(8));
+        Thread.currentThread().setUncaughtExceptionHandler(null);
     }
 
     @Test

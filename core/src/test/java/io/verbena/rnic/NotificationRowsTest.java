@@ -106,7 +106,7 @@ class NotificationRowsTest {
         }
     }
 
-    private static void push(SoftCompletionQueue cq, long wrId) {
+    static void push(SoftCompletionQueue cq, long wrId) {
         Cqe cqe = new Cqe();
         CqSide side = cq.sides()[0];
         assertTrue(side.ring().claim(cqe));
