@@ -118,7 +118,7 @@ final class Handlers {
     void remove(CqHandlerId id) {
         RegisteredHandler removed = known(id, byId.remove(id));
         end(removed);
-        awaitEnd("CQ handler " + id.value() + " is removed", () -> !runsElsewhere(removed));
+        awaitEnd("CQ handler " + id.value() + " is removed, but it", () -> !runsElsewhere(removed));
     }
 
     private void end(RegisteredHandler handler) {
@@ -145,7 +145,7 @@ final class Handlers {
         for (SoftCompletionQueue cq : completionQueues) {
             cq.notifier().ready(Optional.empty()).ifPresent(RegisteredHandler::remove);
         }
-        awaitEnd("The RNIC is closed", () -> !anyRunsElsewhere());
+        awaitEnd("The RNIC is closed, but a handler", () -> !anyRunsElsewhere());
     }
 
     private synchronized RegisteredHandler[] refuseMore() {
@@ -177,7 +177,7 @@ final class Handlers {
     /**
      * Waits until handlers have ended, whatever interrupts.
      *
-     * @param done what is done already, the beginning of a sentence
+     * @param done what is done already and what may still run: the beginning of a sentence
      * @throws VerbsException when they do not end, or this thread is one that cannot wait
      */
     void awaitEnd(String done, BooleanSupplier over) {
@@ -185,15 +185,13 @@ final class Handlers {
             return;
         }
         if (rnic.insideTurn()) {
-            throw new VerbsException(
-                    done + ", but its handler runs in another thread. This callback of the RNIC's engine "
-                            + "cannot wait for the handler's end.");
+            throw new VerbsException(done
+                    + " runs in another thread. A callback inside the RNIC's engine cannot wait for its " + "end.");
         }
         waiting.incrementAndGet();
         try {
             if (!ended.awaitUninterruptibly(over, END_NS)) {
-                throw new VerbsException(
-                        done + ", but its handler still runs after " + END_NS / 1_000_000_000L + " seconds.");
+                throw new VerbsException(done + " still runs after " + END_NS / 1_000_000_000L + " seconds.");
             }
         } finally {
             waiting.decrementAndGet();

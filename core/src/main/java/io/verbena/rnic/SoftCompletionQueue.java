@@ -142,7 +142,9 @@ final class SoftCompletionQueue implements CompletionQueue {
     private void endReady(RegisteredHandler replaced) {
         replaced.remove();
         rnic.handlers()
-                .awaitEnd("The ready callback is replaced", () -> !dispatch().runsElsewhere(replaced));
+                .awaitEnd(
+                        "The ready callback is replaced, but it",
+                        () -> !dispatch().runsElsewhere(replaced));
     }
 
     // Room.
@@ -307,7 +309,9 @@ final class SoftCompletionQueue implements CompletionQueue {
             rnic.cqClosed(this);
         }
         rnic.handlers()
-                .awaitEnd("The completion queue is closed", () -> !dispatch().runsElsewhere());
+                .awaitEnd(
+                        "The completion queue is closed, but its handler",
+                        () -> !dispatch().runsElsewhere());
     }
 
     /** A run of its handler is over. */

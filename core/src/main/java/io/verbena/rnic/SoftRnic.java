@@ -232,7 +232,8 @@ public class SoftRnic implements Rnic {
 
     @Override
     public CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor, HandlerOptions wanted) {
-        return handlers.add(Collections.singletonList(handler), processor, wanted).getFirst();
+        return handlers.add(Collections.singletonList(handler), processor, wanted)
+                .getFirst();
     }
 
     @Override

@@ -256,8 +256,8 @@ class ProcessorsTest {
     @Test
     void foreverAsADuration_isALongTime() {
         Duration forever = ChronoUnit.FOREVER.getDuration();
-        HandlerProcessor patient = closing(HandlerProcessor.open(
-                ProcessorOptions.thread("patient").withPolicy(ProcessorPolicy.defaults().withPatience(forever))));
+        HandlerProcessor patient = closing(HandlerProcessor.open(ProcessorOptions.thread("patient")
+                .withPolicy(ProcessorPolicy.defaults().withPatience(forever))));
         CountDownLatch ran = new CountDownLatch(1);
         patient.signal(CqHandlerId.NONE, ran::countDown);
         await(ran);
@@ -268,7 +268,8 @@ class ProcessorsTest {
         cq.close();
         TimeoutException late = assertThrows(TimeoutException.class, () -> cq.take(forever));
         assertTrue(String.valueOf(late.getMessage()).contains("No work completed"));
-        assertEquals(forever, ConnectionOptions.defaults().withKeepAlive(forever).keepAlive());
+        assertEquals(
+                forever, ConnectionOptions.defaults().withKeepAlive(forever).keepAlive());
     }
 
     @Test

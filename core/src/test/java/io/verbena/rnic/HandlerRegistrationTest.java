@@ -15,6 +15,7 @@ import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -89,7 +91,10 @@ class HandlerRegistrationTest {
                         List.of(NOTHING, NOTHING, NOTHING), processor, HandlerOptions.defaults()));
         assertEquals(0, rnic.query().completionHandlersInUse());
         assertEquals(2, processor.detached.get(), "those that had an address gave it up");
-        assertEquals(4, rnic.setCompletionHandlers(List.of(NOTHING, NOTHING, NOTHING, NOTHING), work(), defaults()).size());
+        assertEquals(
+                4,
+                rnic.setCompletionHandlers(List.of(NOTHING, NOTHING, NOTHING, NOTHING), work(), defaults())
+                        .size());
     }
 
     private static HandlerProcessor work() {
@@ -166,8 +171,8 @@ class HandlerRegistrationTest {
 
     @Test
     void processorThrowsAnErrorAtTheSignal_engineGoesOn_anEventSaysSo_anotherHandlerIsNotified() {
-        SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(CompletionQueueOptions.capacity(8)
-                .withHandler(rnic.setCompletionHandler(NOTHING, new Failing(1))));
+        SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(
+                CompletionQueueOptions.capacity(8).withHandler(rnic.setCompletionHandler(NOTHING, new Failing(1))));
         HandlerProcessor throwing = (id, work) -> {
             throw new AssertionError("as this test wants");
         };
@@ -189,5 +194,63 @@ class HandlerRegistrationTest {
         world.settle();
         assertEquals(2, runs.get());
         assertTrue(cq.dispatch().idle());
+    }
+
+    /** A handler that does not end before the test says so, in a thread of its own; returns when it runs. */
+    private CqHandlerId endless(SoftCompletionQueue cq, CountDownLatch release) throws InterruptedException {
+        CountDownLatch entered = new CountDownLatch(1);
+        CqHandlerId id = rnic.setCompletionHandler(
+                any -> {
+                    entered.countDown();
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                },
+                (datum, work) -> Thread.ofPlatform().daemon().start(work));
+        cq.use(0);
+        cq.handler(Optional.of(id));
+        cq.requestNotification(Notification.NEXT);
+        NotificationRowsTest.push(cq, 1);
+        entered.await();
+        return id;
+    }
+
+    @Test
+    void handlerNeverEnds_removalAndCloses_saySoAfterTenSeconds() throws InterruptedException {
+        SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(8);
+        CountDownLatch release = new CountDownLatch(1);
+        CqHandlerId id = endless(cq, release);
+        long beganNs = world.nowNs;
+        late("CQ handler " + id.value() + " is removed, but it", () -> rnic.removeCompletionHandler(id));
+        assertEquals(10_000_000_000L, world.nowNs - beganNs);
+        cq.leave();
+        late("The completion queue is closed, but its handler", cq::close);
+        late("The RNIC is closed, but a handler", rnic::close);
+        release.countDown();
+    }
+
+    private static void late(String beginning, Runnable step) {
+        VerbsException thrown = assertThrows(VerbsException.class, step::run);
+        assertEquals(beginning + " still runs after 10 seconds.", thrown.getMessage());
+    }
+
+    @Test
+    void insideAnEnginesTurn_removalOfARunningHandler_saysThatItCannotWait() throws InterruptedException {
+        SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(8);
+        CountDownLatch release = new CountDownLatch(1);
+        CqHandlerId id = endless(cq, release);
+        AtomicReference<String> sentence = new AtomicReference<>("");
+        rnic.engine(0).submit(() -> {
+            VerbsException thrown = assertThrows(VerbsException.class, () -> rnic.removeCompletionHandler(id));
+            sentence.set(String.valueOf(thrown.getMessage()));
+        });
+        world.settle();
+        assertTrue(
+                sentence.get().endsWith("A callback inside the RNIC's engine cannot wait for its end."),
+                sentence.get());
+        release.countDown();
+        ManualEnvironment.of(rnic).handlersHaveThreads = true; // now it ends
     }
 }
