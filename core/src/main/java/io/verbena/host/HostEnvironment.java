@@ -43,6 +43,7 @@ public final class HostEnvironment implements Environment {
     private final Optional<CaptureFile> capture;
     private final InlineHandlers inlineHandlers = new InlineHandlers();
     private final @Nullable ProcessorThread handlerThread;
+    private final @Nullable VirtualProcessor listeners;
 
     /** Published by the write of {@link #driven}. */
     private EngineThread[] threads = {};
@@ -74,6 +75,7 @@ public final class HostEnvironment implements Environment {
             closeLoops();
             throw new VerbsException("The system refuses a selector for an RNIC's engine: " + Sentences.reason(e), e);
         }
+        listeners = inline ? null : new VirtualProcessor("verbena-" + number + "-listeners");
         handlerThread = inline ? null : new ProcessorThread(ProcessorOptions.thread("verbena-" + number + "-handlers"));
     }
 
@@ -209,6 +211,12 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
+    public HandlerProcessor listenerProcessor() {
+        VirtualProcessor threads = listeners;
+        return threads != null ? threads : inlineHandlers;
+    }
+
+    @Override
     public void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {
         HandlerRunEvent.tell(handler, cq, toHandlerNs, inHandlerNs, completions);
     }
@@ -265,6 +273,10 @@ public final class HostEnvironment implements Environment {
         ProcessorThread handlers = handlerThread;
         if (handlers != null && !handlers.close(STOP_TIMEOUT_NS)) {
             late = "a handler";
+        }
+        VirtualProcessor told = listeners;
+        if (told != null && !told.close(STOP_TIMEOUT_NS)) {
+            late = "a listener";
         }
         return late;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** A handler processor that serves each handler in a virtual thread: handlers may block. */
 final class VirtualProcessor implements HandlerProcessor {
 
-    private static final long CLOSE_SECONDS = 10;
+    private static final long CLOSE_NS = 10_000_000_000L;
 
     /** Whose handler the thread runs. */
     private static final ThreadLocal<VirtualProcessor> INSIDE = new ThreadLocal<>();
@@ -39,17 +39,32 @@ final class VirtualProcessor implements HandlerProcessor {
 
     @Override
     public void close() {
+        if (!close(CLOSE_NS)) {
+            throw new VerbsException(
+                    "The handler processor '" + name + "' is closed, but a handler still runs on it after 10 seconds.");
+        }
+    }
+
+    /** Ends it, whatever interrupts; false when a handler did not return in time. A handler may call this. */
+    boolean close(long timeoutNs) {
         executor.shutdown();
         if (INSIDE.get() == this) {
-            return; // it would wait for itself
+            return true; // it would wait for itself
         }
+        boolean interrupted = false;
+        long deadlineNs = System.nanoTime() + timeoutNs;
         try {
-            if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                throw new VerbsException("The handler processor '" + name
-                        + "' is closed, but a handler still runs on it after 10 seconds.");
+            while (true) {
+                try {
+                    return executor.awaitTermination(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

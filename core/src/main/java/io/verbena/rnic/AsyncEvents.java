@@ -23,7 +23,7 @@ final class AsyncEvents {
 
     AsyncEvents(Environment environment) {
         arrived = environment.newWaitPoint();
-        runner = new SerialRunner(environment.defaultProcessor());
+        runner = new SerialRunner(environment);
     }
 
     /** Tells an event. Any thread. */

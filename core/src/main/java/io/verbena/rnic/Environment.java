@@ -52,8 +52,16 @@ public interface Environment {
         return newWaitPoint();
     }
 
-    /** Runs handlers that were registered without a processor, and listeners. */
+    /** Runs CQ handlers that were registered without a processor. */
     HandlerProcessor defaultProcessor();
+
+    /**
+     * Runs what the application listens with: for connections, asynchronous events, page faults. One that blocks delays neither
+     * the others nor CQ handlers, unless everything runs in one thread (INLINE, a simulation).
+     */
+    default HandlerProcessor listenerProcessor() {
+        return defaultProcessor();
+    }
 
     /**
      * A CQ handler has run: what is known of it, for who records such things.
@@ -74,6 +82,6 @@ public interface Environment {
         throw new UnsupportedOperationException("Nobody pages here.");
     }
 
-    /** Stops driving: after it returned no engine runs and no handler of the default processor runs. */
+    /** Stops driving: after it returned no engine runs and no handler of the default processor and no listener runs. */
     void close();
 }

@@ -6,8 +6,8 @@ import io.verbena.verbs.PageFaultHandler;
 import java.util.Optional;
 
 /**
- * The way of a page fault of one process to its default error handler and back to the engines. The handler runs on the
- * default processor, never in an engine.
+ * The way of a page fault of one process to its default error handler and back to the engines. The handler runs as a
+ * listener, never in an engine.
  */
 final class PageFaults {
 
@@ -21,7 +21,7 @@ final class PageFaults {
         this.rnic = rnic;
         this.process = process;
         this.space = space;
-        runner = new SerialRunner(rnic.environment().defaultProcessor());
+        runner = new SerialRunner(rnic.environment());
         rnic.pageFaultHandler().ifPresent(this::handler);
     }
 

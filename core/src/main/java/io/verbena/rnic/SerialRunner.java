@@ -5,15 +5,18 @@ import io.verbena.verbs.HandlerProcessor;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Runs notices to listeners one after the other, in order, on a processor that may have any number of threads. */
+/**
+ * Runs the notices of one listener one after the other, in order, on a processor that may have any number of threads. A
+ * listener has a runner of its own, so that one that blocks delays nobody else.
+ */
 final class SerialRunner implements Runnable {
 
     private final HandlerProcessor processor;
     private final ConcurrentLinkedQueue<Runnable> notices = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    SerialRunner(HandlerProcessor processor) {
-        this.processor = processor;
+    SerialRunner(Environment environment) {
+        processor = environment.listenerProcessor();
     }
 
     /** Sees to it that a notice is given, behind those before it. */
@@ -45,6 +48,8 @@ final class SerialRunner implements Runnable {
         if (scheduled.compareAndSet(false, true)) {
             try {
                 processor.signal(CqHandlerId.NONE, this);
+            } catch (IllegalStateException e) {
+                scheduled.set(false); // it has ended with its RNIC: there are no notices any more
             } catch (Throwable e) {
                 scheduled.set(false);
                 Log.callback("The handler processor", e);

@@ -24,8 +24,7 @@ final class SoftConnection implements Connection {
 
     private final SoftQueuePair queuePair;
     private final WaitPoint changed;
-    private final SerialRunner runner;
-    private final List<ConnectionListener> listeners = new ArrayList<>();
+    private final List<Listening> listeners = new ArrayList<>();
     private volatile ConnectionState state = ConnectionState.CONNECTING;
     private volatile boolean stood;
     private volatile Kind failureKind = Kind.FAILED;
@@ -37,12 +36,18 @@ final class SoftConnection implements Connection {
     private volatile SocketAddress localAddress = new InetSocketAddress(0);
     private volatile SocketAddress remoteAddress;
 
+    /** One that blocks does not delay the others. */
+    private record Listening(ConnectionListener listener, SerialRunner runner) {
+        void tell(SoftConnection connection, ConnectionState state) {
+            runner.add(() -> listener.onState(connection, state));
+        }
+    }
+
     SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress) {
         this.queuePair = queuePair;
         this.remoteAddress = remoteAddress;
         Environment environment = queuePair.rnic().environment();
         this.changed = environment.newWaitPoint();
-        this.runner = new SerialRunner(environment.defaultProcessor());
     }
 
     @Override
@@ -133,9 +138,10 @@ final class SoftConnection implements Connection {
     @Override
     public void onStateChange(ConnectionListener listener) {
         synchronized (this) {
-            listeners.add(listener);
-            ConnectionState now = state;
-            runner.add(() -> listener.onState(this, now));
+            Listening made = new Listening(
+                    listener, new SerialRunner(queuePair.rnic().environment()));
+            listeners.add(made);
+            made.tell(this, state);
         }
     }
 
@@ -188,8 +194,8 @@ final class SoftConnection implements Connection {
             stood |= phase.rdma();
             reason = sentence;
             state = now;
-            for (ConnectionListener listener : listeners) {
-                runner.add(() -> listener.onState(this, now));
+            for (Listening each : listeners) {
+                each.tell(this, now);
             }
         }
         changed.signal();

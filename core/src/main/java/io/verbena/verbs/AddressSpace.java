@@ -65,7 +65,7 @@ public interface AddressSpace extends AutoCloseable {
     long mapLocalPage(long virtualAddress) throws IOException;
 
     /**
-     * The default error handler of this process: asked, on the RNIC's default processor, about accesses of peers and work
+     * The default error handler of this process: asked, on a thread of its own, about accesses of peers and work
      * requests to what is not mapped. Replaces the one before and the RNIC's.
      */
     void onPageFault(PageFaultHandler handler);

@@ -56,7 +56,10 @@ public interface Connection extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Runs once for each change of state, on the RNIC's default handler processor; the present state is told at once. */
+    /**
+     * Runs once for each change of state, one after the other; the present state is told at once. The listener may block: only
+     * its own later notices wait. It runs on a thread of the RNIC, with an INLINE RNIC on the owner's.
+     */
     void onStateChange(ConnectionListener listener);
 
     /** Gracefully if possible within a second, else abruptly; a set-up that is under way is ended. Not interruptible. */

@@ -193,7 +193,10 @@ public interface Rnic extends AutoCloseable {
         throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
     }
 
-    /** Told of every asynchronous event of this RNIC; replaces the listener before it. Runs on the default processor. */
+    /**
+     * Told of every asynchronous event of this RNIC, one after the other; replaces the listener before it. It may block: only its
+     * own later events wait. It runs on a thread of the RNIC, with an INLINE RNIC on the owner's.
+     */
     void onAsyncEvent(AsyncEventListener listener);
 
     /**
