@@ -1,5 +1,7 @@
 package io.verbena.queue;
 
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionTypes;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -19,6 +21,11 @@ public final class CompletionRing {
 
     /** Its own work request asked for one. */
     public static final int REQUESTED = 4;
+
+    private static final int FIRST_TYPE = 3;
+
+    /** Causes that there are. */
+    public static final int CAUSES = FIRST_TYPE + CompletionOpcode.values().length;
 
     private static final VarHandle HEAD;
     private static final VarHandle TAIL;
@@ -47,6 +54,16 @@ public final class CompletionRing {
 
     @SuppressWarnings("UnusedVariable") // through TAIL
     private long tail;
+
+    /** What completed is a cause as well. */
+    public static int type(CompletionOpcode opcode) {
+        return 1 << FIRST_TYPE + opcode.ordinal();
+    }
+
+    /** The causes of a set of types. */
+    public static int types(CompletionTypes types) {
+        return types.opcodes() << FIRST_TYPE | (types.solicited() ? SOLICITED : 0);
+    }
 
     /** A ring for this many entries. */
     public CompletionRing(int capacity) {
@@ -80,7 +97,7 @@ public final class CompletionRing {
         return true;
     }
 
-    /** The claimed entry is written: shows it. The cause: {@link #SOLICITED}, {@link #FAILED}, {@link #REQUESTED}, or 0. */
+    /** The claimed entry is written: shows it. The causes: its {@link #type}, and {@link #SOLICITED}, {@link #FAILED}, {@link #REQUESTED}. */
     public void publish(int cause) {
         published++;
         causes |= cause;

@@ -82,8 +82,9 @@ public final class WorkQueues {
             overflowed = true;
             return false;
         }
-        cqe.fill(wqe.wrId(), status, completionOf(wqe.opcode()), queuePairNumber, wqe.length());
-        int cause = cause(status, false, wqe.notifies());
+        CompletionOpcode opcode = completionOf(wqe.opcode());
+        cqe.fill(wqe.wrId(), status, opcode, queuePairNumber, wqe.length());
+        int cause = cause(status, false, wqe.notifies()) | CompletionRing.type(opcode);
         send.retire();
         sendRing.publish(cause);
         return true;
@@ -110,7 +111,7 @@ public final class WorkQueues {
         if (arrival.solicited) {
             cqe.solicitedEvent();
         }
-        int cause = cause(status, arrival.solicited, wqe.notifies());
+        int cause = cause(status, arrival.solicited, wqe.notifies()) | CompletionRing.type(arrival.opcode);
         receive.retire();
         receiveRing.publish(cause);
         return true;

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.queue.CompletionRing;
 import io.verbena.rnic.NotificationFlow.Arm;
 import io.verbena.rnic.NotificationFlow.Event;
 import java.lang.invoke.MethodHandles;
@@ -22,7 +23,16 @@ final class CqNotifier {
 
     private static final int UNARMED = Arm.UNARMED.ordinal();
     private static final int ARMED_SOLICITED = Arm.ARMED_SOLICITED.ordinal();
+    private static final int ARMED_TYPES = Arm.ARMED_TYPES.ordinal();
     private static final int ARMED_NEXT = Arm.ARMED_NEXT.ordinal();
+
+    /** The arm in its word; the causes that were requested with ARMED_TYPES are beside it. */
+    private static final int ARM_MASK = 0xff;
+
+    private static final int CAUSES_SHIFT = 8;
+
+    /** They satisfy every request. */
+    private static final int ALWAYS = CompletionRing.FAILED | CompletionRing.REQUESTED;
 
     private static final VarHandle ARMED;
 
@@ -66,14 +76,31 @@ final class CqNotifier {
 
     /** A consumer requests a notification; entries that qualify may be there already. */
     void request(Event request) {
-        arm(request);
+        arm(request, 0);
         signalIfDue();
     }
 
-    private void arm(Event request) {
+    /** The same for entries with one of these causes. */
+    void request(int causes) {
+        arm(Event.TYPES_REQUESTED, causes);
+        signalIfDue();
+    }
+
+    private void arm(Event request, int causes) {
         while (true) {
             int now = armed;
-            if (flow.silent(now, request) || ARMED.compareAndSet(this, now, flow.next(now, request))) {
+            int arm = now & ARM_MASK;
+            if (flow.silent(arm, request)) {
+                return;
+            }
+            int wanted = flow.next(arm, request);
+            if (wanted == ARMED_TYPES) {
+                int solicited = arm == ARMED_SOLICITED || request == Event.SOLICITED_REQUESTED
+                        ? CompletionRing.SOLICITED
+                        : 0;
+                wanted |= now & ~ARM_MASK | (causes | solicited) << CAUSES_SHIFT;
+            }
+            if (ARMED.compareAndSet(this, now, wanted)) {
                 return;
             }
         }
@@ -81,7 +108,7 @@ final class CqNotifier {
 
     /** An event found no handler: it waits for one as a request, unless one has come meanwhile. */
     void keepEvent() {
-        arm(Event.EVENT_TAKEN_BACK);
+        arm(Event.EVENT_TAKEN_BACK, 0);
         signalIfDue();
     }
 
@@ -90,39 +117,61 @@ final class CqNotifier {
     /** After a write of the arm or of the handler: the entries that it waits for may be there already. */
     void signalIfDue() {
         VarHandle.fullFence();
-        int kind = armed;
-        if (kind == ARMED_NEXT && cq.holdsAny()) {
-            signal(Event.PLAIN_ENTRY);
-        } else if (kind == ARMED_SOLICITED && cq.holdsUrgent()) {
-            signal(Event.SOLICITED_ENTRY);
+        int now = armed;
+        int arm = now & ARM_MASK;
+        if (arm == ARMED_NEXT) {
+            if (cq.holdsAny()) {
+                signal(0);
+            }
+        } else if (arm != UNARMED) {
+            int causes = arm == ARMED_TYPES ? now >>> CAUSES_SHIFT : CompletionRing.SOLICITED;
+            if (cq.holds(causes | ALWAYS)) {
+                signal(causes);
+            }
         }
     }
 
-    /** Whether an entry of this kind uses up what was requested: only such an event can be held back. */
-    boolean disarms(Event entry) {
+    /** Whether entries with these causes use up what was requested: only such an event can be held back. */
+    boolean disarms(int causes) {
         int now = armed;
-        return now != UNARMED && !flow.silent(now, entry);
+        return (now & ARM_MASK) != UNARMED && !flow.silent(now & ARM_MASK, kind(causes, now));
     }
 
-    /** There is such an entry: signals as the flow says. While there is no handler, the request stays. */
-    void signal(Event entry) {
+    /** There are entries with these causes: signals as the flow says. While there is no handler, the request stays. */
+    void signal(int causes) {
         while (true) {
             int now = armed;
-            if (flow.silent(now, entry)) {
+            int arm = now & ARM_MASK;
+            Event entry = kind(causes, now);
+            if (flow.silent(arm, entry)) {
                 return;
             }
             RegisteredHandler to = usableTarget();
             if (to == null) {
-                if (now == UNARMED) {
+                if (arm == UNARMED) {
                     keepEvent(); // nobody requested it but the entry itself
                 }
                 return;
             }
-            if (now == UNARMED || ARMED.compareAndSet(this, now, flow.next(now, entry))) {
+            if (arm == UNARMED || ARMED.compareAndSet(this, now, flow.next(arm, entry))) {
                 dispatch.fire(to, entry.ordinal());
                 return;
             }
         }
+    }
+
+    /** The kind among entries with these causes that asks for an event most. */
+    private static Event kind(int causes, int now) {
+        if ((causes & CompletionRing.REQUESTED) != 0) {
+            return Event.REQUESTED_ENTRY;
+        }
+        if ((causes & CompletionRing.FAILED) != 0) {
+            return Event.FAILED_ENTRY;
+        }
+        if ((causes & now >>> CAUSES_SHIFT) != 0) {
+            return Event.WANTED_ENTRY;
+        }
+        return (causes & CompletionRing.SOLICITED) != 0 ? Event.SOLICITED_ENTRY : Event.PLAIN_ENTRY;
     }
 
     // Handlers.

@@ -2,7 +2,6 @@ package io.verbena.rnic;
 
 import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;
-import io.verbena.rnic.NotificationFlow.Event;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CqSide {
 
+    private static final VarHandle UP_TO = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle POLLED;
 
     static {
@@ -43,8 +43,8 @@ final class CqSide {
     private @Nullable Moderator moderator;
     private @Nullable ModerationTimer timer;
 
-    /** Entries up to the last urgent one, or a little behind it. Written by the engine. */
-    private volatile long urgentUpTo;
+    /** For each cause the entries up to the last one that has it, or a little behind it. Written by the engine. */
+    private final long[] upTo = new long[CompletionRing.CAUSES];
 
     /** The oldest ring that has entries or may get some. Moved by the poller. */
     private volatile Link reading;
@@ -92,38 +92,26 @@ final class CqSide {
         long entries = published - told;
         told = published;
         int causes = writing.ring.takeCauses();
-        Event kind = kind(causes);
-        if (causes != 0) {
-            urgentUpTo = published;
+        for (int left = causes; left != 0; left &= left - 1) {
+            UP_TO.setRelease(upTo, Integer.numberOfTrailingZeros(left), published);
         }
         // The entries are visible before it is looked whether somebody asked to be told: who asks does the reverse.
         VarHandle.fullFence();
         cq.wakeWaiters();
         Moderator now = moderator;
-        if (now == null || !held(now, entries, kind)) {
-            cq.notifier().signal(kind);
+        if (now == null || !held(now, entries, causes)) {
+            cq.notifier().signal(causes);
         }
-    }
-
-    /** The kind among these entries that asks for an event most. */
-    private static Event kind(int causes) {
-        if ((causes & CompletionRing.REQUESTED) != 0) {
-            return Event.REQUESTED_ENTRY;
-        }
-        if ((causes & CompletionRing.FAILED) != 0) {
-            return Event.FAILED_ENTRY;
-        }
-        return (causes & CompletionRing.SOLICITED) != 0 ? Event.SOLICITED_ENTRY : Event.PLAIN_ENTRY;
     }
 
     // Moderation.
 
     /** Whether moderation holds the event back. Errors and events that work asked for itself are told at once. */
-    private boolean held(Moderator now, long entries, Event kind) {
+    private boolean held(Moderator now, long entries, int causes) {
         long nowNs = engine.nowNs();
         now.observe(entries, nowNs);
-        boolean urgent = kind == Event.FAILED_ENTRY || kind == Event.REQUESTED_ENTRY;
-        if (urgent || !cq.notifier().disarms(kind) || !now.holds(entries, nowNs)) {
+        boolean urgent = (causes & (CompletionRing.FAILED | CompletionRing.REQUESTED)) != 0;
+        if (urgent || !cq.notifier().disarms(causes) || !now.holds(entries, nowNs)) {
             now.told();
             return false;
         }
@@ -211,8 +199,14 @@ final class CqSide {
         return size;
     }
 
-    /** Whether an urgent entry, told by the engine, may be unpolled. */
-    boolean holdsUrgent() {
-        return (long) POLLED.getAcquire(this) < urgentUpTo;
+    /** Whether an entry with one of these causes, told by the engine, may be unpolled. */
+    boolean holds(int causes) {
+        long before = (long) POLLED.getAcquire(this);
+        for (int left = causes; left != 0; left &= left - 1) {
+            if (before < (long) UP_TO.getAcquire(upTo, Integer.numberOfTrailingZeros(left))) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -14,6 +14,8 @@ final class NotificationFlow {
     enum Arm {
         UNARMED,
         ARMED_SOLICITED,
+        /** For entries of some types, solicited ones perhaps among them; which ones is kept beside it. */
+        ARMED_TYPES,
         ARMED_NEXT
     }
 
@@ -23,8 +25,12 @@ final class NotificationFlow {
         NEXT_REQUESTED,
         /** Request Completion Notification for a solicited entry. */
         SOLICITED_REQUESTED,
+        /** Request Completion Notification for entries of some types (block 414). */
+        TYPES_REQUESTED,
         /** An entry of no special kind (block 420: was a notification requested?). */
         PLAIN_ENTRY,
+        /** An entry of a type that was requested. */
+        WANTED_ENTRY,
         /** An entry whose sender asked for an event (block 418). */
         SOLICITED_ENTRY,
         /** An entry in error. */
@@ -91,13 +97,15 @@ final class NotificationFlow {
         Answer<Arm> none = new Answer.Ignore<>();
         Answer<Arm> unarmed = new Answer.Go<>(Arm.UNARMED);
         Answer<Arm> solicited = new Answer.Go<>(Arm.ARMED_SOLICITED);
+        Answer<Arm> types = new Answer.Go<>(Arm.ARMED_TYPES);
         Answer<Arm> next = new Answer.Go<>(Arm.ARMED_NEXT);
         Answer<Arm> option = always ? unarmed : none;
         return TransitionTable.of(Arm.class, Event.class)
-                // NEXT_REQUESTED, SOLICITED_REQUESTED, PLAIN, SOLICITED, FAILED, REQUESTED entry, EVENT_TAKEN_BACK
-                .row(Arm.UNARMED, next, solicited, none, option, option, unarmed, next)
-                .row(Arm.ARMED_SOLICITED, next, none, none, unarmed, unarmed, unarmed, next)
-                .row(Arm.ARMED_NEXT, none, none, unarmed, unarmed, unarmed, unarmed, none)
+                // NEXT, SOLICITED, TYPES requested; PLAIN, WANTED, SOLICITED, FAILED, REQUESTED entry; EVENT_TAKEN_BACK
+                .row(Arm.UNARMED, next, solicited, types, none, none, option, option, unarmed, next)
+                .row(Arm.ARMED_SOLICITED, next, none, types, none, none, unarmed, unarmed, unarmed, next)
+                .row(Arm.ARMED_TYPES, next, types, types, none, unarmed, option, unarmed, unarmed, next)
+                .row(Arm.ARMED_NEXT, none, none, none, unarmed, unarmed, unarmed, unarmed, unarmed, none)
                 .build();
     }
 

@@ -1,10 +1,12 @@
 package io.verbena.rnic;
 
 import io.verbena.base.Times;
+import io.verbena.queue.CompletionRing;
 import io.verbena.rnic.NotificationFlow.Event;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.CompletionTypes;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.Notification;
@@ -99,6 +101,11 @@ final class SoftCompletionQueue implements CompletionQueue {
         notifier.request(kind == Notification.NEXT ? Event.NEXT_REQUESTED : Event.SOLICITED_REQUESTED);
     }
 
+    @Override
+    public void requestNotification(CompletionTypes types) {
+        notifier.request(CompletionRing.types(types));
+    }
+
     CqNotifier notifier() {
         return notifier;
     }
@@ -108,9 +115,10 @@ final class SoftCompletionQueue implements CompletionQueue {
         arrived.signal();
     }
 
-    boolean holdsUrgent() {
+    /** Whether an entry with one of these causes may be unpolled. */
+    boolean holds(int causes) {
         for (CqSide side : sides) {
-            if (side.holdsUrgent()) {
+            if (side.holds(causes)) {
                 return true;
             }
         }

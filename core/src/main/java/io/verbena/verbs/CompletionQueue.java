@@ -47,6 +47,17 @@ public interface CompletionQueue extends AutoCloseable {
      */
     void requestNotification(Notification kind);
 
+    /**
+     * Request Completion Notification for entries of some types: the handler runs once for the next entry that qualifies, or for one
+     * in error. Requests add up until then. With engines that publish several entries at once an event may come for an entry
+     * that was polled just before the request.
+     *
+     * @throws UnsupportedOperationException when the RNIC cannot tell types apart
+     */
+    default void requestNotification(CompletionTypes types) {
+        throw new UnsupportedOperationException("This RNIC cannot tell types of entries apart: request any entry.");
+    }
+
     /** Modify CQ: moves to another handler, or to none, while traffic flows. */
     void handler(Optional<CqHandlerId> handler);
 

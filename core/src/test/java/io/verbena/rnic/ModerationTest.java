@@ -9,6 +9,7 @@ import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.CompletionTypes;
 import io.verbena.verbs.Notification;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,6 +50,20 @@ class ModerationTest {
         cq.moderate(count, period);
         world.settle();
         cq.requestNotification(Notification.NEXT);
+    }
+
+    @Test
+    void n12_moderation_requestOfTypes_holdsTheirEventsBackOnly() {
+        cq.moderate(4, Duration.ofMillis(1));
+        world.settle();
+        cq.requestNotification(CompletionTypes.of(CompletionOpcode.RECEIVE));
+        push(CompletionRing.type(CompletionOpcode.SEND));
+        world.advance(5_000 * US);
+        assertEquals(0, events.get());
+        push(CompletionRing.type(CompletionOpcode.RECEIVE));
+        assertEquals(0, events.get(), "held back");
+        world.advance(5_000 * US);
+        assertEquals(1, events.get());
     }
 
     @Test

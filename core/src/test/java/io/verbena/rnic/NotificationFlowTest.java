@@ -23,7 +23,9 @@ class NotificationFlowTest {
                 boolean any = arm == Arm.ARMED_NEXT;
                 boolean asked = arm != Arm.UNARMED;
                 assertEquals(any, !flow.silent(arm.ordinal(), Event.PLAIN_ENTRY));
-                assertEquals(asked || always, !flow.silent(arm.ordinal(), Event.SOLICITED_ENTRY));
+                boolean solicited = asked && arm != Arm.ARMED_TYPES;
+                assertEquals(solicited || always, !flow.silent(arm.ordinal(), Event.SOLICITED_ENTRY));
+                assertEquals(any || arm == Arm.ARMED_TYPES, !flow.silent(arm.ordinal(), Event.WANTED_ENTRY));
                 assertEquals(asked || always, !flow.silent(arm.ordinal(), Event.FAILED_ENTRY));
                 assertTrue(!flow.silent(arm.ordinal(), Event.REQUESTED_ENTRY));
             }

@@ -11,6 +11,7 @@ import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.CompletionTypes;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.Notification;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -192,6 +194,111 @@ class NotificationTest {
         push(cq, false);
         tell(cq);
         assertEquals(1, events.get());
+    }
+
+    private void push(SoftCompletionQueue cq, int causes) {
+        CqSide side = cq.sides()[0];
+        assertTrue(side.ring().claim(cqe));
+        cqe.fill(++lastId, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
+        side.ring().publish(causes);
+        side.settle();
+    }
+
+    private static final int READ = CompletionRing.type(CompletionOpcode.READ);
+    private static final int RECEIVE = CompletionRing.type(CompletionOpcode.RECEIVE);
+    private static final CompletionTypes READS = CompletionTypes.of(CompletionOpcode.READ);
+    private static final CompletionTypes ARRIVALS =
+            CompletionTypes.of(CompletionOpcode.RECEIVE, CompletionOpcode.RECEIVE_IMMEDIATE);
+
+    @Test
+    void armedTypes_otherEntries_areSilentUntilOneOfThem() {
+        SoftCompletionQueue cq = cq();
+        AtomicInteger events = counted(cq);
+        cq.requestNotification(ARRIVALS);
+        push(cq, READ);
+        push(cq, READ | CompletionRing.SOLICITED);
+        assertEquals(0, events.get());
+        push(cq, RECEIVE);
+        assertEquals(1, events.get());
+        push(cq, RECEIVE);
+        assertEquals(1, events.get(), "one request, one event");
+    }
+
+    @Test
+    void armedTypes_wantedEntryIsThereAlready_signalsAtOnce_polledBefore_isSilent() {
+        SoftCompletionQueue cq = cq();
+        AtomicInteger events = counted(cq);
+        push(cq, RECEIVE);
+        push(cq, READ);
+        cq.requestNotification(ARRIVALS);
+        assertEquals(1, events.get());
+        assertTrue(cq.cursor().next());
+        cq.requestNotification(ARRIVALS);
+        assertEquals(1, events.get(), "what is left is a Read");
+        cq.requestNotification(READS);
+        assertEquals(2, events.get());
+    }
+
+    @Test
+    void armedTypes_entryInErrorOrThatAskedItself_signals() {
+        for (int cause : new int[] {CompletionRing.FAILED, CompletionRing.REQUESTED}) {
+            SoftCompletionQueue cq = cq();
+            AtomicInteger events = counted(cq);
+            cq.requestNotification(ARRIVALS);
+            push(cq, READ | cause);
+            assertEquals(1, events.get());
+            cq.requestNotification(ARRIVALS);
+            assertEquals(2, events.get(), "and it is there still");
+        }
+    }
+
+    @Test
+    void requestsOfTypes_addUp_withSolicitedAndWithEachOther() {
+        List<List<Consumer<SoftCompletionQueue>>> orders = List.of(
+                List.of(
+                        cq -> cq.requestNotification(READS),
+                        cq -> cq.requestNotification(ARRIVALS),
+                        cq -> cq.requestNotification(Notification.SOLICITED)),
+                List.of(
+                        cq -> cq.requestNotification(Notification.SOLICITED),
+                        cq -> cq.requestNotification(READS),
+                        cq -> cq.requestNotification(ARRIVALS)),
+                List.of(cq -> cq.requestNotification(
+                        CompletionTypes.of(CompletionOpcode.READ, CompletionOpcode.RECEIVE).orSolicited())));
+        for (List<Consumer<SoftCompletionQueue>> order : orders) {
+            for (int cause : new int[] {READ, RECEIVE, CompletionRing.SOLICITED}) {
+                SoftCompletionQueue cq = cq();
+                AtomicInteger events = counted(cq);
+                order.forEach(request -> request.accept(cq));
+                push(cq, CompletionRing.type(CompletionOpcode.BIND));
+                assertEquals(0, events.get());
+                push(cq, cause);
+                assertEquals(1, events.get());
+            }
+        }
+    }
+
+    @Test
+    void armedTypesAndNext_isNext_andTypesDoNotNarrowIt() {
+        SoftCompletionQueue cq = cq();
+        AtomicInteger events = counted(cq);
+        cq.requestNotification(ARRIVALS);
+        cq.requestNotification(Notification.NEXT);
+        cq.requestNotification(ARRIVALS);
+        push(cq, READ);
+        assertEquals(1, events.get());
+        cq.cursor().next();
+        cq.requestNotification(ARRIVALS);
+        push(cq, READ);
+        assertEquals(1, events.get(), "the request before is used up");
+    }
+
+    @Test
+    void types_withoutAnyOrWithUnknownBits_areRefused() {
+        assertThrows(IllegalArgumentException.class, () -> new CompletionTypes(0, false));
+        assertThrows(IllegalArgumentException.class, () -> new CompletionTypes(1 << 30, false));
+        assertTrue(ARRIVALS.includes(CompletionOpcode.RECEIVE_IMMEDIATE));
+        assertFalse(ARRIVALS.includes(CompletionOpcode.SEND));
     }
 
     @Test

@@ -1,0 +1,43 @@
+package io.verbena.verbs;
+
+/**
+ * Which completions a notification is requested for, by what completed. Make one and use it again and again.
+ *
+ * <pre>{@code
+ * static final CompletionTypes ARRIVALS = CompletionTypes.of(RECEIVE, RECEIVE_IMMEDIATE);
+ * cq.requestNotification(ARRIVALS); // sends that complete meanwhile do not run the handler
+ * }</pre>
+ *
+ * @param opcodes a bit for each {@link CompletionOpcode}, 1 &lt;&lt; its ordinal
+ * @param solicited whether a solicited entry qualifies too, whatever its opcode
+ */
+public record CompletionTypes(int opcodes, boolean solicited) {
+
+    private static final int ALL = (1 << CompletionOpcode.values().length) - 1;
+
+    /** Checks that the bits mean something. */
+    public CompletionTypes {
+        if ((opcodes & ~ALL) != 0 || opcodes == 0 && !solicited) {
+            throw new IllegalArgumentException("the types of a notification need one opcode or more");
+        }
+    }
+
+    /** Completions with one of these opcodes. */
+    public static CompletionTypes of(CompletionOpcode first, CompletionOpcode... more) {
+        int opcodes = 1 << first.ordinal();
+        for (CompletionOpcode each : more) {
+            opcodes |= 1 << each.ordinal();
+        }
+        return new CompletionTypes(opcodes, false);
+    }
+
+    /** Solicited ones too. */
+    public CompletionTypes orSolicited() {
+        return new CompletionTypes(opcodes, true);
+    }
+
+    /** Whether a completion with this opcode qualifies. */
+    public boolean includes(CompletionOpcode opcode) {
+        return (opcodes >>> opcode.ordinal() & 1) != 0;
+    }
+}
