@@ -105,18 +105,23 @@ public final class FileServer {
 
     /** Takes the place of the greediest origin's oldest connection, if that origin has more than its share. */
     private boolean makeRoom(Origin newcomer, String who) {
-        Optional<Thread> displacing = places.makeRoom(newcomer);
+        Optional<Thread> displacing = places.makeRoom(newcomer, this::isPending);
         displacing.map(sessions::get).ifPresent(session -> {
             displaced.incrementAndGet();
             note(
                     session.origin(),
                     "Client " + session.who() + " lost its place to one at " + who + ": all "
-                            + settings.maxConnections()
-                            + " connections are taken (--max-connections), most of them by clients at "
-                            + session.origin().text());
+                            + settings.maxConnections() + " connections are taken (--max-connections), and it was the"
+                            + " oldest of " + session.origin().text()
+                            + (session.isPending() ? " that has not asked anything" : ""));
             session.giveUp();
         });
         return displacing.isPresent();
+    }
+
+    private boolean isPending(Thread session) {
+        FileSession found = sessions.get(session);
+        return found == null || found.isPending();
     }
 
     private void start(FileSession session, Origin origin) {

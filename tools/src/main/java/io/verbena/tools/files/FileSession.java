@@ -49,7 +49,7 @@ final class FileSession {
     private final Origin origin;
     private final String who;
     private Optional<OpenFile> file = Optional.empty();
-    private boolean greeted;
+    private volatile boolean greeted;
     private volatile boolean givenUp;
 
     /** Makes everything that the connection needs, of its own, and starts to accept. */
@@ -103,10 +103,15 @@ final class FileSession {
         return who;
     }
 
-    /** Ends the connection in favour of another client. Any thread; returns at once. */
+    /** Whether the client has not asked anything yet; its connection may not be established either. */
+    boolean isPending() {
+        return !greeted;
+    }
+
+    /** Ends the connection in favour of another client. Any thread; without a graceful end, which would hold memory for seconds. */
     void giveUp() {
         givenUp = true;
-        connection.disconnect();
+        queuePair.close();
     }
 
     private void serve() throws Failure {
@@ -257,7 +262,8 @@ final class FileSession {
     }
 
     private void close() {
-        closeAll(connection::close, queuePair::close, this::closeRest, port::close, pd::close, cq::close);
+        Runnable goodBye = givenUp ? () -> {} : connection::close;
+        closeAll(goodBye, queuePair::close, this::closeRest, port::close, pd::close, cq::close);
     }
 
     private void closeRest() {

@@ -2,8 +2,10 @@ package io.verbena.tools.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -29,11 +31,26 @@ record PartState(FileAttributes source, int chunkBytes, BitSet done) {
     private static final int LINES = 6;
     private static final long MOST_BYTES = 64 << 20;
 
-    /** Stores it in place of what is there, at once. */
+    /** Stores it in place of what is there, at once. A link that somebody left under the name is not followed. */
     void save(Path file) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(fresh, text());
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            Files.deleteIfExists(fresh);
+            Files.writeString(
+                    fresh, text(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            deleteIfPossible(fresh);
+            throw e;
+        }
+    }
+
+    private static void deleteIfPossible(Path fresh) {
+        try {
+            Files.deleteIfExists(fresh);
+        } catch (IOException e) {
+            return; // what could not be written cannot be deleted either
+        }
     }
 
     private String text() {

@@ -93,18 +93,47 @@ class FairServerTest {
 
     /** A request, and the connection is reset before it is established. */
     private static void requestAndDie(FileSite site, boolean readReply) throws IOException {
-        InetSocketAddress at = (InetSocketAddress) site.address();
-        try (Socket socket = new Socket(at.getAddress(), at.getPort())) {
-            ByteArrayOutputStream frame = new ByteArrayOutputStream();
-            frame.writeBytes("MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII));
-            frame.writeBytes(new byte[] {0x10, 2, 0, (byte) (4 + Greeting.bytes().length)});
-            frame.writeBytes(new byte[] {(byte) 0x80, 1, (byte) 0xc0, 1}); // peer to peer: the server waits for a frame
-            frame.writeBytes(Greeting.bytes());
-            socket.getOutputStream().write(frame.toByteArray());
+        try (Socket socket = request(site)) {
             if (readReply) {
                 assertEquals('M', socket.getInputStream().read());
             }
             socket.setSoLinger(true, 0);
+        }
+    }
+
+    /** A request for a peer-to-peer connection: after its reply the server waits for a first frame. */
+    private static Socket request(FileSite site) throws IOException {
+        InetSocketAddress at = (InetSocketAddress) site.address();
+        Socket socket = new Socket(at.getAddress(), at.getPort());
+        ByteArrayOutputStream frame = new ByteArrayOutputStream();
+        frame.writeBytes("MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII));
+        frame.writeBytes(new byte[] {0x10, 2, 0, (byte) (4 + Greeting.bytes().length)});
+        frame.writeBytes(new byte[] {(byte) 0x80, 1, (byte) 0xc0, 1});
+        frame.writeBytes(Greeting.bytes());
+        socket.getOutputStream().write(frame.toByteArray());
+        return socket;
+    }
+
+    /** Requests of one origin hold all places and never become connections: the next request takes the oldest one's. */
+    @Test
+    void setUpsThatNeverEnd_makeRoomForTheNext() throws Exception {
+        List<Socket> crowd = new ArrayList<>();
+        try (FileSite site = new FileSite(FileSite.ANY, patient(4), true, source.toString())) {
+            try (Link established = link(rnic, site, "127.0.0.1")) {
+                list(established);
+                for (int i = 0; i < 6; i++) {
+                    crowd.add(request(site));
+                    assertEquals('M', crowd.getLast().getInputStream().read());
+                }
+                try (Link honest = link(rnic, site, "127.0.0.1")) {
+                    list(honest);
+                }
+                list(established);
+            }
+        } finally {
+            for (Socket socket : crowd) {
+                socket.close();
+            }
         }
     }
 
@@ -180,12 +209,12 @@ class FairServerTest {
         assertTrue(places.isFree());
         places.take("b1", b);
         assertFalse(places.isFree());
-        assertEquals("a0", places.makeRoom(b).orElseThrow());
+        assertEquals("a0", places.makeRoom(b, guest -> false).orElseThrow());
         places.take("b2", b);
-        assertTrue(places.makeRoom(b).isEmpty());
-        assertTrue(places.makeRoom(a).isEmpty());
+        assertTrue(places.makeRoom(b, guest -> false).isEmpty());
+        assertTrue(places.makeRoom(a, guest -> false).isEmpty());
         Origin c = new Origin("c");
-        assertEquals("a1", places.makeRoom(c).orElseThrow());
+        assertEquals("a1", places.makeRoom(c, guest -> false).orElseThrow());
         assertEquals(7, places.size());
         places.leave("a0");
         places.leave("a1");
@@ -203,7 +232,7 @@ class FairServerTest {
         }
         for (int i = 4; i < 100; i++) {
             Origin origin = new Origin("origin " + i / 2);
-            if (places.makeRoom(origin).isPresent()) {
+            if (places.makeRoom(origin, guest -> false).isPresent()) {
                 places.take(i, origin);
                 newcomers++;
             }

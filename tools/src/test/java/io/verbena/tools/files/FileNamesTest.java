@@ -78,6 +78,26 @@ class FileNamesTest {
         assertTrue(!state.of(new FileAttributes(100 * 512, -3, 4, true), 1024));
     }
 
+    /** In a folder that others may write to, somebody can put a link where the next file will be. */
+    @Test
+    void partState_linkUnderItsName_isNotFollowed(@TempDir Path folder) throws Exception {
+        Path victim = java.nio.file.Files.writeString(folder.resolve("victim"), "precious");
+        java.nio.file.Files.createSymbolicLink(folder.resolve("s.new"), victim);
+        java.nio.file.Files.createSymbolicLink(folder.resolve("s"), victim);
+        PartState state = new PartState(new FileAttributes(5, 1, 2, false), 512, new BitSet());
+        state.save(folder.resolve("s"));
+        assertEquals("precious", java.nio.file.Files.readString(victim));
+        assertEquals(Optional.of(state), PartState.load(folder.resolve("s")));
+    }
+
+    @Test
+    void partState_thatCannotBeSaved_leavesNothing(@TempDir Path folder) throws Exception {
+        java.nio.file.Files.createDirectories(folder.resolve("s").resolve("full"));
+        PartState state = new PartState(new FileAttributes(5, 1, 2, false), 512, new BitSet());
+        assertThrows(java.io.IOException.class, () -> state.save(folder.resolve("s")));
+        assertEquals(false, java.nio.file.Files.exists(folder.resolve("s.new")));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

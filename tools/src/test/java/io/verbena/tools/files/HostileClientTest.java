@@ -310,11 +310,13 @@ class HostileClientTest {
             site.awaitNobody();
             try (Link first = site.link(rnic);
                     Link second = site.link(rnic)) {
+                open(first, "a.bin", 0, false);
+                open(second, "a.bin", 0, false);
                 ConnectionException refused = assertThrows(
                         ConnectionException.class, () -> site.link(rnic).close());
                 assertTrue(Copier.refusal(refused).contains("as many connections as it takes (2)"));
-                open(first, "a.bin", 0, false);
-                open(second, "a.bin", 0, false);
+                link(first);
+                link(second);
             }
         }
     }
