@@ -62,7 +62,7 @@ public class KeyCheckBenchmark {
         values = new int[keys];
         for (int i = 0; i < keys; i++) {
             RemoteKey key = all.allocate(DOMAIN, false, false, true, false);
-            values[i] = all.promise(key);
+            values[i] = all.promise(key, 0, 0, 64);
             bind(values[i], i & 31);
         }
         SplittableRandom random = new SplittableRandom(1);

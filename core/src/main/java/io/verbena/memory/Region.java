@@ -86,7 +86,7 @@ public final class Region {
         this.rights = rights;
         this.gate = (rights & WRITING) == 0 ? READING : READING | WRITING;
         this.localKey = localKey;
-        this.key = new RemoteKey(domain, false, false, false, false);
+        this.key = RemoteKey.ofRegion(domain);
     }
 
     /** The memory. */

@@ -45,27 +45,40 @@ public final class RemoteKey {
     private final boolean forOneQueuePair;
     private final boolean zeroBased;
 
-    /** Values that were promised to binds that are posted and not done, oldest first; a ring. */
-    private int[] promised = new int[2];
+    /** The value that it got when it was allocated, which stays its own until it is deallocated; 0 for a region's key. */
+    private final int identity;
 
-    private int promisedFirst;
-    private int promisedCount;
+    private final PostedBinds posted = new PostedBinds();
+    private long sequence;
+    private long boundSequence;
+    private int lastValue;
     private boolean firstValueTaken;
     private boolean deallocated;
 
-    RemoteKey(int domain, boolean oneShot, boolean keepsValue, boolean forOneQueuePair, boolean zeroBased) {
+    RemoteKey(
+            int identity, int domain, boolean oneShot, boolean keepsValue, boolean forOneQueuePair, boolean zeroBased) {
+        this.identity = identity;
         this.domain = domain;
         this.oneShot = oneShot;
         this.keepsValue = keepsValue;
         this.forOneQueuePair = forOneQueuePair;
         this.zeroBased = zeroBased;
+        lastValue = identity;
+    }
+
+    /** The own key of a region. */
+    static RemoteKey ofRegion(int domain) {
+        return new RemoteKey(0, domain, false, false, false, false);
     }
 
     // Any thread.
 
-    /** The value that was promised when it was allocated; before any bind. */
-    public int firstValue() {
-        return promised[promisedFirst];
+    /**
+     * The value that it got when it was allocated. Until it is deallocated no other key gets this value, so work on a send queue
+     * names the key by it, whatever the key is bound to by then.
+     */
+    public int identity() {
+        return identity;
     }
 
     /** The value that matches now; 0 if none. */
@@ -123,7 +136,8 @@ public final class RemoteKey {
         return forOneQueuePair;
     }
 
-    boolean zeroBased() {
+    /** Whether peers name the first byte of its range 0. */
+    public boolean zeroBased() {
         return zeroBased;
     }
 
@@ -152,50 +166,39 @@ public final class RemoteKey {
         value = newValue;
     }
 
-    void promise(int promise) {
-        if (promisedCount == promised.length) {
-            int[] grown = new int[promised.length * 2];
-            for (int i = 0; i < promisedCount; i++) {
-                grown[i] = promised[promisedFirst + i & promised.length - 1];
-            }
-            promised = grown;
-            promisedFirst = 0;
-        }
-        promised[promisedFirst + promisedCount++ & promised.length - 1] = promise;
+    /** What is posted and not done. */
+    PostedBinds posted() {
+        return posted;
     }
 
-    /** The value that was promised when the key was allocated, for its first bind. */
-    int takeFirstValue() {
+    /** The number of the next bind or unbind, posted or not. */
+    long nextSequence() {
+        return ++sequence;
+    }
+
+    /** The number of the bind that it is bound by. */
+    long boundSequence() {
+        return boundSequence;
+    }
+
+    void boundSequence(long number) {
+        boundSequence = number;
+    }
+
+    /** The value that it was given last, dead or not. */
+    int lastValue() {
+        return lastValue;
+    }
+
+    /** A bind gives it this value. */
+    void lastValue(int given) {
+        lastValue = given;
+    }
+
+    /** Whether the first bind, which takes the value of the allocation, is still to come; from now on it is not. */
+    boolean takeFirstValue() {
+        boolean first = !firstValueTaken;
         firstValueTaken = true;
-        return firstValue();
-    }
-
-    boolean firstValueTaken() {
-        return firstValueTaken;
-    }
-
-    /** The value that was promised last, which a key that keeps its value has for ever. */
-    int lastPromised() {
-        return promised[promisedFirst + promisedCount - 1 & promised.length - 1];
-    }
-
-    boolean hasPromised(int wanted) {
-        for (int i = 0; i < promisedCount; i++) {
-            if (promised[promisedFirst + i & promised.length - 1] == wanted) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The oldest promised value, which is promised no more; 0 if there is none. */
-    int takePromised() {
-        if (promisedCount == 0) {
-            return 0;
-        }
-        int oldest = promised[promisedFirst];
-        promisedFirst = promisedFirst + 1 & promised.length - 1;
-        promisedCount--;
-        return oldest;
+        return first;
     }
 }

@@ -2,6 +2,7 @@ package io.verbena.memory;
 
 import io.verbena.base.RandomSource;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.RemoteRegion;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,8 @@ public final class RemoteKeys {
     private static final int WRITING = RegionTable.bits(RegionTable.WRITING);
     private static final int BINDABLE =
             RegionTable.bits(List.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC));
+
+    private static final RemoteRegion NOTHING = new RemoteRegion(0, 0, 0);
 
     private final RandomSource random;
     private final Object lock;
@@ -162,12 +165,17 @@ public final class RemoteKeys {
         Region region = key.region();
         remoteKeys.lines().close(value);
         key.unbound();
-        if (!key.keepsValue()) {
-            remoteKeys.remove(value);
-            retired.add(value);
-        }
+        discard(key, value);
         if (region != null && region.key() == key) {
             region.advance(RegionState.LIVE, RegionState.INVALIDATED);
+        }
+    }
+
+    /** A value that a key had or was to have matches nothing any more; another key may get it in time. */
+    private void discard(RemoteKey key, int value) {
+        if (value != key.identity()) {
+            remoteKeys.remove(value);
+            retired.add(value);
         }
     }
 
@@ -183,33 +191,69 @@ public final class RemoteKeys {
             int domain, boolean forOneQueuePair, boolean oneShot, boolean freshValue, boolean zeroBased) {
         synchronized (lock) {
             int value = unusedValue();
-            RemoteKey key = new RemoteKey(domain, oneShot, !freshValue, forOneQueuePair, zeroBased);
+            RemoteKey key = new RemoteKey(value, domain, oneShot, !freshValue, forOneQueuePair, zeroBased);
             remoteKeys.add(value, key);
-            key.promise(value);
             allocated++;
             return key;
         }
     }
 
     /**
-     * The value that the next bind gives to a key: another one each time, or the same if the key keeps it. Until that
-     * bind is done it matches nothing.
+     * A bind is posted: the value that it gives to the key, another one each time or the same if the key keeps it. Until that bind is
+     * done the value matches nothing new.
      *
+     * @param queuePair whose send queue gets the work; {@link #flushed} with it when it is not done
+     * @param address what peers call the first byte
      * @throws IllegalStateException when the key is deallocated
      */
-    public int promise(RemoteKey key) {
+    public int promise(RemoteKey key, int queuePair, long address, long length) {
         synchronized (lock) {
             checkAllocated(key);
-            if (key.keepsValue()) {
-                return key.lastPromised();
+            int value = nextValue(key);
+            key.posted().add(value, queuePair, address, length, key.nextSequence());
+            return value;
+        }
+    }
+
+    /** An unbind is posted, which ends whatever the key is bound to by then, unless a bind that is posted later comes first. */
+    public void promiseUnbind(RemoteKey key, int queuePair) {
+        synchronized (lock) {
+            checkAllocated(key);
+            key.posted().add(PostedBinds.UNBIND, queuePair, 0, 0, key.nextSequence());
+        }
+    }
+
+    private int nextValue(RemoteKey key) {
+        int value = key.identity();
+        if (!key.takeFirstValue() && !key.keepsValue()) {
+            value = unusedValue();
+            remoteKeys.add(value, key);
+        }
+        key.lastValue(value);
+        return value;
+    }
+
+    /** A queue pair has ended: its posted binds and unbinds are flushed, and what was bound for its peer ends. */
+    public void flushed(RemoteKey key, int queuePair) {
+        synchronized (lock) {
+            PostedBinds posted = key.posted();
+            for (int i = posted.count() - 1; i >= 0; i--) {
+                if (posted.queuePair(i) == queuePair) {
+                    forget(key, i);
+                }
             }
-            if (!key.firstValueTaken()) {
-                return key.takeFirstValue();
+            if (key.forOneQueuePair() && key.value() != 0 && key.queuePair() == queuePair) {
+                end(key);
             }
-            int next = unusedValue();
-            remoteKeys.add(next, key);
-            key.promise(next);
-            return next;
+        }
+    }
+
+    /** Posted work will not be done. */
+    private void forget(RemoteKey key, int index) {
+        int value = key.posted().value(index);
+        key.posted().remove(index);
+        if (value != PostedBinds.UNBIND) {
+            discard(key, value);
         }
     }
 
@@ -242,9 +286,13 @@ public final class RemoteKeys {
             long offset,
             long length,
             int rights) {
-        if (key == null || region == null || !key.keepsValue() && !key.hasPromised(value)) {
+        if (key == null || region == null || !key.posted().has(value)) {
             return Verdict.INVALID_KEY;
         }
+        return begin(key, region, domain, offset, length, rights);
+    }
+
+    private Verdict begin(RemoteKey key, Region region, int domain, long offset, long length, int rights) {
         if (key.domain() != domain || region.domain() != domain) {
             return Verdict.WRONG_DOMAIN;
         }
@@ -275,7 +323,7 @@ public final class RemoteKeys {
     /**
      * The second half of a bind: from here on the key opens the range. The same arguments as before.
      *
-     * @param queuePair for whom, if the key is for one queue pair
+     * @param queuePair the queue pair that the bind was posted to, and for whose peer the key is if it is for one queue pair
      * @return OK, or INVALID_KEY when key or region has gone since
      */
     public Verdict bind(int value, int localKey, int queuePair, long offset, long length, int rights) {
@@ -292,12 +340,18 @@ public final class RemoteKeys {
             long offset,
             long length,
             int rights) {
-        if (key == null || region == null || key.value() != 0) {
+        int posted = key == null ? -1 : key.posted().find(value, queuePair);
+        if (key == null || region == null || posted < 0 || key.value() != 0) {
             return Verdict.INVALID_KEY;
         }
-        if (!key.keepsValue()) {
-            redeem(key, value);
-        }
+        key.boundSequence(key.posted().sequence(posted));
+        key.posted().remove(posted);
+        openPart(key, value, region, queuePair, offset, length, rights);
+        return Verdict.OK;
+    }
+
+    private void openPart(
+            RemoteKey key, int value, Region region, int queuePair, long offset, long length, int rights) {
         open(
                 key,
                 value,
@@ -307,7 +361,6 @@ public final class RemoteKeys {
                 length,
                 rights,
                 key.forOneQueuePair() ? queuePair : RemoteKey.ANY_QUEUE_PAIR);
-        return Verdict.OK;
     }
 
     /** Both halves at once, for the only engine there is, which is not using what the key opened at this moment. */
@@ -320,58 +373,120 @@ public final class RemoteKeys {
         }
     }
 
-    /** A promised value is used; older promises were for binds that failed. */
-    private void redeem(RemoteKey key, int value) {
-        int promised;
-        while ((promised = key.takePromised()) != value) {
-            if (promised == 0) {
-                return;
+    /**
+     * The first half of a bind that was not posted; the same as {@link #beginBind(int, int, int, long, long, int)}. What is
+     * refused leaves the key as it was.
+     */
+    public Verdict beginBind(RemoteKey key, int localKey, int domain, long offset, long length, int rights) {
+        synchronized (lock) {
+            checkAllocated(key);
+            Region region = localKeys.find(localKey);
+            if (region == null) {
+                return Verdict.INVALID_KEY;
             }
-            remoteKeys.remove(promised);
-            retired.add(promised);
+            remoteKeys.makeRoom();
+            return begin(key, region, domain, offset, length, rights);
         }
     }
 
     /**
-     * UnbindRKey: the key opens nothing from here on. Then {@link Settling} or {@link Revocation}.
+     * The second half of it. The same arguments as before.
      *
-     * @return OK, also when the value opens nothing; WRONG_DOMAIN
+     * @param queuePair for whom, if the key is for one queue pair
+     * @return OK, or INVALID_KEY when the region has gone or the key has been bound since
      */
-    public Verdict unbind(int value, int domain) {
+    public Verdict bind(RemoteKey key, int localKey, int queuePair, long offset, long length, int rights) {
         synchronized (lock) {
-            RemoteKey key = remoteKeys.exact(value);
-            if (key == null) {
+            checkAllocated(key);
+            Region region = localKeys.find(localKey);
+            if (region == null || key.value() != 0) {
+                return Verdict.INVALID_KEY;
+            }
+            key.boundSequence(key.nextSequence());
+            openPart(key, nextValue(key), region, queuePair, offset, length, rights);
+            return Verdict.OK;
+        }
+    }
+
+    /** UnbindRKey, not posted: the key opens nothing from here on, whatever it opened. Then {@link Revocation}. */
+    public void unbind(RemoteKey key) {
+        synchronized (lock) {
+            if (key.value() != 0) {
+                end(key);
+            }
+        }
+    }
+
+    /**
+     * UnbindRKey, posted by {@link #promiseUnbind}: ends what the key is bound to by a bind that was posted before. Then {@link
+     * Settling}.
+     *
+     * @param identity of the key
+     * @return OK, also when the key opens nothing or is deallocated; WRONG_DOMAIN
+     */
+    public Verdict unbind(int identity, int domain, int queuePair) {
+        synchronized (lock) {
+            RemoteKey key = remoteKeys.exact(identity);
+            int posted = key == null ? -1 : key.posted().find(PostedBinds.UNBIND, queuePair);
+            if (key == null || posted < 0) {
                 return Verdict.OK;
             }
             if (key.domain() != domain) {
                 return Verdict.WRONG_DOMAIN;
             }
-            if (key.value() == value) {
+            long sequence = key.posted().sequence(posted);
+            key.posted().remove(posted);
+            if (key.value() != 0 && key.boundSequence() <= sequence) {
                 end(key);
             }
             return Verdict.OK;
         }
     }
 
-    /** Whether a value is this key's, bound or promised, and not another key's by now. */
-    public boolean isOf(RemoteKey key, int value) {
-        return value != 0 && find(value) == key;
-    }
-
-    /** Whether a key is bound with just this value, to a region that is there. */
-    public boolean isBound(int value) {
-        RemoteKey key = find(value);
-        if (value == 0 || key == null || key.value() != value) {
-            return false;
+    /**
+     * What a peer is to be told of a key: what the bind or unbind that was posted last will make of it, if it is not done and nothing
+     * was bound since; or else what it is bound to. Length 0 for nothing.
+     */
+    public RemoteRegion remote(RemoteKey key) {
+        synchronized (lock) {
+            PostedBinds posted = key.posted();
+            int last = posted.count() - 1;
+            if (last < 0 || isBound(key) && key.boundSequence() > posted.sequence(last)) {
+                return bound(key);
+            }
+            return posted.value(last) == PostedBinds.UNBIND
+                    ? NOTHING
+                    : new RemoteRegion(posted.address(last), Math.max(0, posted.length(last)), posted.value(last));
         }
-        Region region = key.region();
-        return region != null && region.state() != RegionState.CLOSED;
     }
 
-    /** The queue pair that a key with this value is bound for; 0 if none. */
-    public int boundFor(int value) {
-        RemoteKey key = find(value);
-        return value != 0 && key != null && key.value() == value ? key.queuePair() : RemoteKey.ANY_QUEUE_PAIR;
+    /** What a key is bound to, as a peer is to be told; length 0 for nothing. */
+    public RemoteRegion bound(RemoteKey key) {
+        synchronized (lock) {
+            if (!isBound(key)) {
+                return NOTHING;
+            }
+            long[] lines = remoteKeys.lines().words();
+            int at = KeyLines.at(lines, key.value());
+            return new RemoteRegion(KeyLines.baseAddress(lines, at), KeyLines.length(lines, at), key.value());
+        }
+    }
+
+    /** The value of {@link #remote}, or if that is nothing the one that the key had or was to have last. */
+    public int valueOf(RemoteKey key) {
+        synchronized (lock) {
+            RemoteRegion shown = remote(key);
+            if (shown.rkey() != 0) {
+                return shown.rkey();
+            }
+            return key.value() != 0 ? key.value() : key.lastValue();
+        }
+    }
+
+    /** Whether a key is bound to a region that is there. */
+    public boolean isBound(RemoteKey key) {
+        Region region = key.region();
+        return key.value() != 0 && region != null && region.state() != RegionState.CLOSED;
     }
 
     /** The message that used a one-shot key is over: the key is dead. Nothing happens if it has been bound anew since. */
@@ -391,10 +506,11 @@ public final class RemoteKeys {
             if (key.value() != 0) {
                 end(key);
             }
-            for (int value = key.takePromised(); value != 0; value = key.takePromised()) {
-                remoteKeys.remove(value);
-                retired.add(value);
+            while (key.posted().count() > 0) {
+                forget(key, 0);
             }
+            remoteKeys.remove(key.identity());
+            retired.add(key.identity());
             key.markDeallocated();
             allocated--;
         }

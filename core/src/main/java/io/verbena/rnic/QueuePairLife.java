@@ -406,10 +406,12 @@ final class QueuePairLife {
     }
 
     private void beginFlush() {
-        queuePair.domain().endKeysOf(queuePair.number());
         refreshRings();
         flushesPosts = true;
         VarHandle.fullFence();
+        // Behind the flag: whoever binds a key for this queue pair at the same moment sees the flag, or its key is seen
+        // here.
+        queuePair.domain().endKeysOf(queuePair);
     }
 
     /** Flushes; when a CQ has no room the engine tries again. True when nothing is left. */

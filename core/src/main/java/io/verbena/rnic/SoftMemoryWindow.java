@@ -18,19 +18,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A remote key as the application holds it. Posting is for one thread at a time, as for the queue that it is posted to. */
 final class SoftMemoryWindow implements MemoryWindow {
 
-    private static final RemoteRegion NOTHING = new RemoteRegion(0, 0, 0);
-
     private final SoftProtectionDomain domain;
     private final RemoteKeys keys;
     private final WindowOptions options;
     private final RemoteKey key;
     private final AtomicBoolean closed = new AtomicBoolean();
-
-    /** The value that was promised last; written behind where it is bound to, or will be when the work is done. */
-    private volatile int value;
-
-    private long address;
-    private long length;
 
     SoftMemoryWindow(SoftProtectionDomain domain, WindowOptions options) {
         this.domain = domain;
@@ -38,7 +30,6 @@ final class SoftMemoryWindow implements MemoryWindow {
         keys = domain.softRnic().regions().keys();
         key = keys.allocate(
                 domain.number(), forOneQueuePair(), options.oneShot(), options.freshKey(), options.zeroBased());
-        value = key.firstValue();
     }
 
     SoftProtectionDomain domain() {
@@ -56,18 +47,17 @@ final class SoftMemoryWindow implements MemoryWindow {
 
     @Override
     public int rkey() {
-        return value;
+        return keys.valueOf(key);
     }
 
     @Override
     public RemoteRegion remote() {
-        int last = value;
-        return length == 0 ? NOTHING : new RemoteRegion(address, length, last);
+        return keys.remote(key);
     }
 
     @Override
     public boolean bound() {
-        return keys.isBound(value);
+        return keys.isBound(key);
     }
 
     boolean closed() {
@@ -80,29 +70,25 @@ final class SoftMemoryWindow implements MemoryWindow {
         }
     }
 
-    /** A bind of it is being posted: gives the work its key. */
-    void posted(Wqe wqe, SoftMemoryRegion region) {
-        wqe.rkey(promise(region, wqe.remoteAddress(), wqe.operand1()));
+    /** A bind of it is being posted: gives the work the value that the key will have. */
+    void posted(Wqe wqe, SoftMemoryRegion region, SoftQueuePair queuePair) {
+        long address = options.zeroBased() ? 0 : region.address() + wqe.remoteAddress();
+        wqe.rkey(keys.promise(key, queuePair.number(), address, wqe.operand1()));
+        forgetIfFlushed(queuePair);
     }
 
     /** An unbind is being posted. */
-    void unbindPosted(Wqe wqe) {
-        wqe.rkey(present());
-        length = 0;
+    void unbindPosted(Wqe wqe, SoftQueuePair queuePair) {
+        keys.promiseUnbind(key, queuePair.number());
+        wqe.rkey(key.identity());
+        forgetIfFlushed(queuePair);
     }
 
-    /** The value; 0 when it died, since then it may be another key's one day. */
-    private int present() {
-        int last = value;
-        return keys.isOf(key, last) ? last : 0;
-    }
-
-    private int promise(SoftMemoryRegion region, long offset, long bytes) {
-        int promised = keys.promise(key);
-        address = options.zeroBased() ? 0 : region.address() + offset;
-        length = bytes;
-        value = promised;
-        return promised;
+    /** What is posted to a queue pair that has ended is flushed, and {@link #queuePairGone} may have run before it was posted. */
+    private void forgetIfFlushed(SoftQueuePair queuePair) {
+        if (queuePair.life().flushesPosts()) {
+            keys.flushed(key, queuePair.number());
+        }
     }
 
     @Override
@@ -121,23 +107,26 @@ final class SoftMemoryWindow implements MemoryWindow {
         if (mine.domain() != domain) {
             throw new IllegalArgumentException("invalid parameter: the queue pair is of another protection domain");
         }
-        return bindNow(mine.number(), region, offset, bytes, rights);
+        RemoteRegion bound = bindNow(mine.number(), region, offset, bytes, rights);
+        if (forOneQueuePair() && mine.life().flushesPosts()) {
+            unbind();
+            throw new IllegalStateException("the queue pair has ended, so its peer cannot use the key");
+        }
+        return bound;
     }
 
     private RemoteRegion bindNow(int queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
         checkOpen();
         SoftMemoryRegion mine = PostingRules.region(region, domain);
         int bits = RegionTable.bits(List.of(rights));
-        int promised = promise(mine, offset, bytes);
-        refuse(keys.beginBind(promised, mine.localKey(), domain.number(), offset, bytes, bits));
+        refuse(keys.beginBind(key, mine.localKey(), domain.number(), offset, bytes, bits));
         settle();
-        refuse(keys.bind(promised, mine.localKey(), queuePair, offset, bytes, bits));
-        return remote();
+        refuse(keys.bind(key, mine.localKey(), queuePair, offset, bytes, bits));
+        return keys.bound(key);
     }
 
-    private void refuse(Verdict verdict) {
+    private static void refuse(Verdict verdict) {
         if (!verdict.ok()) {
-            length = 0;
             throw new IllegalArgumentException("invalid parameter: " + verdict.sentence());
         }
     }
@@ -145,16 +134,13 @@ final class SoftMemoryWindow implements MemoryWindow {
     @Override
     public void unbind() {
         checkOpen();
-        length = 0;
-        keys.unbind(present(), domain.number());
+        keys.unbind(key);
         settle();
     }
 
-    /** The queue pair is gone, and with it the keys that were bound for its peer. */
-    void queuePairGone(int number) {
-        if (forOneQueuePair() && keys.boundFor(value) == number) {
-            keys.unbind(value, domain.number());
-        }
+    /** The queue pair has ended: what was bound for its peer ends, and what was posted to it will not be done. */
+    void queuePairGone(SoftQueuePair queuePair) {
+        keys.flushed(key, queuePair.number());
     }
 
     private void settle() {
@@ -169,7 +155,6 @@ final class SoftMemoryWindow implements MemoryWindow {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        length = 0;
         keys.deallocate(key);
         settle();
         domain.windowClosed(this);

@@ -243,7 +243,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     }
 
     /** A queue pair's stream is over: keys for its peer end. */
-    void endKeysOf(int queuePair) {
+    void endKeysOf(SoftQueuePair queuePair) {
         for (SoftMemoryWindow window : windows) {
             window.queuePairGone(queuePair);
         }

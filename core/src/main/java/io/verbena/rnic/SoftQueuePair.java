@@ -161,7 +161,7 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
             if (!queue.claim(wqe)) {
                 return false;
             }
-            template.copyTo(wqe);
+            template.copyTo(wqe, this);
             queue.written();
         } finally {
             assert poster.end();

@@ -247,17 +247,18 @@ final class SoftWorkRequest implements WorkRequest {
         }
     }
 
-    /** Copies itself to a slot. */
-    void copyTo(Wqe slot) {
-        copyWork(slot);
+    /** Copies itself to a slot of the send queue of a queue pair. */
+    void copyTo(Wqe slot, SoftQueuePair queuePair) {
+        copyTo(slot);
         if (opcode == WorkOpcode.BIND) {
-            target.orElseThrow().posted(slot, regions[0]);
+            target.orElseThrow().posted(slot, regions[0], queuePair);
         } else if (opcode == WorkOpcode.UNBIND) {
-            target.orElseThrow().unbindPosted(slot);
+            target.orElseThrow().unbindPosted(slot, queuePair);
         }
     }
 
-    private void copyWork(Wqe slot) {
+    /** Copies itself to a slot of a queue of receives. */
+    void copyTo(Wqe slot) {
         if (!flags.inline()) {
             slot.copyFrom(wqe, elements * Wqe.ELEMENT_BYTES);
             return;

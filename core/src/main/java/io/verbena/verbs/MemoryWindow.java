@@ -3,13 +3,19 @@ package io.verbena.verbs;
 /** A key that protects one byte range at a time; bound and unbound by work on a send queue (AllocateRKey). */
 public interface MemoryWindow extends AutoCloseable {
 
-    /** The key; a bind that makes a fresh one shows it here as soon as it is posted, so that a Send behind it can tell it. */
+    /**
+     * The key: that of a posted bind that is not done yet, so that a Send posted after the bind can tell it; otherwise the key that
+     * is bound, or, when none is, the last one.
+     */
     int rkey();
 
-    /** What it is bound to, as a value that can be sent to a peer; length 0 when unbound. */
+    /**
+     * What it is bound to, as a value that can be sent to a peer; length 0 when unbound. A posted bind or unbind shows here as soon as
+     * it is posted. When it fails or is flushed, what the key is bound to shows again.
+     */
     RemoteRegion remote();
 
-    /** Whether it is bound: false too when the one use of a one-shot key is over, or its region is closed. */
+    /** Whether it is bound now: false too when the one use of a one-shot key is over, or its region is closed. */
     boolean bound();
 
     /** How its key behaves. */
@@ -29,13 +35,20 @@ public interface MemoryWindow extends AutoCloseable {
         throw new UnsupportedOperationException("This RNIC binds keys by work on a send queue only.");
     }
 
-    /** The same for the peer of one queue pair, with {@link WindowOptions.Scope#QUEUE_PAIR}. */
+    /**
+     * The same for the peer of one queue pair, with {@link WindowOptions.Scope#QUEUE_PAIR}.
+     *
+     * @throws IllegalStateException when the queue pair has ended
+     */
     default RemoteRegion bindFor(
             QueuePair queuePair, MemoryRegion region, long offset, long length, AccessRight... rights) {
         throw new UnsupportedOperationException("This RNIC binds keys by work on a send queue only.");
     }
 
-    /** UnbindRKey, at once: when this returns, nothing uses what it was bound to. The same as a bind of nothing. */
+    /**
+     * UnbindRKey, at once: when this returns, nothing uses what it was bound to, also when binds that were posted later failed. Binds
+     * that are posted and not done are done afterwards.
+     */
     default void unbind() {
         throw new UnsupportedOperationException("This RNIC unbinds keys by work on a send queue only.");
     }

@@ -34,7 +34,7 @@ public final class KeyWork {
     public Moved work(Wqe wqe) {
         return switch (wqe.opcode()) {
             case BIND -> bind(wqe);
-            case UNBIND -> begun ? rest() : after(regions.keys().unbind(wqe.rkey(), domain));
+            case UNBIND -> begun ? rest() : after(regions.keys().unbind(wqe.rkey(), domain, queuePair));
             default -> invalidate(wqe.rkey());
         };
     }

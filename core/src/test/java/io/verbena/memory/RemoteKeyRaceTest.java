@@ -48,7 +48,7 @@ class RemoteKeyRaceTest {
     void boundAgainAndAgain_whileChecked_isTheOldOrTheNewAndNeverAMixture(boolean fresh) throws InterruptedException {
         RemoteKeys keys = table.keys();
         RemoteKey key = keys.allocate(DOMAIN, false, false, fresh, true);
-        AtomicInteger value = new AtomicInteger(key.firstValue());
+        AtomicInteger value = new AtomicInteger(key.identity());
         AtomicBoolean stop = new AtomicBoolean();
         AtomicLong passed = new AtomicLong();
         List<String> wrong = new ArrayList<>();
@@ -63,7 +63,7 @@ class RemoteKeyRaceTest {
             }
         });
         for (int i = 0; i < 100_000 || passed.get() < 1000; i++) {
-            int next = keys.promise(key);
+            int next = keys.promise(key, 0, 0, 10);
             value.set(next);
             if (i % 2 == 0) {
                 bind(next, small, 100, 10, READ);
@@ -103,7 +103,7 @@ class RemoteKeyRaceTest {
         AtomicInteger winners = new AtomicInteger();
         AtomicInteger wrong = new AtomicInteger();
         CyclicBarrier begin = new CyclicBarrier(engines, () -> {
-            value[0] = keys.promise(key);
+            value[0] = keys.promise(key, 0, 0, 10);
             bind(value[0], small, 0, 100, READ);
         });
         CyclicBarrier end = new CyclicBarrier(engines, () -> {

@@ -23,6 +23,7 @@ import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.RnicOptions;
@@ -167,6 +168,58 @@ class RemoteKeysRnicTest {
         assertFalse(window.bound());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"failed", "flushed", "posted after the end", "refused by the verb"})
+    void m5_bindThatIsNotDone_leavesTheOldBinding_whichUnbindEnds(String how) throws IOException {
+        Pair pair = new Pair(world).connect();
+        SoftQueuePair other = second(pair);
+        MemoryRegion region = bindable(pair.b.domain);
+        MemoryWindow window = pair.b.domain.allocateWindow(SHARED);
+        RemoteRegion told = window.bind(region, 0, 100, REMOTE_READ);
+        WorkRequest again = pair.b.queuePair.newWorkRequest().bind(window, region, 200, 100, REMOTE_READ);
+        switch (how) {
+            case "failed" -> {
+                MemoryRegion gone = bindable(pair.b.domain);
+                pair.b.queuePair.startBatch();
+                pair.b.queuePair.post(again.bind(window, gone, 0, 100, REMOTE_READ));
+                gone.close();
+                pair.b.queuePair.ringDoorbell();
+            }
+            case "flushed" -> {
+                pair.b.queuePair.startBatch();
+                pair.b.queuePair.post(again);
+                pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+                pair.b.queuePair.ringDoorbell();
+            }
+            case "posted after the end" -> {
+                pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+                pair.b.queuePair.post(again);
+            }
+            default ->
+                assertThrows(IllegalArgumentException.class, () -> window.bind(region, 65_530, 100, REMOTE_READ));
+        }
+        world.settle();
+        assertTrue(window.bound());
+        assertEquals(told, window.remote());
+        assertEquals(told.rkey(), window.rkey());
+        window.unbind();
+        assertFalse(window.bound());
+        pair.a.polled();
+        other.postRead(7, pair.a.memory, 0, 100, told, 0, SIGNALLED);
+        world.settle();
+        assertEquals(List.of("7 REMOTE_ACCESS"), pair.a.polled());
+    }
+
+    @Test
+    void m5_bindForAQueuePairThatEnded_isRefused() throws IOException {
+        Pair pair = new Pair(world).connect();
+        MemoryRegion region = bindable(pair.b.domain);
+        MemoryWindow window = pair.b.domain.allocateWindow();
+        pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        assertThrows(IllegalStateException.class, () -> window.bindFor(pair.b.queuePair, region, 0, 8, REMOTE_READ));
+        assertFalse(window.bound());
+    }
+
     @Test
     void m5_unbindPosted_isDoneInOrder_andTheKeyIsDead() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -292,6 +345,7 @@ class RemoteKeysRnicTest {
         assertEquals("allowed", write(pair, told, 0, 300_000));
         assertEquals(-1, region.segment().mismatch(pair.a.memory.segment().asSlice(0, 300_000)));
         assertFalse(window.bound());
+        assertEquals(new RemoteRegion(0, 0, 0), window.remote());
         bind(pair, window, region, 0, 300_000);
         RemoteRegion again = window.remote();
         pair.a.queuePair.postRead(3, pair.a.memory, 400_000, 300_000, again, 0, SIGNALLED);
@@ -330,6 +384,8 @@ class RemoteKeysRnicTest {
         for (int i = 0; i < 2; i++) {
             pair.a.queuePair.postFetchAndAdd(i, pair.a.memory, 0, word.address(), word.rkey(), 1, SIGNALLED);
             world.settle();
+            assertFalse(window.bound(), "after atomic " + i);
+            assertEquals(0, window.remote().length());
         }
         List<String> all = pair.a.polled();
         assertEquals("0 SUCCESS", all.getFirst());

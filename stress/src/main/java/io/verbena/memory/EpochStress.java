@@ -39,7 +39,7 @@ public class EpochStress extends KeyRace {
     /** Unmaps: publishes, waits, gives it away. */
     @Actor
     public void process() {
-        keys.unbind(value, DOMAIN);
+        keys.unbind(key);
         Revocation revocation = Revocation.begin(List.of(epoch));
         while (!revocation.settled()) {
             Thread.onSpinWait();

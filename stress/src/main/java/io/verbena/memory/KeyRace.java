@@ -26,7 +26,7 @@ class KeyRace {
     /** A key for the domain, bound to the old range. */
     KeyRace(boolean oneShot, boolean freshValue) {
         key = keys.allocate(DOMAIN, false, oneShot, freshValue, true);
-        value = keys.promise(key);
+        value = keys.promise(key, 0, 0, LENGTH);
         bind(value, OLD);
     }
 

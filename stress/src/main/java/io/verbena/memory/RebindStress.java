@@ -30,7 +30,7 @@ public class RebindStress extends KeyRace {
     /** The process that binds. */
     @Actor
     public void process() {
-        bind(keys.promise(key), NEW);
+        bind(keys.promise(key, 0, 0, LENGTH), NEW);
     }
 
     /** What holds in the end. */

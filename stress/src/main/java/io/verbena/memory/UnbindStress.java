@@ -32,8 +32,8 @@ public class UnbindStress extends KeyRace {
     /** The process that unbinds, and binds anew. */
     @Actor
     public void process() {
-        keys.unbind(value, DOMAIN);
-        bind(keys.promise(key), NEW);
+        keys.unbind(key);
+        bind(keys.promise(key, 0, 0, LENGTH), NEW);
     }
 
     /** What the old value opens in the end. */

@@ -1,0 +1,51 @@
+package io.verbena.rnic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Memory windows against a model: binds that succeed, fail and are flushed, unbinds, uses of one-shot keys, invalidations, and queue
+ * pairs and regions that end, in any order. After each step every key that was ever issued is tried.
+ */
+class WindowModelTest {
+
+    private static final int STEPS = 250;
+    private static final int FRESH = Integer.getInteger("verbena.seeds", 12);
+
+    /** Seeds that found faults. */
+    private static final long[] KEPT = {1, 2, 3, 4, 5, 6, 7, 8, -3826668301148156451L, -2615165300325903246L};
+
+    /** The kept seeds, then fresh ones. */
+    static LongStream seeds() {
+        Long wanted = Long.getLong("verbena.seed");
+        if (wanted != null) {
+            return LongStream.of(wanted);
+        }
+        return LongStream.concat(LongStream.of(KEPT), new SplittableRandom().longs(FRESH));
+    }
+
+    @ParameterizedTest(name = "-Dverbena.seed={0}")
+    @MethodSource("seeds")
+    void windows_anyOrder_openWhatTheModelSays(long seed) throws IOException {
+        String where = "WindowModelTest, replay with -Dverbena.seed=" + seed;
+        System.out.println(where);
+        int step = 0;
+        try (ManualWorld world = new ManualWorld()) {
+            WindowModel model = new WindowModel(world, new SplittableRandom(seed));
+            for (; step < STEPS; step++) {
+                model.step();
+                model.compare();
+            }
+            assertTrue(model.issued() > 10, "keys issued");
+        } catch (IOException | RuntimeException | AssertionError e) {
+            throw new AssertionError(where + ", step " + step + ": " + e.getMessage(), e);
+        }
+        assertEquals(STEPS, step);
+    }
+}
