@@ -29,7 +29,7 @@ public record QueuePairWork(
                 queues,
                 regions,
                 check,
-                new LocalBuffers(regions, check, domain, engine),
+                new LocalBuffers(regions, check, domain, queues.queuePairNumber(), engine),
                 new KeyWork(regions, engine, domain, queues.queuePairNumber()),
                 domain);
     }

@@ -95,8 +95,8 @@ public final class IwarpStream {
         inbound = new InboundReads(settings.inboundReads());
         outstanding = new OutstandingReads(settings.outboundReads());
         int readSinkStag = random.nextInt();
-        buffers = new LocalBuffers(regions, check, domain, engine);
         int queuePair = queues.queuePairNumber();
+        buffers = new LocalBuffers(regions, check, domain, queuePair, engine);
         keys = new KeyUse(regions, inbound, queuePair);
         sender = new Sender(
                 settings,

@@ -15,6 +15,9 @@ public final class AccessCheck {
     /** An access that is part of no message. */
     public static final long NO_MESSAGE = 0;
 
+    /** Local work names memory by no remote key. */
+    private static final int NO_KEY = 0;
+
     private @Nullable Region region;
     private long offset;
     private boolean oneShot;
@@ -79,7 +82,7 @@ public final class AccessCheck {
             // It is being bound anew, or it is another message's.
             return Verdict.INVALID_KEY;
         }
-        return allowed(found, start, length, right != AccessRight.REMOTE_READ);
+        return allowed(found, start, length, right != AccessRight.REMOTE_READ, queuePair, rkey);
     }
 
     /**
@@ -87,10 +90,17 @@ public final class AccessCheck {
      *
      * @param offset first byte from the start of the region; any value
      * @param length bytes, 0 too
+     * @param queuePair number of the queue pair
      * @param willWrite whether the RNIC would write there, which needs {@link AccessRight#LOCAL_WRITE}
      */
     public Verdict checkLocal(
-            RegionTable table, int localKey, int domain, long offset, long length, boolean willWrite) {
+            RegionTable table,
+            int localKey,
+            int domain,
+            int queuePair,
+            long offset,
+            long length,
+            boolean willWrite) {
         Region found = table.findLocal(localKey);
         if (found == null) {
             return Verdict.INVALID_KEY;
@@ -105,7 +115,9 @@ public final class AccessCheck {
         if (willWrite && !found.allows(AccessRight.LOCAL_WRITE)) {
             return Verdict.NO_RIGHT;
         }
-        return outside(offset, length, found.length()) ? Verdict.BOUNDS : allowed(found, offset, length, willWrite);
+        return outside(offset, length, found.length())
+                ? Verdict.BOUNDS
+                : allowed(found, offset, length, willWrite, queuePair, NO_KEY);
     }
 
     /** Whether the last check that said OK was of a one-shot key: the message has it for itself now. */
@@ -144,14 +156,14 @@ public final class AccessCheck {
         return start < 0 || length < 0 || start > whole - length;
     }
 
-    private Verdict allowed(Region found, long start, long length, boolean write) {
+    private Verdict allowed(Region found, long start, long length, boolean write, int queuePair, int rkey) {
         if (region != found) {
             // Seldom: storing a reference costs more than comparing it, for the collector wants to know.
             region = found;
         }
         offset = start;
         PagedRange pages = found.paged();
-        return pages == null ? Verdict.OK : pages.check(start, length, write);
+        return pages == null ? Verdict.OK : pages.check(start, length, write, queuePair, rkey);
     }
 
     /** Why a right is missing: the region is not there any more, which comes first, or nobody gave it. */

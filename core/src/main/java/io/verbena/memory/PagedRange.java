@@ -14,10 +14,12 @@ public abstract class PagedRange {
     /**
      * Whether an access is allowed by the tables.
      *
+     * @param queuePair number of the queue pair whose work it is
+     * @param rkey the key that a peer used; 0 for local work
      * @return OK (pages may be missing all the same), NO_RIGHT, NOT_MAPPED, or NOT_NOW while the error handler of the
      *     process is asked
      */
-    public abstract Verdict check(long offset, long length, boolean write);
+    public abstract Verdict check(long offset, long length, boolean write, int queuePair, int rkey);
 
     /** The same without asking the handler: for binds. */
     public abstract Verdict checkMapped(long offset, long length, boolean write);

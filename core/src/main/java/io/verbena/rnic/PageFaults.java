@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.memory.vmm.Process;
+import io.verbena.memory.vmm.UnmappedAccesses;
 import io.verbena.verbs.PageFault;
 import io.verbena.verbs.PageFaultHandler;
 import java.util.Optional;
@@ -27,7 +28,7 @@ final class PageFaults {
 
     void handler(PageFaultHandler newHandler) {
         handler = Optional.of(newHandler);
-        process.unmapped().handler(fault -> runner.add(() -> ask(fault)));
+        process.unmapped().handler(access -> runner.add(() -> ask(access)));
     }
 
     void defaultHandler(PageFaultHandler newHandler) {
@@ -36,7 +37,8 @@ final class PageFaults {
         }
     }
 
-    private void ask(PageFault fault) {
+    private void ask(UnmappedAccesses.Access access) {
+        PageFault fault = access.fault();
         rnic.events().raise(fault, space, "A page fault: " + SoftAddressSpace.describe(fault) + ".");
         PageFaultHandler.Answer answer = PageFaultHandler.Answer.REFUSED;
         try {
@@ -44,7 +46,7 @@ final class PageFaults {
         } catch (Throwable e) {
             Log.callback("The page fault handler", e);
         } finally {
-            process.unmapped().answer(fault, answer);
+            process.unmapped().answer(access, answer);
             for (int i = 0; i < rnic.engines(); i++) {
                 rnic.engine(i).memoryCame();
             }

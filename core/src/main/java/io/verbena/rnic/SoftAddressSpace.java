@@ -1,10 +1,12 @@
 package io.verbena.rnic;
 
 import io.verbena.memory.Backing;
+import io.verbena.memory.vmm.Addresses;
 import io.verbena.memory.vmm.DriverTables;
 import io.verbena.memory.vmm.Mapping;
 import io.verbena.memory.vmm.PageStore;
 import io.verbena.memory.vmm.Process;
+import io.verbena.memory.vmm.Vmm;
 import io.verbena.memory.vmm.ProgramAccess;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
@@ -13,6 +15,7 @@ import io.verbena.verbs.PageFault;
 import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.Translation;
 import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -76,10 +79,20 @@ final class SoftAddressSpace implements AddressSpace {
 
     @Override
     public AddressSegment mapPinned(long bytes) {
+        return mapPinned(Vmm.ANY_ID, bytes);
+    }
+
+    @Override
+    public AddressSegment mapPinnedAt(long address, long bytes) {
+        return mapPinned(idOf(address, bytes), bytes);
+    }
+
+    private AddressSegment mapPinned(int id, long bytes) {
         checkOpen();
+        memory.vmm().checkMap(process, id, bytes);
         Backing backing = memory.rnic().memory().allocate(bytes);
         try {
-            return keep(memory.vmm().mapPinned(process, backing.segment(), backing.giveBack(), true));
+            return keep(memory.vmm().mapPinned(process, id, backing.segment(), backing.giveBack(), true));
         } catch (RuntimeException e) {
             backing.giveBack().run();
             throw e;
@@ -88,36 +101,65 @@ final class SoftAddressSpace implements AddressSpace {
 
     @Override
     public AddressSegment map(long bytes) throws IOException {
+        return map(Vmm.ANY_ID, bytes);
+    }
+
+    @Override
+    public AddressSegment mapAt(long address, long bytes) throws IOException {
+        return map(idOf(address, bytes), bytes);
+    }
+
+    private AddressSegment map(int id, long bytes) throws IOException {
         checkOpen();
-        boolean direct = memory.options().direct();
+        memory.vmm().checkMap(process, id, bytes);
+        VirtualMemoryOptions options = memory.options();
         return keep(
-                memory.host()
-                        .openSwap(
-                                memory.options().swapDirectory(),
-                                bytes,
-                                memory.options().pageBytes(),
-                                direct),
+                id,
+                memory.host().openSwap(options.swapDirectory(), bytes, options.pageBytes(), options.direct()),
                 bytes);
     }
 
     @Override
     public AddressSegment mapFile(Path file, long offset, long bytes, boolean writable) throws IOException {
+        return mapFile(Vmm.ANY_ID, file, offset, bytes, writable);
+    }
+
+    @Override
+    public AddressSegment mapFileAt(long address, Path file, long offset, long bytes, boolean writable)
+            throws IOException {
+        return mapFile(idOf(address, bytes), file, offset, bytes, writable);
+    }
+
+    private AddressSegment mapFile(int id, Path file, long offset, long bytes, boolean writable) throws IOException {
         checkOpen();
         int pageBytes = memory.options().pageBytes();
         if (offset < 0 || offset % pageBytes != 0) {
             throw new IllegalArgumentException(
                     "the offset in the file must be a multiple of the page size " + pageBytes + ", not " + offset);
         }
-        if (bytes < 1) {
-            throw new IllegalArgumentException("a segment has 1 byte or more, not " + bytes);
-        }
+        memory.vmm().checkMap(process, id, bytes);
         boolean direct = memory.options().direct();
-        return keep(memory.host().openFile(file, offset, bytes, writable, pageBytes, direct), bytes);
+        return keep(id, memory.host().openFile(file, offset, bytes, writable, pageBytes, direct), bytes);
     }
 
-    private SoftAddressSegment keep(PageStore store, long bytes) throws IOException {
+    /** The segment ID of an address that a new segment of some bytes is to contain. */
+    private static int idOf(long address, long bytes) {
+        if (address < Addresses.of(1) || address >= Addresses.EFFECTIVE_BYTES) {
+            throw new IllegalArgumentException(String.format(
+                    "0x%x is no address of a segment; those are 0x%x to 0x%x",
+                    address, Addresses.of(1), Addresses.EFFECTIVE_BYTES - 1));
+        }
+        if (Addresses.within(address) >= bytes) {
+            throw new IllegalArgumentException(String.format(
+                    "a segment of %d bytes begins at 0x%x and does not reach address 0x%x",
+                    bytes, Addresses.of(Addresses.upper(address)), address));
+        }
+        return Addresses.upper(address);
+    }
+
+    private SoftAddressSegment keep(int id, PageStore store, long bytes) throws IOException {
         try {
-            return keep(memory.vmm().mapPageable(process, store, bytes));
+            return keep(memory.vmm().mapPageable(process, id, store, bytes));
         } catch (RuntimeException e) {
             store.close();
             throw e;
@@ -136,11 +178,21 @@ final class SoftAddressSpace implements AddressSpace {
 
     @Override
     public AddressSegment share(AddressSegment segment, boolean writable) {
+        return keep(memory.vmm().share(mine(segment).mapping(), process, Vmm.ANY_ID, writable));
+    }
+
+    @Override
+    public AddressSegment shareAt(long address, AddressSegment segment, boolean writable) {
+        SoftAddressSegment other = mine(segment);
+        return keep(memory.vmm().share(other.mapping(), process, idOf(address, other.length()), writable));
+    }
+
+    private SoftAddressSegment mine(AddressSegment segment) {
         checkOpen();
         if (!(segment instanceof SoftAddressSegment other) || other.memory() != memory) {
             throw new IllegalArgumentException("the segment is of another virtual memory");
         }
-        return keep(memory.vmm().share(other.mapping(), process, writable));
+        return other;
     }
 
     @Override

@@ -161,6 +161,10 @@ final class SoftProtectionDomain implements ProtectionDomain {
         }
     }
 
+    private synchronized Optional<SoftAddressSpace> space() {
+        return space;
+    }
+
     private synchronized void countQueuePair(int change) {
         queuePairs += change;
         if (space.isPresent()) {
@@ -247,6 +251,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
         for (SoftMemoryWindow window : windows) {
             window.queuePairGone(queuePair);
         }
+        space().ifPresent(of -> of.process().unmapped().queuePairGone(queuePair.number()));
     }
 
     void srqClosed() {

@@ -35,9 +35,37 @@ public interface AddressSpace extends AutoCloseable {
 
     /**
      * Maps a segment of another process here too: shared memory. Each process has an address and remote keys of its own for
-     * it.
+     * it. Processes here are address spaces of one JVM.
      */
     AddressSegment share(AddressSegment segment, boolean writable);
+
+    /**
+     * The same as {@link #map} where the caller says which addresses it gets, as a page fault handler needs. The segment is the one that
+     * {@code address} lies in: it begins at that address with the lower 40 bits cleared.
+     *
+     * @param address an effective address that the new segment is to contain, such as {@link PageFault#address()}
+     * @param bytes length of the segment, which must reach beyond {@code address}
+     * @throws IllegalStateException when that segment is mapped already, perhaps shorter: {@link AddressSegment#grow} it
+     */
+    default AddressSegment mapAt(long address, long bytes) throws IOException {
+        throw new UnsupportedOperationException("This RNIC chooses the addresses of segments itself.");
+    }
+
+    /** {@link #mapPinned} at the segment of an address; see {@link #mapAt}. */
+    default AddressSegment mapPinnedAt(long address, long bytes) {
+        throw new UnsupportedOperationException("This RNIC chooses the addresses of segments itself.");
+    }
+
+    /** {@link #mapFile} at the segment of an address, whose first byte is the one at {@code offset}; see {@link #mapAt}. */
+    default AddressSegment mapFileAt(long address, Path file, long offset, long bytes, boolean writable)
+            throws IOException {
+        throw new UnsupportedOperationException("This RNIC chooses the addresses of segments itself.");
+    }
+
+    /** {@link #share} at the segment of an address; see {@link #mapAt}. */
+    default AddressSegment shareAt(long address, AddressSegment segment, boolean writable) {
+        throw new UnsupportedOperationException("This RNIC chooses the addresses of segments itself.");
+    }
 
     /** What is mapped. */
     List<AddressSegment> segments();
@@ -65,7 +93,7 @@ public interface AddressSpace extends AutoCloseable {
     long mapLocalPage(long virtualAddress) throws IOException;
 
     /**
-     * The default error handler of this process: asked, on a thread of its own, about accesses of peers and work
+     * The default error handler of this process: asked at each fault, on a thread of its own, about accesses of peers and work
      * requests to what is not mapped. Replaces the one before and the RNIC's.
      */
     void onPageFault(PageFaultHandler handler);

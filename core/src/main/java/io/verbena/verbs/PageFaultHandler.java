@@ -12,5 +12,9 @@ public interface PageFaultHandler {
         REFUSED
     }
 
+    /**
+     * Decides about one access. Each access to what is not mapped asks, also at a place that was asked about before; the access waits until
+     * this returns. {@link AddressSpace#mapAt} maps at the address of the fault. An answer MAPPED while the bytes are not mapped is taken as REFUSED.
+     */
     Answer onPageFault(PageFault fault);
 }

@@ -26,6 +26,7 @@ public final class LocalBuffers {
     private final RegionTable regions;
     private final AccessCheck check;
     private final int domain;
+    private final int queuePair;
     private final int engine;
     private long viewAddress;
 
@@ -36,10 +37,11 @@ public final class LocalBuffers {
     private int[] viewedLength = {};
     private int nextViewed;
 
-    public LocalBuffers(RegionTable regions, AccessCheck check, int domain, int engine) {
+    public LocalBuffers(RegionTable regions, AccessCheck check, int domain, int queuePair, int engine) {
         this.regions = regions;
         this.check = check;
         this.domain = domain;
+        this.queuePair = queuePair;
         this.engine = engine;
     }
 
@@ -70,7 +72,7 @@ public final class LocalBuffers {
             }
             int piece = (int) Math.min(left, length - skip);
             Verdict verdict =
-                    check.checkLocal(regions, wqe.elementKey(i), domain, wqe.elementOffset(i) + skip, piece, write);
+                    check.checkLocal(regions, wqe.elementKey(i), domain, queuePair, wqe.elementOffset(i) + skip, piece, write);
             if (!verdict.ok()) {
                 return Moved.of(verdict);
             }
@@ -102,7 +104,7 @@ public final class LocalBuffers {
 
     private boolean usable(Wqe wqe, int element, int length, boolean write) {
         Verdict verdict =
-                check.checkLocal(regions, wqe.elementKey(element), domain, wqe.elementOffset(element), length, write);
+                check.checkLocal(regions, wqe.elementKey(element), domain, queuePair, wqe.elementOffset(element), length, write);
         return verdict.ok() || verdict == Verdict.NOT_NOW;
     }
 
@@ -171,7 +173,7 @@ public final class LocalBuffers {
             int piece = (int) Math.min(count, length - skip);
             boolean whole = piece == count || write;
             if (whole
-                    && check.checkLocal(regions, wqe.elementKey(i), domain, wqe.elementOffset(i) + skip, piece, write)
+                    && check.checkLocal(regions, wqe.elementKey(i), domain, queuePair, wqe.elementOffset(i) + skip, piece, write)
                             .ok()) {
                 return view(check, piece);
             }

@@ -54,7 +54,7 @@ class PlacementTest {
                 regions,
                 check,
                 1,
-                new LocalBuffers(regions, check, 1, 0),
+                new LocalBuffers(regions, check, 1, 1, 0),
                 outstanding,
                 SINK_STAG,
                 new KeyUse(regions, new InboundReads(4), 1));

@@ -48,7 +48,7 @@ class AccessCheckTest {
                 assertEquals(expected, remote(base + start, end - start), start + " to " + end);
                 assertEquals(
                         expected,
-                        check.checkLocal(table, region.localKey(), DOMAIN, start, end - start, true),
+                        check.checkLocal(table, region.localKey(), DOMAIN, 7, start, end - start, true),
                         start + " to " + end);
             }
         }
@@ -79,10 +79,10 @@ class AccessCheckTest {
         assertEquals(Verdict.BOUNDS, remote(0xffff_ffffL & base, 1), "the low half of the right address");
         assertEquals(
                 Verdict.BOUNDS,
-                check.checkLocal(table, region.localKey(), DOMAIN, Long.MAX_VALUE, Long.MAX_VALUE, false));
+                check.checkLocal(table, region.localKey(), DOMAIN, 7, Long.MAX_VALUE, Long.MAX_VALUE, false));
         assertEquals(
-                Verdict.BOUNDS, check.checkLocal(table, region.localKey(), DOMAIN, 100, Long.MAX_VALUE - 50, false));
-        assertEquals(Verdict.BOUNDS, check.checkLocal(table, region.localKey(), DOMAIN, 0, -1, false));
+                Verdict.BOUNDS, check.checkLocal(table, region.localKey(), DOMAIN, 7, 100, Long.MAX_VALUE - 50, false));
+        assertEquals(Verdict.BOUNDS, check.checkLocal(table, region.localKey(), DOMAIN, 7, 0, -1, false));
     }
 
     @Test
@@ -100,7 +100,7 @@ class AccessCheckTest {
     @Test
     void check_anotherDomain_isRefusedBeforeAnythingElse() {
         assertEquals(Verdict.WRONG_DOMAIN, check.check(table, region.rkey(), 8, base - 1, 1, REMOTE_ATOMIC));
-        assertEquals(Verdict.WRONG_DOMAIN, check.checkLocal(table, region.localKey(), 8, -1, 1, false));
+        assertEquals(Verdict.WRONG_DOMAIN, check.checkLocal(table, region.localKey(), 8, 7, -1, 1, false));
     }
 
     @Test
@@ -114,20 +114,20 @@ class AccessCheckTest {
                     check.check(table, readable.rkey(), DOMAIN, readable.baseAddress(), 1, right),
                     right.name());
         }
-        assertEquals(Verdict.NO_RIGHT, check.checkLocal(table, readable.localKey(), DOMAIN, 0, 1, true));
-        assertEquals(Verdict.OK, check.checkLocal(table, readable.localKey(), DOMAIN, 0, 1, false));
+        assertEquals(Verdict.NO_RIGHT, check.checkLocal(table, readable.localKey(), DOMAIN, 7, 0, 1, true));
+        assertEquals(Verdict.OK, check.checkLocal(table, readable.localKey(), DOMAIN, 7, 0, 1, false));
     }
 
     /** STag 0 never belongs to anybody, and the keys beside a valid one are not valid. */
     @Test
     void check_keyZeroOrGuessed_isRefused() {
         assertEquals(Verdict.INVALID_KEY, check.check(table, 0, DOMAIN, base, 1, REMOTE_READ));
-        assertEquals(Verdict.INVALID_KEY, check.checkLocal(table, 0, DOMAIN, 0, 1, false));
+        assertEquals(Verdict.INVALID_KEY, check.checkLocal(table, 0, DOMAIN, 7, 0, 1, false));
         for (int bit = 0; bit < 32; bit++) {
             int key = region.rkey() ^ 1 << bit;
             assertEquals(Verdict.INVALID_KEY, check.check(table, key, DOMAIN, base, 1, REMOTE_READ));
             int local = region.localKey() ^ 1 << bit;
-            assertEquals(Verdict.INVALID_KEY, check.checkLocal(table, local, DOMAIN, 0, 1, false));
+            assertEquals(Verdict.INVALID_KEY, check.checkLocal(table, local, DOMAIN, 7, 0, 1, false));
         }
     }
 
@@ -135,7 +135,7 @@ class AccessCheckTest {
     void check_lostRegion_saysLostToPeersAndLocalWork() {
         region.markLost("the disk was pulled out");
         assertEquals(Verdict.LOST, remote(base, 1));
-        assertEquals(Verdict.LOST, check.checkLocal(table, region.localKey(), DOMAIN, 0, 1, false));
+        assertEquals(Verdict.LOST, check.checkLocal(table, region.localKey(), DOMAIN, 7, 0, 1, false));
     }
 
     @Test
@@ -149,7 +149,7 @@ class AccessCheckTest {
         int localKey = region.localKey();
         long bytes = Allocation.bytesOf(50_000, () -> {
             check.check(table, key, DOMAIN, base + 5, 100, REMOTE_READ);
-            check.checkLocal(table, localKey, DOMAIN, 5, 100, true);
+            check.checkLocal(table, localKey, DOMAIN, 7, 5, 100, true);
             check.check(table, key + 1, DOMAIN, base, 100, REMOTE_READ);
         });
         assertTrue(bytes < 50_000, () -> bytes + " bytes in 50,000 rounds");

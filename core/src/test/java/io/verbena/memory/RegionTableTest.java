@@ -32,7 +32,7 @@ class RegionTableTest {
     }
 
     private Verdict local(int localKey) {
-        return check.checkLocal(table, localKey, 1, 0, 1, false);
+        return check.checkLocal(table, localKey, 1, 7, 0, 1, false);
     }
 
     @Test

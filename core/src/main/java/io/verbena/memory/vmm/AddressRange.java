@@ -3,6 +3,7 @@ package io.verbena.memory.vmm;
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.PagedRange;
 import io.verbena.memory.Verdict;
+import io.verbena.verbs.PageFault;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -41,11 +42,15 @@ public final class AddressRange extends PagedRange {
     }
 
     @Override
-    public Verdict check(long offset, long bytes, boolean write) {
+    public Verdict check(long offset, long bytes, boolean write, int queuePair, int rkey) {
         Verdict verdict = checkMapped(offset, bytes, write);
-        return verdict == Verdict.NOT_MAPPED && view.process().unmapped().mustWait(start + offset, bytes, write)
+        return verdict == Verdict.NOT_MAPPED && handlerIsAsked(start + offset, bytes, write, queuePair, rkey)
                 ? Verdict.NOT_NOW
                 : verdict;
+    }
+
+    private boolean handlerIsAsked(long address, long bytes, boolean write, int queuePair, int rkey) {
+        return view.process().unmapped().mustWait(view, queuePair, new PageFault(address, bytes, write, rkey));
     }
 
     @Override

@@ -11,6 +11,9 @@ public abstract class AddressView {
     @Nullable
     abstract SegmentEntry find(long address);
 
+    /** The table in which it looks now. */
+    abstract SegmentTable table();
+
     /** The process on whose behalf it is looked. */
     public abstract Process process();
 

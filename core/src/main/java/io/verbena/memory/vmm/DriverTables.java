@@ -58,6 +58,11 @@ public final class DriverTables extends AddressView implements SegmentTableListe
     }
 
     @Override
+    SegmentTable table() {
+        return copy;
+    }
+
+    @Override
     public Process process() {
         return process;
     }

@@ -66,6 +66,27 @@ public final class Process {
         }
     }
 
+    /** The segment ID for a new segment: the one that is wanted, or the lowest that is free. */
+    int idFor(int wanted) {
+        if (wanted != Vmm.ANY_ID) {
+            if (wanted < 0 || wanted > Addresses.MOST_SEGMENT_ID) {
+                throw new IllegalArgumentException(
+                        "a segment ID is 1 to " + Addresses.MOST_SEGMENT_ID + ", not " + wanted);
+            }
+            if (table.find(wanted) != null) {
+                throw new IllegalStateException("segment " + wanted + " of the address space '" + name
+                        + "' is mapped already; grow or unmap it");
+            }
+            return wanted;
+        }
+        int id = table.freeId();
+        if (id > Addresses.MOST_SEGMENT_ID) {
+            throw new IllegalStateException("all " + Addresses.MOST_SEGMENT_ID + " segment IDs of the address space '"
+                    + name + "' are in use; unmap some first");
+        }
+        return id;
+    }
+
     void account(long bytes) {
         mappedBytes += bytes;
     }

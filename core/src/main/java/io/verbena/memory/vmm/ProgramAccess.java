@@ -63,6 +63,11 @@ public final class ProgramAccess {
         }
 
         @Override
+        SegmentTable table() {
+            return process.table();
+        }
+
+        @Override
         public Process process() {
             return process;
         }

@@ -6,10 +6,12 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Accesses of one process to what is not mapped, on their way to its error handler and back. An access asks, is told
- * WAIT, and asks again: until the handler has answered it waits. Bounded: a peer cannot make it grow.
+ * Accesses of one process to what is not mapped, on their way to its error handler and back. An access asks, is told to
+ * wait, and asks again until the handler has answered. An answer is for the access that asked: the next one asks again, also at the
+ * same place. Bounded: a peer cannot make it grow.
  */
 public final class UnmappedAccesses {
 
@@ -22,31 +24,47 @@ public final class UnmappedAccesses {
         REFUSED
     }
 
-    private static final class Access {
-        final PageFault fault;
-        Stage stage = Stage.ASKED;
+    /** One access that waits for the handler, or for its next attempt. */
+    public static final class Access {
+        private final PageFault fault;
+        private final AddressView view;
+        private final int queuePair;
+        private Stage stage = Stage.ASKED;
 
-        Access(PageFault fault) {
+        /** What was mapped when the handler had answered. */
+        private @Nullable SegmentTable answeredAt;
+
+        /** Its queue pair has ended: an answer is for nobody. */
+        private boolean orphan;
+
+        private Access(PageFault fault, AddressView view, int queuePair) {
             this.fault = fault;
+            this.view = view;
+            this.queuePair = queuePair;
         }
 
-        boolean is(long address, long length, boolean write) {
-            return fault.address() == address && fault.length() == length && fault.write() == write;
+        /** What the handler is asked about. */
+        public PageFault fault() {
+            return fault;
+        }
+
+        /** Whether it is the same access at another attempt, which may have more bytes by now. */
+        private boolean is(int number, PageFault again) {
+            return queuePair == number
+                    && !orphan
+                    && fault.address() == again.address()
+                    && fault.write() == again.write()
+                    && fault.rkey() == again.rkey();
         }
     }
 
     private final ArrayDeque<Access> accesses = new ArrayDeque<>();
-    private Optional<Consumer<PageFault>> ask = Optional.empty();
+    private Optional<Consumer<Access>> ask = Optional.empty();
     private long told;
 
     /** From here on this is asked, and answers later by {@link #answer}. */
-    public synchronized void handler(Consumer<PageFault> asked) {
+    public synchronized void handler(Consumer<Access> asked) {
         ask = Optional.of(asked);
-    }
-
-    /** Whether there is somebody to ask. */
-    public synchronized boolean hasHandler() {
-        return ask.isPresent();
     }
 
     /** How many were told to the handler. */
@@ -54,30 +72,49 @@ public final class UnmappedAccesses {
         return told;
     }
 
-    /** Whether an access must wait: the handler is being asked. False: it is refused. */
-    synchronized boolean mustWait(long address, long length, boolean write) {
+    /** Accesses that are remembered. */
+    synchronized int size() {
+        return accesses.size();
+    }
+
+    /**
+     * Whether an access must wait: the handler is being asked. False: it is refused.
+     *
+     * @param view where nothing was found
+     * @param queuePair whose access it is
+     */
+    synchronized boolean mustWait(AddressView view, int queuePair, PageFault fault) {
         if (ask.isEmpty()) {
             return false;
         }
         for (Iterator<Access> i = accesses.iterator(); i.hasNext(); ) {
             Access access = i.next();
-            if (access.is(address, length, write)) {
+            if (access.is(queuePair, fault)) {
                 if (access.stage == Stage.ASKED) {
                     return true;
                 }
-                // Refused, or the handler said that it had mapped it and has not: asking again would not help.
                 i.remove();
-                return false;
+                if (!askAgain(access, view, fault)) {
+                    return false;
+                }
+                break;
             }
         }
         if (accesses.size() == MOST && !dropAnswered()) {
             return true;
         }
-        Access access = new Access(new PageFault(address, length, write, 0));
+        Access access = new Access(fault, view, queuePair);
         accesses.add(access);
         told++;
-        ask.get().accept(access.fault);
+        ask.get().accept(access);
         return true;
+    }
+
+    /** After an answer: whether this is another fault. Not if the handler refused it, or said that it had mapped it and had not. */
+    @SuppressWarnings("ReferenceEquality") // A table never changes: a change makes another one.
+    private static boolean askAgain(Access answered, AddressView view, PageFault fault) {
+        return answered.stage == Stage.MAPPED
+                && (view.table() != answered.answeredAt || fault.length() > answered.fault.length());
     }
 
     private boolean dropAnswered() {
@@ -85,11 +122,20 @@ public final class UnmappedAccesses {
     }
 
     /** What the handler decided. */
-    public synchronized void answer(PageFault fault, PageFaultHandler.Answer answer) {
+    public synchronized void answer(Access access, PageFaultHandler.Answer answer) {
+        if (access.orphan) {
+            accesses.remove(access);
+            return;
+        }
+        access.answeredAt = access.view.table();
+        access.stage = answer == PageFaultHandler.Answer.MAPPED ? Stage.MAPPED : Stage.REFUSED;
+    }
+
+    /** A queue pair has ended: what it asked for is asked no more. An access that the handler has been told of counts until it answers. */
+    public synchronized void queuePairGone(int queuePair) {
+        accesses.removeIf(access -> access.queuePair == queuePair && access.stage != Stage.ASKED);
         for (Access access : accesses) {
-            if (access.fault.equals(fault)) {
-                access.stage = answer == PageFaultHandler.Answer.MAPPED ? Stage.MAPPED : Stage.REFUSED;
-            }
+            access.orphan |= access.queuePair == queuePair;
         }
     }
 }

@@ -20,6 +20,11 @@ final class VirtualAddresses extends AddressView {
     }
 
     @Override
+    SegmentTable table() {
+        return vmm.virtualSegments();
+    }
+
+    @Override
     public Process process() {
         return process;
     }

@@ -22,6 +22,9 @@ import java.util.function.Consumer;
  */
 public final class Vmm {
 
+    /** No particular segment ID: the lowest that is free. */
+    public static final int ANY_ID = 0;
+
     private static final int MOST_SEGMENTS = 1 << 22;
 
     private final int pageShift;
@@ -190,18 +193,31 @@ public final class Vmm {
 
     // Mapping.
 
-    /** Maps pages of a store, which is the VMM's from now on. */
-    public synchronized Mapping mapPageable(Process process, PageStore store, long length) {
-        return map(process, Optional.of(store), Optional.empty(), () -> {}, store.writable(), length);
+    /** Refuses what cannot be mapped, before anything is opened or made longer for it. */
+    public synchronized void checkMap(Process process, int id, long length) {
+        checkLength(length);
+        process.checkRoom(length);
+        process.idFor(id);
+    }
+
+    /**
+     * Maps pages of a store, which is the VMM's from now on.
+     *
+     * @param id segment ID, or {@link #ANY_ID}
+     */
+    public synchronized Mapping mapPageable(Process process, int id, PageStore store, long length) {
+        return map(process, id, Optional.of(store), Optional.empty(), () -> {}, store.writable(), length);
     }
 
     /** Maps memory that is always there. */
-    public synchronized Mapping mapPinned(Process process, MemorySegment memory, Runnable giveBack, boolean writable) {
-        return map(process, Optional.empty(), Optional.of(memory), giveBack, writable, memory.byteSize());
+    public synchronized Mapping mapPinned(
+            Process process, int id, MemorySegment memory, Runnable giveBack, boolean writable) {
+        return map(process, id, Optional.empty(), Optional.of(memory), giveBack, writable, memory.byteSize());
     }
 
     private Mapping map(
             Process process,
+            int id,
             Optional<PageStore> store,
             Optional<MemorySegment> pinned,
             Runnable giveBack,
@@ -213,12 +229,13 @@ public final class Vmm {
             throw new IllegalStateException("all " + MOST_SEGMENTS + " virtual segments are in use; unmap some first");
         }
         process.checkRoom(length);
+        int segmentId = process.idFor(id);
         VirtualSegment segment = new VirtualSegment(this, upper, process, store, pinned, giveBack, writable, length);
         if (kind != PageTableKind.FLAT) {
             segment.tables()
                     .add(inverted.map(table -> table.of(upper, pageShift)).orElseGet(FlatPageTable::new));
         }
-        Mapping made = enter(process, segment, writable);
+        Mapping made = enter(process, segmentId, segment, writable);
         virtualSegments = virtualSegments.with(new SegmentEntry(
                 upper, length, writable, segment, segment.tables().getFirst()));
         return made;
@@ -231,12 +248,7 @@ public final class Vmm {
         }
     }
 
-    private Mapping enter(Process process, VirtualSegment segment, boolean writable) {
-        int id = process.table().freeId();
-        if (id > Addresses.MOST_SEGMENT_ID) {
-            throw new IllegalStateException("all " + Addresses.MOST_SEGMENT_ID + " segment IDs of the address space '"
-                    + process.name() + "' are in use; unmap some first");
-        }
+    private Mapping enter(Process process, int id, VirtualSegment segment, boolean writable) {
         PageTable table;
         if (kind == PageTableKind.FLAT) {
             FlatPageTable own = new FlatPageTable();
@@ -255,13 +267,13 @@ public final class Vmm {
     }
 
     /** Gives another process a segment too, at an address of its own. */
-    public synchronized Mapping share(Mapping mapping, Process with, boolean writable) {
+    public synchronized Mapping share(Mapping mapping, Process with, int id, boolean writable) {
         VirtualSegment segment = entry(mapping).segment();
         if (writable && !segment.writable()) {
             throw new IllegalArgumentException("invalid parameter: what is behind the segment cannot be written");
         }
         with.checkRoom(segment.length());
-        return enter(with, segment, writable);
+        return enter(with, with.idFor(id), segment, writable);
     }
 
     /** Under the lock. */
