@@ -44,7 +44,7 @@ final class PageFile implements PageStore {
     @Override
     public void read(long offset, ByteBuffer page) throws IOException {
         long at = origin + offset;
-        int want = (int) Math.min(page.remaining(), length - offset);
+        int want = wanted(offset, page.limit());
         FileChannel channel = pages;
         while (page.position() < want) {
             int count = channel.read(page, at + page.position());
@@ -54,17 +54,40 @@ final class PageFile implements PageStore {
             // After a short read the rest is not aligned any more.
             channel = ordinary;
         }
-        // Behind the end of the file, and what a sector brought of behind the end of the segment.
-        int have = Math.min(page.position(), Math.max(0, want));
-        for (int i = have; i < page.limit(); i++) {
+        if (page.position() < want) {
+            // The segment may have been made shorter meanwhile, and its file with it.
+            want = wanted(offset, page.limit());
+            if (page.position() < want) {
+                throw becameShorter(at + want);
+            }
+        }
+        // Behind the end of the segment, and what a sector brought of there.
+        for (int i = want; i < page.limit(); i++) {
             page.put(i, (byte) 0);
         }
     }
 
+    /** Bytes of a page that are within the segment. */
+    private int wanted(long offset, int pageBytes) {
+        return Math.clamp(length - offset, 0, pageBytes);
+    }
+
+    private IOException becameShorter(long needed) throws IOException {
+        return new IOException("the file became shorter while it was mapped: it has " + ordinary.size() + " bytes, "
+                + needed + " are needed");
+    }
+
     @Override
     public void write(long offset, ByteBuffer page) throws IOException {
-        int want = (int) Math.min(page.remaining(), length - offset);
-        if (want <= 0) {
+        int want = wanted(offset, page.limit());
+        if (want > 0 && ordinary.size() < origin + offset + want) {
+            // As above. Writing would make the file longer again, with zeros where there was data.
+            want = wanted(offset, page.limit());
+            if (want > 0 && ordinary.size() < origin + offset + want) {
+                throw becameShorter(origin + offset + want);
+            }
+        }
+        if (want == 0) {
             return;
         }
         FileChannel channel = want == page.remaining() ? pages : ordinary;
@@ -93,8 +116,12 @@ final class PageFile implements PageStore {
     @Override
     public void resize(long bytes) throws IOException {
         if (bytes < length) {
+            // First, so that whoever meets the new end of the file knows that it is meant.
+            length = bytes;
             ordinary.truncate(origin + bytes);
-        } else if (ordinary.size() < origin + bytes) {
+            return;
+        }
+        if (ordinary.size() < origin + bytes) {
             ordinary.write(ByteBuffer.allocate(1), origin + bytes - 1);
         }
         length = bytes;

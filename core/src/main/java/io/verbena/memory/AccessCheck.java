@@ -94,13 +94,7 @@ public final class AccessCheck {
      * @param willWrite whether the RNIC would write there, which needs {@link AccessRight#LOCAL_WRITE}
      */
     public Verdict checkLocal(
-            RegionTable table,
-            int localKey,
-            int domain,
-            int queuePair,
-            long offset,
-            long length,
-            boolean willWrite) {
+            RegionTable table, int localKey, int domain, int queuePair, long offset, long length, boolean willWrite) {
         Region found = table.findLocal(localKey);
         if (found == null) {
             return Verdict.INVALID_KEY;

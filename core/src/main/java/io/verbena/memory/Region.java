@@ -39,6 +39,7 @@ public final class Region {
     private static final VarHandle WORD = WORD_LAYOUT.varHandle();
     private static final Object NO_LOCK = new Object();
     private static final int ATOMIC_ALIGNMENT = 8;
+    private static final int LEAST_PAGE_BYTES = 4096;
 
     // What a check reads, together: base, length, key, domain, rights, state.
     private final long baseAddress;
@@ -58,6 +59,10 @@ public final class Region {
     private boolean released;
     private volatile String lostReason = "";
     private volatile @Nullable DirectViews[] views = {};
+
+    /** What {@link #present} saw; written so that its loads are not left out. */
+    @SuppressWarnings("UnusedVariable")
+    private int probed;
 
     Region(Backing backing, long baseAddress, int domain, int rights, int localKey) {
         this(backing, null, backing.segment().byteSize(), baseAddress, domain, rights, localKey);
@@ -323,6 +328,28 @@ public final class Region {
         } catch (IllegalStateException | InternalError | WrongThreadException | IndexOutOfBoundsException e) {
             markLost(reasonOf(e));
             return AtomicOutcome.LOST;
+        }
+    }
+
+    /**
+     * Whether the memory of a range is there now, as far as can be said without using it; if not, the region is lost. Ask before a
+     * {@link #directView}: a system call that meets the end of a file has sent a part of what it was given by then.
+     */
+    public boolean present(long regionOffset, int length) {
+        if (!mayFault || length == 0) {
+            return true;
+        }
+        try {
+            int seen = segment.get(ValueLayout.JAVA_BYTE, regionOffset + length - 1);
+            for (long at = regionOffset; at < regionOffset + length; at += LEAST_PAGE_BYTES) {
+                seen += segment.get(ValueLayout.JAVA_BYTE, at);
+            }
+            probed = seen;
+            letPendingErrorOut();
+            return true;
+        } catch (IllegalStateException | InternalError | WrongThreadException | IndexOutOfBoundsException e) {
+            markLost(reasonOf(e));
+            return false;
         }
     }
 

@@ -71,8 +71,8 @@ public final class LocalBuffers {
                 continue;
             }
             int piece = (int) Math.min(left, length - skip);
-            Verdict verdict =
-                    check.checkLocal(regions, wqe.elementKey(i), domain, queuePair, wqe.elementOffset(i) + skip, piece, write);
+            Verdict verdict = check.checkLocal(
+                    regions, wqe.elementKey(i), domain, queuePair, wqe.elementOffset(i) + skip, piece, write);
             if (!verdict.ok()) {
                 return Moved.of(verdict);
             }
@@ -103,18 +103,18 @@ public final class LocalBuffers {
     }
 
     private boolean usable(Wqe wqe, int element, int length, boolean write) {
-        Verdict verdict =
-                check.checkLocal(regions, wqe.elementKey(element), domain, queuePair, wqe.elementOffset(element), length, write);
+        Verdict verdict = check.checkLocal(
+                regions, wqe.elementKey(element), domain, queuePair, wqe.elementOffset(element), length, write);
         return verdict.ok() || verdict == Verdict.NOT_NOW;
     }
 
     /**
      * A view of what an access check just allowed, its position and limit around it; empty for memory that the user may
-     * take away during a system call, and for pages.
+     * take away during a system call, for memory that is gone, and for pages.
      */
     public ByteBuffer view(AccessCheck allowed, int count) {
         Region region = allowed.region();
-        if (!region.steady() || !region.pinned()) {
+        if (!region.steady() || !region.pinned() || !region.present(allowed.offset(), count)) {
             return NONE;
         }
         viewAddress = region.segment().address() + allowed.offset();
@@ -173,7 +173,14 @@ public final class LocalBuffers {
             int piece = (int) Math.min(count, length - skip);
             boolean whole = piece == count || write;
             if (whole
-                    && check.checkLocal(regions, wqe.elementKey(i), domain, queuePair, wqe.elementOffset(i) + skip, piece, write)
+                    && check.checkLocal(
+                                    regions,
+                                    wqe.elementKey(i),
+                                    domain,
+                                    queuePair,
+                                    wqe.elementOffset(i) + skip,
+                                    piece,
+                                    write)
                             .ok()) {
                 return view(check, piece);
             }

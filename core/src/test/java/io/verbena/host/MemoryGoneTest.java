@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
@@ -15,11 +16,16 @@ import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.Termination;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
+import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -132,6 +138,51 @@ class MemoryGoneTest {
         writeUntilFailure(near, from, to, () -> truncate(file));
         Until.holds("the region knows that it is lost", () -> !mapped.valid(), Thread::onSpinWait);
         assertAlive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "READ, true, true", "READ, true, false", "READ, false, true", "READ, false, false",
+        "WRITE, true, true", "WRITE, true, false", "WRITE, false, true", "WRITE, false, false"
+    })
+    void truncatedFile_pinnedOrPageable_samePeersError_withATerminate(WorkOpcode how, boolean pinned, boolean crc)
+            throws IOException {
+        nearRnic.close();
+        farRnic.close();
+        nearRnic = new IwarpProvider().open(RnicOptions.defaults().withCrc(crc));
+        farRnic = new IwarpProvider().open(RnicOptions.defaults().withCrc(crc));
+        Path file = Files.write(folder.resolve("mapped"), new byte[LENGTH]);
+        Site near = new Site(nearRnic);
+        Site far = new Site(farRnic);
+        Connection connection = connect(near, far);
+        MemoryRegion theirs = pinned
+                ? far.domain.map(file, 0, LENGTH, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE)
+                : pageable(far, file);
+        near.queuePair.postRead(1, near.memory, 0, 100, theirs.remote(), 0, WrFlags.SIGNALLED);
+        near.complete(1);
+        truncate(file);
+        if (how == WorkOpcode.READ) {
+            near.queuePair.postRead(2, near.memory, 0, 100_000, theirs.remote(), 100_000, WrFlags.SIGNALLED);
+        } else {
+            near.queuePair.postWrite(2, near.memory, 0, 100_000, theirs.remote(), 100_000, WrFlags.SIGNALLED);
+            near.queuePair.postRead(3, near.memory, 0, 1, far.memory.remote(), 0, WrFlags.SIGNALLED);
+        }
+        assertTrue(connection.awaitClosed(Site.PATIENCE));
+        // RFC 5040 section 4.8: RDMAP, remote operation error, catastrophic error, localized to the stream.
+        Termination told = connection.termination().orElseThrow(() -> new AssertionError(connection.reason()));
+        assertEquals("0 2 7 false", told.layer() + " " + told.errorType() + " " + told.errorCode() + " " + told.byUs());
+        assertTrue(near.cursor.next());
+        assertEquals(
+                how == WorkOpcode.READ ? CompletionStatus.REMOTE_OPERATION : CompletionStatus.SUCCESS,
+                near.cursor.status());
+        assertTrue(sawRegionLost(), "no event about the file");
+        assertAlive();
+    }
+
+    private MemoryRegion pageable(Site site, Path file) throws IOException {
+        VirtualMemory memory = farRnic.openVirtualMemory(VirtualMemoryOptions.defaults());
+        AddressSegment segment = memory.createAddressSpace("server").mapFile(file, 0, LENGTH, true);
+        return site.domain.register(segment, 0, LENGTH, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
     }
 
     /** While a channel uses the memory an arena refuses to close: again, then. */

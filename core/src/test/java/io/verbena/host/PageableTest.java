@@ -153,6 +153,42 @@ class PageableTest {
         assertArrayEquals(content, Files.readAllBytes(file));
     }
 
+    @Test
+    void segmentMadeShorterAndLonger_whileAPeerReadsItsLastPage_neverFailsTheRead() throws Exception {
+        Path file = file(2 * PAGE);
+        try (Rnic near = Rnic.open(RnicOptions.defaults());
+                Rnic far = Rnic.open(RnicOptions.defaults());
+                VirtualMemory memory =
+                        far.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(16 * PAGE))) {
+            Site a = new Site(near);
+            Site b = new Site(far);
+            connect(near, a, far, b);
+            AddressSegment segment = memory.createAddressSpace("server").mapFile(file, 0, 2 * PAGE, true);
+            MemoryRegion region = b.domain.register(segment, 0, 2 * PAGE, AccessRight.REMOTE_READ);
+            AtomicBoolean stop = new AtomicBoolean();
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            Thread resizer = Thread.ofPlatform().start(() -> {
+                try {
+                    for (int i = 0; !stop.get(); i++) {
+                        segment.shrink(PAGE + 100 + i % 50);
+                        segment.grow(2 * PAGE);
+                    }
+                } catch (Throwable e) {
+                    failure.set(e);
+                }
+            });
+            for (int i = 0; i < 500; i++) {
+                a.queuePair.postRead(i, a.memory, 0, PAGE + 100, region.remote(), 0, WrFlags.SIGNALLED);
+                a.complete(i);
+                check(a.memory.segment(), 0, PAGE + 100);
+            }
+            stop.set(true);
+            resizer.join();
+            assertEquals(null, failure.get());
+            region.close();
+        }
+    }
+
     /** Takes the frames away from under the reader and fills them with other bytes. */
     private void disturb(
             AddressSpace space, AddressSegment segment, AtomicBoolean stop, AtomicReference<Throwable> failure) {

@@ -67,14 +67,14 @@ final class ManualPaging implements PagingHost {
             }
             files.put(file, Arrays.copyOf(content, (int) (offset + bytes)));
         }
-        return new Store(file, (int) offset, writable);
+        return new Store(file, (int) offset, (int) bytes, writable);
     }
 
     @Override
     public PageStore openSwap(Optional<Path> directory, long bytes, int pageBytes, boolean direct) {
         Path file = Path.of("swap-" + files.size());
         files.put(file, new byte[(int) bytes]);
-        return new Store(file, 0, true);
+        return new Store(file, 0, (int) bytes, true);
     }
 
     @Override
@@ -87,10 +87,12 @@ final class ManualPaging implements PagingHost {
         private final Path file;
         private final int origin;
         private final boolean writable;
+        private int length;
 
-        Store(Path file, int origin, boolean writable) {
+        Store(Path file, int origin, int length, boolean writable) {
             this.file = file;
             this.origin = origin;
+            this.length = length;
             this.writable = writable;
             stores++;
         }
@@ -102,8 +104,11 @@ final class ManualPaging implements PagingHost {
             }
             byte[] content = contentOf(file);
             int at = origin + (int) offset;
-            int count = Math.clamp(content.length - at, 0, page.remaining());
-            page.put(content, Math.min(at, content.length), count);
+            int count = Math.clamp(length - offset, 0, page.remaining());
+            if (at + count > content.length) {
+                throw new IOException("the file became shorter");
+            }
+            page.put(content, at, count);
             while (page.hasRemaining()) {
                 page.put((byte) 0);
             }
@@ -116,7 +121,10 @@ final class ManualPaging implements PagingHost {
             }
             byte[] content = contentOf(file);
             int at = origin + (int) offset;
-            int count = Math.clamp(content.length - at, 0, page.remaining());
+            int count = Math.clamp(length - offset, 0, page.remaining());
+            if (at + count > content.length) {
+                throw new IOException("the file became shorter");
+            }
             if (count > 0) {
                 page.get(content, at, count);
             }
@@ -140,6 +148,7 @@ final class ManualPaging implements PagingHost {
         @Override
         public void resize(long bytes) {
             files.put(file, Arrays.copyOf(contentOf(file), (int) (origin + bytes)));
+            length = (int) bytes;
         }
 
         @Override

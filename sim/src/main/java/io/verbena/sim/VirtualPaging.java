@@ -53,14 +53,14 @@ public final class VirtualPaging implements PagingHost {
         if (content.length < offset + bytes) {
             throw new IOException(file + " has " + content.length + " bytes only");
         }
-        return new Store(file, Math.toIntExact(offset), writable);
+        return new Store(file, Math.toIntExact(offset), Math.toIntExact(bytes), writable);
     }
 
     @Override
     public PageStore openSwap(Optional<Path> directory, long bytes, int pageBytes, boolean direct) {
         Path file = Path.of("swap-" + files.size());
         files.put(file, new byte[Math.toIntExact(bytes)]);
-        return new Store(file, 0, true);
+        return new Store(file, 0, Math.toIntExact(bytes), true);
     }
 
     @Override
@@ -131,28 +131,39 @@ public final class VirtualPaging implements PagingHost {
         private final Path file;
         private final int origin;
         private final boolean writable;
+        private int length;
 
-        Store(Path file, int origin, boolean writable) {
+        Store(Path file, int origin, int length, boolean writable) {
             this.file = file;
             this.origin = origin;
+            this.length = length;
             this.writable = writable;
         }
 
         @Override
-        public void read(long offset, ByteBuffer page) {
+        public void read(long offset, ByteBuffer page) throws IOException {
             byte[] content = contentOf(file);
-            int at = Math.min(content.length, origin + (int) offset);
-            page.put(content, at, Math.min(content.length - at, page.remaining()));
+            int count = within(offset, page, content);
+            page.put(content, origin + (int) offset, count);
             while (page.hasRemaining()) {
                 page.put((byte) 0);
             }
         }
 
         @Override
-        public void write(long offset, ByteBuffer page) {
+        public void write(long offset, ByteBuffer page) throws IOException {
             byte[] content = contentOf(file);
-            int at = Math.min(content.length, origin + (int) offset);
-            page.get(content, at, Math.min(content.length - at, page.remaining()));
+            int count = within(offset, page, content);
+            page.get(content, origin + (int) offset, count);
+        }
+
+        /** Bytes of a page that are within the segment; the file must have them. */
+        private int within(long offset, ByteBuffer page, byte[] content) throws IOException {
+            int count = Math.clamp(length - offset, 0, page.remaining());
+            if (origin + offset + count > content.length) {
+                throw new IOException(file + " became shorter while it was mapped");
+            }
+            return count;
         }
 
         @Override
@@ -173,6 +184,7 @@ public final class VirtualPaging implements PagingHost {
         @Override
         public void resize(long bytes) {
             files.put(file, Arrays.copyOf(contentOf(file), origin + Math.toIntExact(bytes)));
+            length = Math.toIntExact(bytes);
         }
 
         @Override

@@ -7,14 +7,19 @@ import java.nio.ByteBuffer;
 public interface PageStore {
 
     /**
-     * Fills a buffer; behind the end of the file with zeros.
+     * Fills a buffer; behind the end of the segment with zeros.
      *
      * @param offset first byte in the segment, a multiple of the page size
      * @param page direct, aligned to the page size, whole pages
+     * @throws IOException when it cannot be read, also because the file became shorter than the segment
      */
     void read(long offset, ByteBuffer page) throws IOException;
 
-    /** Keeps a page. */
+    /**
+     * Keeps a page.
+     *
+     * @throws IOException when it cannot be written, also because the file became shorter than the segment
+     */
     void write(long offset, ByteBuffer page) throws IOException;
 
     /** Whether pages can be written. */

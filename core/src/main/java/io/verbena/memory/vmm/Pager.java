@@ -325,7 +325,7 @@ public final class Pager {
                 ByteBuffer frame = pool.buffer(job.frames[i]);
                 if (job.kind == PageJob.Kind.BRING_IN) {
                     segment.store().read(vmm.bytesOf(job.pages[i]), frame);
-                } else if (job.changed[i]) {
+                } else if (job.changed[i] && vmm.bytesOf(job.pages[i]) < segment.length()) {
                     segment.store().write(vmm.bytesOf(job.pages[i]), frame);
                 }
             } catch (IOException | RuntimeException | InternalError e) {
