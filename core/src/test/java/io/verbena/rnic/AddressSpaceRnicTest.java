@@ -415,9 +415,7 @@ class AddressSpaceRnicTest {
         QueuePair from = pair.fresh(pair.a);
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             pair.a.rnic.startConnect(from, listener.localAddress(), ConnectionOptions.defaults());
-            listener.nextRequest(Pair.SECOND)
-                    .orElseThrow()
-                    .startAccept(pair.b.queuePair, ConnectionOptions.defaults());
+            listener.nextRequest(Pair.SECOND).orElseThrow().startAccept(pair.b.queuePair, ConnectionOptions.defaults());
             world.settle();
         }
         from.postRead(2, pair.a.memory, 0, 8, 5L << 40, all.rkey(), SIGNALLED);
@@ -533,6 +531,30 @@ class AddressSpaceRnicTest {
         world.settle();
         assertArrayEquals(slice(content, 300, 5000), read(window.remote(), 0, 5000));
         assertThrows(IllegalArgumentException.class, () -> pair.b.domain.register(user, BIND), "one process a domain");
+    }
+
+    @ParameterizedTest
+    @EnumSource(PageTableKind.class)
+    void m4_segmentMadeShorter_virtualAddressesBehindItsEndAreGone_andBackWhenItGrows(PageTableKind kind)
+            throws IOException {
+        start(kind, 64);
+        byte[] content = file(10);
+        AddressSpace user = memory.createAddressSpace("file system's client");
+        AddressSegment segment = user.mapFile(FILE, 0, 10L * PAGE, true);
+        AddressSpace kernel = memory.createAddressSpace(AddressSpaceOptions.kernel("device driver"));
+        long virtual = user.translate(segment.address()).virtualAddress();
+        MemoryRegion all = pair.b.domain.registerVirtual(kernel, REMOTE_READ);
+        assertArrayEquals(slice(content, 0, 10 * PAGE), read(all.remote(), virtual, 10 * PAGE));
+        assertTrue(kernel.mapLocalPage(virtual + 7L * PAGE) >= 0);
+        segment.shrink(6L * PAGE);
+        assertThrows(IllegalArgumentException.class, () -> kernel.mapLocalPage(virtual + 7L * PAGE));
+        assertArrayEquals(slice(content, 5 * PAGE, PAGE), read(all.remote(), virtual + 5L * PAGE, PAGE));
+        segment.grow(8L * PAGE);
+        assertArrayEquals(new byte[PAGE], read(all.remote(), virtual + 7L * PAGE, PAGE));
+        segment.shrink(6L * PAGE);
+        pair.a.queuePair.postRead(9, pair.a.memory, 0, 8, virtual + 6L * PAGE - 4, all.rkey(), SIGNALLED);
+        world.settle();
+        assertEquals(List.of("9 REMOTE_ACCESS"), pair.a.polled());
     }
 
     // M7

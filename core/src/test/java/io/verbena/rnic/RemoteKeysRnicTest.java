@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.memory.EngineEpoch;
+import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionOptions;
@@ -27,6 +28,8 @@ import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
 import io.verbena.verbs.WindowOptions;
 import io.verbena.verbs.WindowOptions.Scope;
 import io.verbena.verbs.WorkRequest;
@@ -369,6 +372,41 @@ class RemoteKeysRnicTest {
         world.settle();
         List<String> all = pair.a.polled();
         assertFalse(all.contains("2 SUCCESS"), all.toString());
+        assertFalse(window.bound());
+    }
+
+    @Test
+    void m6_oneShot_connectionEndsBeforeTheReadIsAnswered_keyEndsWithIt() throws IOException {
+        Pair pair = new Pair(world).connect();
+        VirtualMemory memory =
+                pair.b.rnic.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(1 << 20));
+        AddressSegment segment = memory.createAddressSpace("server").map(64 * 1024);
+        MemoryRegion region = pair.b.domain.register(segment, 0, 64 * 1024, LOCAL_WRITE, BIND);
+        MemoryWindow window = pair.b.domain.allocateWindow(SHARED.withOneShot(true));
+        window.bind(region, 0, 1000, REMOTE_READ);
+        ManualEnvironment.of(pair.b.rnic).paging.frozen = true;
+        pair.a.queuePair.postRead(1, pair.a.memory, 0, 1000, window.remote(), 0, SIGNALLED);
+        world.settle();
+        assertTrue(window.bound());
+        pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        world.settle();
+        assertFalse(window.bound());
+        ManualEnvironment.of(pair.b.rnic).paging.frozen = false;
+    }
+
+    @Test
+    void m6_oneShot_connectionEndsInTheMiddleOfTheWrite_keyEndsWithIt() throws IOException {
+        Pair pair = new Pair(world).connect();
+        MemoryRegion region = pair.b.domain.allocate(300_000, LOCAL_WRITE, BIND);
+        MemoryWindow window = pair.b.domain.allocateWindow(SHARED.withOneShot(true));
+        window.bind(region, 0, 300_000, REMOTE_WRITE);
+        pair.a.queuePair.postWrite(1, pair.a.memory, 0, 300_000, window.remote(), 0, SIGNALLED);
+        pair.a.rnic.engine(0).turn(world.nowNs);
+        world.streams.forEach(MemoryStream::poll);
+        pair.b.rnic.engine(0).turn(world.nowNs);
+        assertTrue(window.bound());
+        pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        world.settle();
         assertFalse(window.bound());
     }
 
