@@ -9,6 +9,7 @@ import com.sun.source.tree.ConditionalExpressionTree;
 import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.IdentifierTree;
 import com.sun.source.tree.LambdaExpressionTree;
+import com.sun.source.tree.LiteralTree;
 import com.sun.source.tree.MemberReferenceTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodInvocationTree;
@@ -303,7 +304,12 @@ final class InstantInference {
                 case LESS_THAN, LESS_THAN_EQUAL, GREATER_THAN, GREATER_THAN_EQUAL -> true;
                 default -> false;
             };
-            if (ordered && (instant(binary.getLeftOperand()) || instant(binary.getRightOperand()))) {
+            boolean left = instant(binary.getLeftOperand());
+            boolean right = instant(binary.getRightOperand());
+            boolean byValue = left && right
+                    || left && !difference(binary.getLeftOperand())
+                    || right && !difference(binary.getRightOperand());
+            if (ordered && byValue) {
                 report(binary);
             }
             return super.visitBinary(binary, unused);
@@ -317,6 +323,13 @@ final class InstantInference {
                 report(call);
             }
             return super.visitMethodInvocation(call, unused);
+        }
+
+        /** Whether it may be a difference of instants of which one is not known as such. */
+        private boolean difference(Tree tree) {
+            return tree instanceof BinaryTree binary
+                    && binary.getKind() == Tree.Kind.MINUS
+                    && !(binary.getRightOperand() instanceof LiteralTree);
         }
 
         private boolean ordersInstants(Tree argument) {

@@ -55,6 +55,8 @@ class InstantsTest {
                 "int f(java.util.function.LongSupplier clock) { return Long.compare(clock.getAsLong(), 0); }",
                 "record R(long wakeAtNs) {} Object f() { return java.util.Comparator.comparingLong(R::wakeAtNs); }",
                 "long[] t = new long[4]; void f() { t[0] = System.nanoTime(); } boolean g() { return t[1] < t[0]; }",
+                "boolean f(long nowNs, long a) { return nowNs - a < System.nanoTime(); }",
+                "boolean f(long nowNs) { return nowNs - 5 < 0; }",
                 "boolean f(long nowNs, long endNs) { return (endNs == 0 ? nowNs : endNs) < 5; }",
             })
     void instants_comparedByValue_areFound(String body) {
@@ -67,6 +69,7 @@ class InstantsTest {
                 "boolean f(long nowNs, long startNs) { return nowNs - System.nanoTime() < 5; }",
                 "boolean f(long deadlineNs) { return deadlineNs == Long.MAX_VALUE; }",
                 "long f(long nowNs, long deadlineNs) { return Math.min(deadlineNs - nowNs, 5); }",
+                "boolean f(long nowNs, java.util.Map<String, Long> m) { long a = m.get(null); return nowNs - a < 0; }",
                 "boolean f(long timeoutNs) { return timeoutNs > 0; }",
             })
     void durations_comparedByValue_areNotFound(String body) {
