@@ -60,9 +60,9 @@ final class InlineDriver {
         group().ring(this);
     }
 
-    /** Drives all engines of the owner. */
+    /** Drives all engines of the owner, for a program that looks again and again. */
     int progress() {
-        return group().drive();
+        return group().look();
     }
 
     /** Gives the engine to the calling thread. */

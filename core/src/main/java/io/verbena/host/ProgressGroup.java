@@ -26,6 +26,10 @@ final class ProgressGroup {
     private static final long DOZE_NS = 10_000_000;
 
     private static final long SHORT_DOZE_NS = 1_000_000;
+
+    /** A program with more time than this between its looks computes: its looks cost nobody a processor. */
+    private static final long RARE_LOOK_NS = 20_000;
+
     private static final long VIRTUAL_PARK_NS = 50_000;
     private static final int MOST_REPEATS = 8;
 
@@ -34,6 +38,12 @@ final class ProgressGroup {
     private boolean again;
     private boolean handling;
     private int nextToDoze;
+
+    /** Whether the last looks found nothing, since when, and when the last was. */
+    private boolean looking;
+
+    private long lookingSinceNs;
+    private long lookedAtNs;
 
     /** The group of the calling thread. */
     static ProgressGroup current() {
@@ -110,6 +120,33 @@ final class ProgressGroup {
             idle(nowNs - startNs, timeoutNs - (nowNs - startNs), nowNs);
             work = drive();
             nowNs = System.nanoTime();
+        }
+        return work;
+    }
+
+    /**
+     * One look of a program that looks again and again. When its looks found nothing for a while the processor is offered to
+     * others, as in a wait: the peer may need it.
+     */
+    int look() {
+        int work = drive();
+        if (work > 0 || driving || Thread.currentThread().isVirtual()) {
+            looking = false;
+            return work;
+        }
+        long nowNs = System.nanoTime();
+        if (!looking || nowNs - lookedAtNs > RARE_LOOK_NS) {
+            looking = true;
+            lookingSinceNs = nowNs;
+        }
+        lookedAtNs = nowNs;
+        if (nowNs - lookingSinceNs >= POLITE_AFTER_NS) {
+            if (SpinBudget.allowed(nowNs)) {
+                lookedAtNs = SpinBudget.pause();
+            } else {
+                doze(SHORT_DOZE_NS, nowNs);
+                lookedAtNs = System.nanoTime();
+            }
         }
         return work;
     }

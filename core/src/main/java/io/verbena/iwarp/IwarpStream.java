@@ -143,13 +143,21 @@ public final class IwarpStream {
     }
 
     /**
-     * The first {@code units} units of the list are on their way (the rest of the last one was copied by the caller).
+     * The first {@code units} units of the list are on their way.
+     *
+     * @param tail whether the caller keeps the rest of the last of them: its work does not complete before
+     *     {@link #onTailLeft}
      */
-    public void onTransmitted(TransmitList list, int units, long nowNs) {
-        sender.onTransmitted(list, units, nowNs);
+    public void onTransmitted(TransmitList list, int units, boolean tail, long nowNs) {
+        sender.onTransmitted(list, units, tail, nowNs);
         if (peerEnded && outstanding.count() > 0) {
             talk.lost(Ending.Kind.BAD_CLOSE, "The peer closed the connection before this side's Reads and atomics.");
         }
+    }
+
+    /** The rest of the unit that was sent in part has left. */
+    public void onTailLeft(long nowNs) {
+        sender.onTailLeft(nowNs);
     }
 
     // Up.

@@ -41,12 +41,6 @@ final class Sender {
     private static final long LAST = 0x100;
     private static final int PAYLOAD_SHIFT = 16;
 
-    /**
-     * How long what left behind the peer's FIN may be contradicted by a reset before it counts as done: longer than a round
-     * trip, and nobody waits for it but a peer that closes with work on its way to it.
-     */
-    private static final long CONTRADICTION_NS = 25_000_000;
-
     private final StreamSettings settings;
     private final Conversation talk;
     private final KeepAlive keepAlive;
@@ -62,15 +56,12 @@ final class Sender {
 
     private final TransmitState committed = new TransmitState();
     private final TransmitState trial = new TransmitState();
+    private final Departures departures = new Departures();
     private final Wqe wqe = new Wqe();
 
     private boolean delaying;
     private long delayUntilNs;
     private boolean memoryAwaited;
-
-    private boolean peerEnded;
-    private boolean behindFin;
-    private long contradictedByNs;
 
     Sender(
             StreamSettings settings,
@@ -130,19 +121,18 @@ final class Sender {
 
     /** Whether something left behind the peer's FIN that may still be contradicted. */
     boolean contradictable() {
-        return behindFin;
+        return departures.contradictable();
     }
 
     /** The peer has ended its direction. */
     void peerEnded() {
-        peerEnded = true;
+        departures.peerEnded();
     }
 
     long nextDeadlineNs() {
         long next = delaying ? delayUntilNs : Times.NEVER;
-        return behindFin && !talk.ended() && committed.send == work.posted()
-                ? Times.earlier(next, contradictedByNs)
-                : next;
+        boolean toCheck = !talk.ended() && committed.send == work.posted();
+        return toCheck ? Times.earlier(next, departures.checkAtNs()) : next;
     }
 
     /** The work that the peer's Terminate message blames, see {@link Blame#find}. */
@@ -154,7 +144,7 @@ final class Sender {
 
     private boolean probeDue(TransmitState state) {
         return keepAlive.wanted()
-                && !peerEnded
+                && !departures.afterPeersEnd()
                 && !keepAlive.out()
                 && state.readsOutstanding < settings.outboundReads()
                 && atBoundary(state);
@@ -183,7 +173,7 @@ final class Sender {
      * that closed both directions, answers it with a reset, which only another write shows. An empty Write is that write.
      */
     private boolean checkDue(TransmitState state, long nowNs) {
-        return behindFin && atBoundary(state) && state.send == work.posted() && Times.due(contradictedByNs, nowNs);
+        return Times.due(departures.checkAtNs(), nowNs) && atBoundary(state) && state.send == work.posted();
     }
 
     /** Memory that was not there may be now. */
@@ -368,14 +358,23 @@ final class Sender {
 
     // Committing.
 
-    void onTransmitted(TransmitList list, int units, long nowNs) {
+    void onTransmitted(TransmitList list, int units, boolean tail, long nowNs) {
         int from = 0;
         for (int i = 0; i < units; i++) {
             long tag = list.unitTag(i);
+            if (tail && i == units - 1) {
+                departures.tail(committed.send);
+            }
             committed.position += list.unitEnd(i) - from;
             from = list.unitEnd(i);
             commit((int) tag & 0xff, (int) (tag >>> PAYLOAD_SHIFT), (tag & LAST) != 0, nowNs);
         }
+        retire();
+    }
+
+    /** The rest of the last unit has left: its work is done now. */
+    void onTailLeft(long nowNs) {
+        departures.tailLeft(nowNs);
         retire();
     }
 
@@ -393,12 +392,11 @@ final class Sender {
         if (kind == PROBE) {
             keepAlive.sent(committed.readMsn);
         }
-        if (peerEnded && kind == MESSAGE) {
-            behindFin = true;
-            contradictedByNs = Times.after(nowNs, CONTRADICTION_NS);
+        if (kind == MESSAGE) {
+            departures.messageLeft(nowNs);
         }
         if (kind == CHECK) {
-            behindFin = false;
+            departures.checked();
         }
         advance(committed, kind, payload, last);
         talk.sent(nowNs);
@@ -477,9 +475,10 @@ final class Sender {
     private void retire() {
         // After an end everything left is flushed, also what was done and found a CQ full: nothing succeeds behind
         // that.
+        long left = departures.end(committed.send);
         while (!talk.ended()
-                && !behindFin
-                && work.retired() < committed.send
+                && !departures.contradictable()
+                && work.retired() < left
                 && !outstanding.waitsFor(work.retired())) {
             if (!queues.completeSend(CompletionStatus.SUCCESS)) {
                 return;
@@ -495,13 +494,12 @@ final class Sender {
         d = Digest.mix(d, committed.answerOffset);
         d = Digest.mix(d, (long) committed.sendMsn << 32 | committed.readMsn);
         d = Digest.mix(d, committed.readsOutstanding);
-        d = Digest.mix(d, behindFin ? contradictedByNs : 0);
+        d = departures.stateDigest(d);
         return Digest.mix(
                 d,
                 (committed.terminated ? 1 : 0)
                         | (committed.rtrSent ? 2 : 0)
                         | (delaying ? 4 : 0)
-                        | (peerEnded ? 8 : 0)
-                        | (memoryAwaited ? 16 : 0));
+                        | (memoryAwaited ? 8 : 0));
     }
 }

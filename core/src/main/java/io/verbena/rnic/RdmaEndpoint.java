@@ -219,8 +219,12 @@ final class RdmaEndpoint extends Endpoint {
     /** Sends within a budget; returns what is left of it. */
     private int transmit(int byteBudget, long nowNs) {
         int left = byteBudget;
-        if (!channel.writeTail()) {
-            return left;
+        if (!channel.drained()) {
+            if (!channel.writeTail()) {
+                return left;
+            }
+            rdma.onTailLeft(nowNs);
+            progressed(nowNs);
         }
         TransmitList list = engine.transmitList();
         while (channel.writable() && rdma.hasTransmitWork(nowNs)) {
@@ -237,7 +241,7 @@ final class RdmaEndpoint extends Endpoint {
                 return left;
             }
             int units = channel.write(list);
-            rdma.onTransmitted(list, units, nowNs);
+            rdma.onTransmitted(list, units, !channel.drained(), nowNs);
             if (units > 0) {
                 progressed(nowNs);
             }

@@ -240,7 +240,7 @@ class IwarpStreamTest {
             int end = p.a.list.unitEnd(0);
             p.a.list.copyOut(0, end, out, 0);
             p.a.append(out.segment().asSlice(0, end).toArray(ValueLayout.JAVA_BYTE));
-            p.a.stream.onTransmitted(p.a.list, 1, 0);
+            p.a.stream.onTransmitted(p.a.list, 1, false, 0);
         }
         p.run(100);
         assertEquals(List.of("1 WRITE SUCCESS 8000"), p.a.completions());

@@ -111,7 +111,7 @@ class KeyScriptsTest {
         v.end.stream.fillTransmit(v.end.list, 1500, 0);
         assertTrue(v.end.list.units() > 1);
         // Of what was filled one FPDU leaves; the rest is forgotten.
-        v.end.stream.onTransmitted(v.end.list, 1, 0);
+        v.end.stream.onTransmitted(v.end.list, 1, false, 0);
         way.revoke(v, v.open);
         List<String> sent = v.sentNow();
         // RFC 5040 section 8.1.1 [6]: what the peer had leave to read when it asked, it may not read any more.

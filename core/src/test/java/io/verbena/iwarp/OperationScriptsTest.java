@@ -9,6 +9,7 @@ import static io.verbena.iwarp.HandMade.write;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.memory.Region;
@@ -255,13 +256,54 @@ class OperationScriptsTest {
         v.postSend(1, SIGNALLED, 2000);
         v.end.stream.fillTransmit(v.end.list, 1 << 20, 0);
         assertEquals(2, v.end.list.units());
-        v.end.stream.onTransmitted(v.end.list, 1, 0);
+        v.end.stream.onTransmitted(v.end.list, 1, false, 0);
         // RFC 5040 section 5.5 [5]: complete when the last of it has been taken.
         assertEquals(List.of(), v.end.completions());
         v.end.list.reset();
         v.end.stream.fillTransmit(v.end.list, 1 << 20, 0);
-        v.end.stream.onTransmitted(v.end.list, 1, 0);
+        v.end.stream.onTransmitted(v.end.list, 1, false, 0);
         assertEquals(List.of("1 SEND SUCCESS 2000"), v.end.completions());
+    }
+
+    @Test
+    void send_lastUnitLeftInPart_completesWhenItsTailHasLeft() {
+        Victim v = Victim.initiator(Framing.CRC);
+        v.postSend(1, SIGNALLED, 100);
+        v.postSend(2, SIGNALLED, 200);
+        v.end.stream.fillTransmit(v.end.list, 1 << 20, 0);
+        long before = v.end.stream.stateDigest();
+        v.end.stream.onTransmitted(v.end.list, 2, true, 0);
+        assertEquals(List.of("1 SEND SUCCESS 100"), v.end.completions());
+        long waiting = v.end.stream.stateDigest();
+        assertNotEquals(before, waiting);
+        v.end.stream.onTailLeft(5);
+        assertEquals(List.of("2 SEND SUCCESS 200"), v.end.completions());
+        assertNotEquals(waiting, v.end.stream.stateDigest());
+    }
+
+    @Test
+    void send_tailNeverLeaves_isNotASuccess() {
+        Victim v = Victim.initiator(Framing.CRC);
+        v.postSend(1, SIGNALLED, 100);
+        v.end.stream.fillTransmit(v.end.list, 1 << 20, 0);
+        v.end.stream.onTransmitted(v.end.list, 1, true, 0);
+        v.end.stream.onBroken("The connection broke: reset.", 5);
+        assertEquals(List.of("1 SEND CONNECTION_LOST 100"), v.flushed());
+    }
+
+    @Test
+    void firstUnitOfSeveral_leftInPart_earlierWorkCompletes() {
+        Victim v = Victim.initiator(Framing.CRC);
+        v.postSend(1, SIGNALLED, 100);
+        v.postSend(2, SIGNALLED, 2000);
+        v.end.stream.fillTransmit(v.end.list, 1 << 20, 0);
+        v.end.stream.onTransmitted(v.end.list, 2, true, 0);
+        assertEquals(List.of("1 SEND SUCCESS 100"), v.end.completions());
+        v.end.stream.onTailLeft(1);
+        v.end.list.reset();
+        v.end.stream.fillTransmit(v.end.list, 1 << 20, 1);
+        v.end.stream.onTransmitted(v.end.list, 1, false, 1);
+        assertEquals(List.of("2 SEND SUCCESS 2000"), v.end.completions());
     }
 
     @ParameterizedTest
@@ -336,7 +378,7 @@ class OperationScriptsTest {
         v.end.post(WorkOpcode.WRITE, w -> w.wrId(1).rkey(5).addElement(v.open.localKey(), 0, 4000));
         v.end.list.reset();
         v.end.stream.fillTransmit(v.end.list, 1500, 0);
-        v.end.stream.onTransmitted(v.end.list, 1, 0);
+        v.end.stream.onTransmitted(v.end.list, 1, false, 0);
         v.peer.add(readRequest(1, 5, 0, 8, v.open.rkey(), v.open.baseAddress()), write(true, 5, 0, payload(5)));
         v.give();
         List<String> sent = v.sentNow();

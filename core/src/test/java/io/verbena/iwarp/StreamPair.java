@@ -127,7 +127,7 @@ final class StreamPair {
                 Slab out = new Slab(list.bytes());
                 list.copyOut(0, list.bytes(), out, 0);
                 append(out.segment().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
-                stream.onTransmitted(list, list.units(), nowNs);
+                stream.onTransmitted(list, list.units(), false, nowNs);
             }
             if (stream.wantsShutdown()) {
                 finSent = true;

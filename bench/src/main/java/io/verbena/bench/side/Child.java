@@ -17,7 +17,14 @@ public final class Child {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         System.setOut(System.err); // a library that prints does not disturb the figures
         Experiment experiment = new Catalogue(Integer.parseInt(arguments[3])).experiment(arguments[0]);
-        new Runner(experiment, effort, out).run();
-        System.exit(0); // whatever threads a peer left behind
+        int outcome = 1;
+        try {
+            new Runner(experiment, effort, out).run();
+            outcome = 0;
+        } catch (Throwable e) {
+            e.printStackTrace();
+        } finally {
+            System.exit(outcome); // whatever threads a peer left behind
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 
 /**
  * Writes, Reads or Sends of one size, one way, as fast as they go: a window of messages, one of
@@ -37,6 +38,7 @@ final class VerbenaStream implements Contestant {
     private static final int DEPTH = 64;
     private static final long END_OF_RUN = -1;
     private static final int CREDIT_BYTES = 8;
+    private static final Duration LOOK = Duration.ofMillis(10);
     private static final VarHandle WORD = JAVA_LONG.varHandle();
     private static final WrFlags CREDIT = WrFlags.UNSIGNALLED.withInline();
 
@@ -135,7 +137,10 @@ final class VerbenaStream implements Contestant {
 
     private void idle(boolean queueFull) {
         if (!queueFull) {
-            Thread.onSpinWait(); // credits arrive in memory, unannounced
+            // Credits arrive in memory, unannounced: an INLINE RNIC waits for bytes, and looks for a while before.
+            if (pair.client.rnic.progress(LOOK) == 0) {
+                Thread.yield(); // to the engine threads
+            }
             if (pair.client.queuePair.state() == IwarpQueuePairState.ERROR) {
                 throw new IllegalStateException("the connection ended");
             }
