@@ -1,7 +1,7 @@
 package io.verbena.host;
 
-import io.verbena.rnic.HandlerArbiter;
 import io.verbena.base.Times;
+import io.verbena.rnic.HandlerArbiter;
 import io.verbena.rnic.WaitPoint;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;

@@ -95,9 +95,8 @@ final class CqNotifier {
             }
             int wanted = flow.next(arm, request);
             if (wanted == ARMED_TYPES) {
-                int solicited = arm == ARMED_SOLICITED || request == Event.SOLICITED_REQUESTED
-                        ? CompletionRing.SOLICITED
-                        : 0;
+                int solicited =
+                        arm == ARMED_SOLICITED || request == Event.SOLICITED_REQUESTED ? CompletionRing.SOLICITED : 0;
                 wanted |= now & ~ARM_MASK | (causes | solicited) << CAUSES_SHIFT;
             }
             if (ARMED.compareAndSet(this, now, wanted)) {

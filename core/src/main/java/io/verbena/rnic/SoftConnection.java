@@ -138,8 +138,8 @@ final class SoftConnection implements Connection {
     @Override
     public void onStateChange(ConnectionListener listener) {
         synchronized (this) {
-            Listening made = new Listening(
-                    listener, new SerialRunner(queuePair.rnic().environment()));
+            Listening made =
+                    new Listening(listener, new SerialRunner(queuePair.rnic().environment()));
             listeners.add(made);
             made.tell(this, state);
         }

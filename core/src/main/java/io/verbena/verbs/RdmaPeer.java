@@ -137,10 +137,11 @@ public final class RdmaPeer implements AutoCloseable {
      */
     public void accept(Duration timeout) throws ConnectionException {
         try (Listener mine = takeListener()) {
-            ConnectionRequest request = mine.nextRequest(timeout).orElseThrow(() -> new ConnectionException(
-                    ConnectionException.Kind.TIMED_OUT,
-                    "No peer connected within " + timeout.toMillis() + " ms.",
-                    new byte[0]));
+            ConnectionRequest request = mine.nextRequest(timeout)
+                    .orElseThrow(() -> new ConnectionException(
+                            ConnectionException.Kind.TIMED_OUT,
+                            "No peer connected within " + timeout.toMillis() + " ms.",
+                            new byte[0]));
             byte[] offer = request.privateData();
             request.accept(queuePair, ConnectionOptions.defaults().withPrivateData(key()));
             offered(offer);

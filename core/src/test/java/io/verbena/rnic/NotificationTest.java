@@ -263,8 +263,8 @@ class NotificationTest {
                         cq -> cq.requestNotification(Notification.SOLICITED),
                         cq -> cq.requestNotification(READS),
                         cq -> cq.requestNotification(ARRIVALS)),
-                List.of(cq -> cq.requestNotification(
-                        CompletionTypes.of(CompletionOpcode.READ, CompletionOpcode.RECEIVE).orSolicited())));
+                List.of(cq -> cq.requestNotification(CompletionTypes.of(CompletionOpcode.READ, CompletionOpcode.RECEIVE)
+                        .orSolicited())));
         for (List<Consumer<SoftCompletionQueue>> order : orders) {
             for (int cause : new int[] {READ, RECEIVE, CompletionRing.SOLICITED}) {
                 SoftCompletionQueue cq = cq();

@@ -1,0 +1,306 @@
+package io.verbena.examples;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.MemoryWindow;
+import io.verbena.verbs.Notification;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.RemoteRegion;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueOptions;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The examples of docs/verbs.md. What stands between "example" and "end" is in the document to the letter, which {@link
+ * DocumentedExamplesTest} checks; here it runs.
+ */
+class VerbsExamplesTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final AccessRight[] OPEN = {
+        AccessRight.LOCAL_WRITE,
+        AccessRight.REMOTE_READ,
+        AccessRight.REMOTE_WRITE,
+        AccessRight.REMOTE_ATOMIC,
+        AccessRight.BIND
+    };
+
+    // Two ends in one process; each example plays one of them, and the peer does what the text says.
+    private final Rnic rnic = Rnic.open();
+    private final Rnic peerRnic = Rnic.open();
+    private final ProtectionDomain pd = rnic.allocateProtectionDomain();
+    private final ProtectionDomain peerPd = peerRnic.allocateProtectionDomain();
+    private final CompletionQueue cq = rnic.createCompletionQueue(64);
+    private final CompletionQueue peerCq = peerRnic.createCompletionQueue(64);
+    private final QueuePair qp = pd.createQueuePair(QueuePairOptions.of(cq).withMaxInlineBytes(64));
+    private final MemoryRegion region = pd.allocate(4096, OPEN);
+    private final MemoryRegion peerRegion = peerPd.allocate(4096, OPEN);
+    private final RemoteRegion remote = peerRegion.remote();
+
+    @AfterEach
+    void close() {
+        rnic.close();
+        peerRnic.close();
+    }
+
+    private void connect(QueuePair to) throws Exception {
+        Listener listener = peerRnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        rnic.startConnect(qp, listener.localAddress(), ConnectionOptions.defaults());
+        listener.nextRequest(MINUTE).orElseThrow().accept(to, ConnectionOptions.defaults());
+        qp.connection().orElseThrow().awaitEstablished(MINUTE);
+    }
+
+    private QueuePair connected() throws Exception {
+        QueuePair peer = peerPd.createQueuePair(peerCq);
+        connect(peer);
+        return peer;
+    }
+
+    private static long taken(CompletionQueue from) throws Exception {
+        CompletionCursor done = from.take(MINUTE);
+        assertTrue(done.ok(), done.reason());
+        return done.wrId();
+    }
+
+    @Test
+    void send_andReceive() throws Exception {
+        QueuePair peer = peerPd.createQueuePair(peerCq);
+        peer.postReceive(1, peerRegion, 0, 64);
+        connect(peer);
+        // example: send
+        region.segment().setString(0, "hello");
+        qp.postSend(7, region, 0, 6, WrFlags.SIGNALLED); // false: the queue is full
+        CompletionCursor done = cq.take(Duration.ofSeconds(5));
+        if (!done.ok()) {
+            throw new IllegalStateException(done.reason());
+        }
+        assertEquals(7, done.wrId());
+        // end
+        CompletionCursor arrived = peerCq.take(MINUTE);
+        assertEquals(6, arrived.byteCount());
+        assertEquals("hello", peerRegion.segment().getString(0));
+    }
+
+    @Test
+    void write_read_immediate() throws Exception {
+        QueuePair peer = peerPd.createQueuePair(peerCq);
+        peer.postReceive(1, peerRegion, 0, 0);
+        connect(peer);
+        // example: write
+        qp.postWrite(1, region, 0, 1024, remote, 0, WrFlags.UNSIGNALLED);
+        qp.postRead(2, region, 1024, 1024, remote, 0, WrFlags.SIGNALLED);
+        WorkRequest last = qp.newWorkRequest()
+                .writeWithImmediate(
+                        remote.address(), remote.rkey(), 42) // takes a receive of the peer, which gets the 42
+                .gather(region, 0, 8)
+                .gather(region, 512, 8) // two pieces become one message
+                .id(3);
+        qp.post(last);
+        // end
+        assertEquals(2, taken(cq));
+        assertEquals(3, taken(cq));
+        CompletionCursor arrived = peerCq.take(MINUTE);
+        assertTrue(arrived.hasImmediate());
+        assertEquals(42, arrived.immediate());
+    }
+
+    @Test
+    void atomics() throws Exception {
+        connected();
+        peerRegion.segment().set(JAVA_LONG, 0, 10);
+        // example: atomics
+        qp.postFetchAndAdd(1, region, 0, remote.address(), remote.rkey(), 5, WrFlags.SIGNALLED);
+        cq.take(Duration.ofSeconds(5));
+        long before = region.segment().get(JAVA_LONG, 0); // 10; the peer's word is 15 now
+        qp.postCompareAndSwap(2, region, 8, remote.address(), remote.rkey(), 15, 99, WrFlags.SIGNALLED);
+        cq.take(Duration.ofSeconds(5));
+        boolean swapped = region.segment().get(JAVA_LONG, 8) == 15;
+        // end
+        assertEquals(10, before);
+        assertTrue(swapped);
+        assertEquals(99, peerRegion.segment().get(JAVA_LONG, 0));
+    }
+
+    @Test
+    void fence() throws Exception {
+        QueuePair peer = peerPd.createQueuePair(peerCq);
+        peer.postReceive(1, peerRegion, 64, 64);
+        connect(peer);
+        peerRegion.segment().setString(0, "read me");
+        // example: fence
+        qp.postRead(1, region, 0, 8, remote, 0, WrFlags.UNSIGNALLED);
+        qp.postSend(
+                2,
+                region,
+                0,
+                8,
+                WrFlags.SIGNALLED.withFence()); // leaves when the Read is complete, with what it brought
+        // end
+        assertEquals(2, taken(cq));
+        assertEquals(1, taken(peerCq));
+        assertEquals("read me", peerRegion.segment().getString(64));
+    }
+
+    @Test
+    void delay() throws Exception {
+        QueuePair peer = peerPd.createQueuePair(peerCq);
+        peer.postReceive(1, peerRegion, 0, 64);
+        connect(peer);
+        // example: delay
+        qp.post(qp.newWorkRequest().delay(2_000_000).flags(WrFlags.UNSIGNALLED)); // 2 ms; other queue pairs go on
+        qp.postSend(1, region, 0, 8, WrFlags.SIGNALLED);
+        // end
+        assertEquals(1, taken(cq));
+    }
+
+    @Test
+    void inline() throws Exception {
+        QueuePair peer = peerPd.createQueuePair(peerCq);
+        peer.postReceive(1, peerRegion, 0, 64);
+        connect(peer);
+        // example: inline
+        region.segment().setString(0, "first");
+        qp.postSend(1, region, 0, 6, WrFlags.SIGNALLED.withInline()); // copied now
+        region.segment().setString(0, "second"); // so the buffer is free at once
+        // end
+        taken(cq);
+        taken(peerCq);
+        assertEquals("first", peerRegion.segment().getString(0));
+    }
+
+    @Test
+    void batch() throws Exception {
+        connected();
+        // example: batch
+        qp.startBatch();
+        for (int i = 0; i < 15; i++) {
+            qp.postWrite(i, region, i * 8L, 8, remote, i * 8L, WrFlags.UNSIGNALLED);
+        }
+        qp.postWrite(15, region, 120, 8, remote, 120, WrFlags.SIGNALLED); // complete means: all before it are, too
+        qp.ringDoorbell(); // the RNIC sees them all at once
+        // end
+        assertEquals(15, taken(cq));
+    }
+
+    @Test
+    void sharedReceives() throws Exception {
+        // example: srq
+        SharedReceiveQueue srq = peerPd.createSharedReceiveQueue(SharedReceiveQueueOptions.depth(32));
+        for (int i = 0; i < 8; i++) {
+            srq.postReceive(i, peerRegion, i * 64L, 64); // any queue pair of the SRQ may take them
+        }
+        QueuePair peer = peerPd.createQueuePair(QueuePairOptions.of(peerCq).withSharedReceiveQueue(srq));
+        srq.armLimit(8); // an event once fewer than 8 are left
+        // end
+        connect(peer);
+        qp.postSend(1, region, 0, 8, WrFlags.SIGNALLED);
+        taken(peerCq);
+        // example: srq-event
+        List<AsyncEvent> events = peerRnic.pollAsyncEvents(Duration.ofSeconds(5));
+        assertEquals(AsyncEventType.SRQ_LIMIT_REACHED, events.getFirst().type());
+        // end
+        assertEquals(7, srq.available());
+    }
+
+    @Test
+    void bind() throws Exception {
+        QueuePair peer = connected();
+        // example: bind
+        MemoryWindow window = peerPd.allocateWindow(); // at the owner of the memory
+        peer.post(peer.newWorkRequest()
+                .bind(window, peerRegion, 100, 8, AccessRight.REMOTE_WRITE) // 8 bytes, from byte 100 on, nothing else
+                .id(1));
+        taken(peerCq); // as above: look at its status
+        RemoteRegion eightBytes = window.remote(); // what to tell the peer
+        // end
+        qp.postWrite(1, region, 0, 8, eightBytes, 0, WrFlags.SIGNALLED);
+        assertEquals(1, taken(cq));
+        // example: unbind
+        window.unbind(); // when this returns, nothing uses the range, and the key never matches again
+        // end
+        assertFalse(window.bound());
+    }
+
+    @Test
+    void notification() throws Exception {
+        QueuePair peer = peerPd.createQueuePair(peerCq);
+        peer.postReceive(1, peerRegion, 0, 64);
+        connect(peer);
+        CountDownLatch ran = new CountDownLatch(1);
+        // example: notification
+        CqHandlerId handler = peerRnic.setCompletionHandler(ready -> {
+            CompletionCursor cursor = ready.cursor();
+            while (cursor.next()) { // all there are: one event may stand for several entries
+                ran.countDown();
+            }
+            ready.requestNotification(Notification.NEXT); // then ask for the next one
+        });
+        peerCq.handler(Optional.of(handler));
+        peerCq.requestNotification(Notification.NEXT);
+        // end
+        qp.postSend(1, region, 0, 8, WrFlags.SIGNALLED);
+        assertTrue(ran.await(1, TimeUnit.MINUTES));
+    }
+
+    @Test
+    void overflow() throws Exception {
+        CompletionQueue small = rnic.createCompletionQueue(CompletionQueueOptions.capacity(2));
+        try (QueuePair other = pd.createQueuePair(QueuePairOptions.of(small))) {
+            QueuePair peer = peerPd.createQueuePair(peerCq);
+            Listener listener = peerRnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            rnic.startConnect(other, listener.localAddress(), ConnectionOptions.defaults());
+            listener.nextRequest(MINUTE).orElseThrow().accept(peer, ConnectionOptions.defaults());
+            other.connection().orElseThrow().awaitEstablished(MINUTE);
+            // example: overflow
+            for (int i = 0; i < 3; i++) {
+                other.postWrite(i, region, 0, 8, remote, 0, WrFlags.SIGNALLED); // 3 completions, and the CQ holds 2
+            }
+            List<AsyncEvent> events = rnic.pollAsyncEvents(Duration.ofSeconds(5));
+            assertEquals(AsyncEventType.CQ_OVERFLOW, events.getFirst().type());
+            // end
+        }
+    }
+
+    @Test
+    void accessOutsideOfTheRange_isReportedLater() throws Exception {
+        connected();
+        // example: late
+        qp.postWrite(1, region, 0, 8, remote.address() + 4096, remote.rkey(), WrFlags.SIGNALLED);
+        CompletionCursor write = cq.take(Duration.ofSeconds(5)); // SUCCESS: the bytes have left
+        boolean left = write.ok();
+        qp.postRead(2, region, 0, 8, remote, 0, WrFlags.SIGNALLED);
+        CompletionCursor read =
+                cq.take(Duration.ofSeconds(5)); // the peer has refused the Write and ended the connection
+        boolean failed = !read.ok();
+        // end
+        assertTrue(failed);
+        assertTrue(left || write.status() != CompletionStatus.SUCCESS);
+    }
+}
