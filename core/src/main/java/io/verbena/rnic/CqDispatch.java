@@ -61,6 +61,16 @@ final class CqDispatch implements EventRing.Subject {
         return datum;
     }
 
+    /** For which kind of entry it was written: ordinal of a {@link NotificationFlow.Event}. */
+    int cause() {
+        return cause;
+    }
+
+    /** When it was written. */
+    long signalledNs() {
+        return signalledNs;
+    }
+
     SoftCompletionQueue cq() {
         return notifier.cq();
     }

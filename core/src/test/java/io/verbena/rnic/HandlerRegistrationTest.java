@@ -181,7 +181,7 @@ class HandlerRegistrationTest {
         for (SoftCompletionQueue each : List.of(cq, plain)) {
             each.requestNotification(Notification.NEXT);
             each.use(0);
-            NotificationRowsTest.push(each, 1);
+            Notified.push(each, 1);
         }
         List<AsyncEvent> told = rnic.pollAsyncEvents(Duration.ZERO);
         assertEquals(
@@ -212,7 +212,7 @@ class HandlerRegistrationTest {
         cq.use(0);
         cq.handler(Optional.of(id));
         cq.requestNotification(Notification.NEXT);
-        NotificationRowsTest.push(cq, 1);
+        Notified.push(cq, 1);
         entered.await();
         return id;
     }

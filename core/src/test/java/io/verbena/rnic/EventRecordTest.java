@@ -1,0 +1,186 @@
+package io.verbena.rnic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.verbena.queue.CompletionRing;
+import io.verbena.rnic.NotificationFlow.Event;
+import io.verbena.verbs.CompletionTypes;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.EventAddress;
+import io.verbena.verbs.EventSource;
+import io.verbena.verbs.HandlerOptions;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.Notification;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The flow of Fig. 4: what an event record says and when it is there. Row N6 of what notification owes. */
+class EventRecordTest {
+
+    private final ManualWorld world = new ManualWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    /** What the record said, as the handler's run knows it. */
+    private record Told(int datum, Event cause, long signalledNs, int entries) {}
+
+    private CqHandlerId recording(SoftRnic rnic, List<Told> told, HandlerProcessor processor) {
+        return rnic.setCompletionHandler(
+                which -> {
+                    SoftCompletionQueue cq = (SoftCompletionQueue) which;
+                    CqDispatch record = cq.dispatch();
+                    told.add(new Told(
+                            record.datum(), Event.values()[record.cause()], record.signalledNs(), cq.size()));
+                },
+                processor);
+    }
+
+    @Test
+    void n6_eventRecord_namesTheHandlerOfItsCq() {
+        SoftRnic rnic = world.rnic();
+        SteppedProcessor processor = new SteppedProcessor();
+        List<Told> told = new ArrayList<>();
+        CqHandlerId first = recording(rnic, told, processor);
+        CqHandlerId second = recording(rnic, told, processor);
+        Notified.signalAll(List.of(Notified.cq(rnic, second), Notified.cq(rnic, first)));
+        processor.run();
+        assertEquals(
+                List.of(second.value(), first.value()),
+                told.stream().map(Told::datum).toList());
+    }
+
+    @Test
+    void n6_eventRecord_hasTheTimeOfItsSignal() {
+        SoftRnic rnic = world.rnic();
+        SteppedProcessor processor = new SteppedProcessor();
+        List<Told> told = new ArrayList<>();
+        SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, told, processor));
+        cq.requestNotification(Notification.NEXT);
+        long signalledNs = world.nowNs;
+        Notified.push(cq, 1);
+        world.nowNs += 700;
+        processor.run();
+        assertEquals(signalledNs, told.getFirst().signalledNs());
+    }
+
+    @Test
+    void n6_eventRecord_saysWhichKindOfEntryItIsFor() {
+        Map<Integer, Event> kinds = Map.of(
+                0, Event.WANTED_ENTRY,
+                CompletionRing.SOLICITED, Event.WANTED_ENTRY,
+                CompletionRing.FAILED, Event.FAILED_ENTRY,
+                CompletionRing.REQUESTED, Event.REQUESTED_ENTRY,
+                CompletionRing.REQUESTED | CompletionRing.FAILED, Event.REQUESTED_ENTRY);
+        kinds.forEach((cause, kind) -> {
+            SoftRnic rnic = world.rnic();
+            SteppedProcessor processor = new SteppedProcessor();
+            List<Told> told = new ArrayList<>();
+            SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, told, processor));
+            cq.requestNotification(CompletionTypes.of(CompletionOpcode.SEND));
+            Notified.push(cq, 1, cause | CompletionRing.type(CompletionOpcode.SEND));
+            processor.run();
+            assertEquals(kind, told.getFirst().cause());
+        });
+    }
+
+    @Test
+    void n6_eventRecord_nextAndSolicitedRequested_saysPlainAndSolicited() {
+        SoftRnic rnic = world.rnic();
+        SteppedProcessor processor = new SteppedProcessor();
+        List<Told> told = new ArrayList<>();
+        SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, told, processor));
+        cq.requestNotification(Notification.NEXT);
+        Notified.push(cq, 1);
+        processor.run();
+        cq.requestNotification(Notification.SOLICITED);
+        Notified.push(cq, 2, CompletionRing.SOLICITED);
+        processor.run();
+        assertEquals(
+                List.of(Event.PLAIN_ENTRY, Event.SOLICITED_ENTRY),
+                told.stream().map(Told::cause).toList());
+    }
+
+    @Test
+    void n6_severalEntriesInOneService_areVisibleAndShareOneRecord() {
+        SoftRnic rnic = world.rnic();
+        SteppedProcessor processor = new SteppedProcessor();
+        List<Told> told = new ArrayList<>();
+        SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, told, processor));
+        cq.requestNotification(Notification.NEXT);
+        Notified.publish(cq, 1, 0);
+        Notified.publish(cq, 2, 0);
+        cq.sides()[0].settle();
+        assertEquals(List.of(), told, "the handler runs on its processor, not in the engine");
+        assertEquals(1, processor.run());
+        assertEquals(2, told.getFirst().entries());
+        assertEquals(0, processor.run());
+    }
+
+    @Test
+    void n6_processorIsSignalled_theRecordAndItsEntriesAreThere() {
+        SoftRnic rnic = world.rnic();
+        List<Told> told = new ArrayList<>();
+        // A processor that serves at the very moment of the signal.
+        HandlerProcessor eager = new HandlerProcessor() {
+            @Override
+            public void signal(CqHandlerId handler, Runnable work) {
+                throw new AssertionError("it gives addresses");
+            }
+
+            @Override
+            public Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
+                return Optional.of(new EventAddress() {
+                    @Override
+                    public void signal() {
+                        assertFalse(source.serve(), "one record");
+                    }
+
+                    @Override
+                    public void options(HandlerOptions changed) {}
+
+                    @Override
+                    public void detach() {}
+                });
+            }
+        };
+        CqHandlerId id = recording(rnic, told, eager);
+        SoftCompletionQueue cq = Notified.cq(rnic, id);
+        cq.requestNotification(Notification.NEXT);
+        Notified.push(cq, 1);
+        assertEquals(List.of(new Told(id.value(), Event.PLAIN_ENTRY, world.nowNs, 1)), told);
+    }
+
+    @Test
+    void n6_solicitedEntryUnarmed_leavesOnlyTheEntry() {
+        assertEquals(0, runsForASolicitedEntryUnarmed(false));
+    }
+
+    @Test
+    void n6_solicitedEntryUnarmed_withTheOption_signals() {
+        assertEquals(1, runsForASolicitedEntryUnarmed(true));
+    }
+
+    private int runsForASolicitedEntryUnarmed(boolean always) {
+        SoftRnic rnic = world.rnic();
+        SteppedProcessor processor = new SteppedProcessor();
+        AtomicInteger runs = new AtomicInteger();
+        CqHandlerId id = rnic.setCompletionHandler(any -> runs.incrementAndGet(), processor);
+        SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(
+                CompletionQueueOptions.capacity(8).withHandler(id).withSolicitedAlwaysSignals(always));
+        cq.use(0);
+        Notified.push(cq, 1, CompletionRing.SOLICITED);
+        processor.run();
+        return runs.get();
+    }
+}
