@@ -1,8 +1,10 @@
 package io.verbena.host;
 
+import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedSelectorException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,7 @@ public final class EngineThread {
     private final EngineLoop loop;
     private final Driven engine;
     private final Worker thread;
+    private final Set<Integer> cores;
     private final SpinBudget spin = new SpinBudget();
 
     private volatile boolean parked;
@@ -60,8 +63,14 @@ public final class EngineThread {
         }
     }
 
-    /** Not started yet. */
+    /** Not started yet; runs on any core. */
     public EngineThread(String name, EngineLoop loop, Driven engine) {
+        this(name, loop, engine, Set.of());
+    }
+
+    /** Not started yet; bound to these cores, none for any. */
+    public EngineThread(String name, EngineLoop loop, Driven engine, Set<Integer> cores) {
+        this.cores = Set.copyOf(cores);
         this.loop = loop;
         this.engine = engine;
         this.thread = new Worker(this::run, name);
@@ -92,6 +101,7 @@ public final class EngineThread {
 
     private void run() {
         loop.own();
+        bind();
         try {
             while (!stopping) {
                 drive();
@@ -102,6 +112,13 @@ public final class EngineThread {
             }
         } catch (Throwable e) {
             failed(e);
+        }
+    }
+
+    private void bind() {
+        String note = Pinning.bind("An engine of an RNIC", cores);
+        if (!note.isEmpty()) {
+            System.getLogger("io.verbena.host").log(Level.WARNING, note);
         }
     }
 

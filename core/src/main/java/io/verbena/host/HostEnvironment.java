@@ -6,6 +6,7 @@ import io.verbena.port.CapturingLoop;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
 import io.verbena.port.StreamLoop;
+import io.verbena.rnic.EngineCores;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.WaitPoint;
 import io.verbena.verbs.HandlerProcessor;
@@ -36,6 +37,7 @@ public final class HostEnvironment implements Environment {
 
     private final int number = NUMBER.incrementAndGet();
     private final boolean inline;
+    private final EngineCores cores;
     private final RandomSource random = new BufferedRandom();
     private final List<EngineLoop> sockets = new ArrayList<>();
     private final List<StreamLoop> loops = new ArrayList<>();
@@ -64,6 +66,12 @@ public final class HostEnvironment implements Environment {
     /** With faults on every stream, decided by this environment's random numbers. */
     public HostEnvironment(RnicOptions options, FaultPlan faults) {
         inline = options.progress() == Progress.INLINE;
+        cores = new EngineCores(options);
+        if (inline && cores.any()) {
+            throw new IllegalArgumentException(
+                    "an INLINE RNIC has no engine thread to bind: bind the thread that uses it, and leave the setting '"
+                            + RnicOptions.ENGINE_CORES + "' out");
+        }
         capture = options.captureFile().isEmpty()
                 ? Optional.empty()
                 : Optional.of(CaptureFile.open(options.captureFile()));
@@ -101,7 +109,7 @@ public final class HostEnvironment implements Environment {
         }
         EngineThread[] made = new EngineThread[sockets.size()];
         for (int i = 0; i < made.length; i++) {
-            made[i] = new EngineThread("verbena-" + number + "-engine-" + i, sockets.get(i), engine(engines, i));
+            made[i] = new EngineThread("verbena-" + number + "-engine-" + i, sockets.get(i), engine(engines, i), cores.of(i));
         }
         threads = made;
         driven = true;

@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.BitSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Keeps a thread on cores of one's choice: sched_setaffinity of Linux, through the FFM API. Threads that the calling thread
@@ -73,6 +74,24 @@ public final class Pinning {
                 throw new VerbsException("The system does not let this thread run on cores " + cores
                         + "; it may run on " + cores() + ".");
             }
+        }
+    }
+
+    /** Keeps the calling thread on some cores, none for any; tells why it runs unbound, or nothing when all is as asked. */
+    static String bind(String who, Set<Integer> cores) {
+        if (cores.isEmpty()) {
+            return "";
+        }
+        BitSet wanted = new BitSet();
+        cores.forEach(wanted::set);
+        try {
+            Optional<String> unsupported = unsupported();
+            if (unsupported.isEmpty()) {
+                pin(wanted);
+            }
+            return unsupported.orElse("");
+        } catch (VerbsException | IllegalCallerException e) {
+            return who + " runs unbound: " + e.getMessage();
         }
     }
 

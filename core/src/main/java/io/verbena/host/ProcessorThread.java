@@ -10,7 +10,6 @@ import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.VerbsException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.BitSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -49,6 +48,7 @@ final class ProcessorThread implements HandlerProcessor {
     private volatile boolean parked;
     private volatile boolean stopping;
     private volatile String note = "";
+    private volatile Set<Integer> boundTo = Set.of();
 
     /** Started. */
     ProcessorThread(ProcessorOptions options) {
@@ -95,7 +95,18 @@ final class ProcessorThread implements HandlerProcessor {
     }
 
     @Override
+    public Set<Integer> cores() {
+        awaitBound();
+        return boundTo;
+    }
+
+    @Override
     public String note() {
+        awaitBound();
+        return note;
+    }
+
+    private void awaitBound() {
         boolean interrupted = false;
         while (true) {
             try {
@@ -108,7 +119,6 @@ final class ProcessorThread implements HandlerProcessor {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return note;
     }
 
     private void wake() {
@@ -136,31 +146,14 @@ final class ProcessorThread implements HandlerProcessor {
 
     /** Binds the calling thread and makes it urgent as the options say; tells what could not be had. */
     private String settle() {
-        String unbound = bind(options.cores());
+        String unbound = Pinning.bind("A handler processor", options.cores());
+        boundTo = unbound.isEmpty() ? options.cores() : Set.of();
         if (!options.urgent()) {
             return unbound;
         }
         Urgency.Outcome outcome = Urgency.raise();
         spins = !outcome.realTime();
         return (unbound + " " + outcome.note()).strip();
-    }
-
-    /** Binds the calling thread; tells why it runs unbound, or nothing when all is as asked. */
-    private static String bind(Set<Integer> cores) {
-        if (cores.isEmpty()) {
-            return "";
-        }
-        BitSet wanted = new BitSet();
-        cores.forEach(wanted::set);
-        try {
-            Optional<String> unsupported = Pinning.unsupported();
-            if (unsupported.isEmpty()) {
-                Pinning.pin(wanted);
-            }
-            return unsupported.orElse("");
-        } catch (VerbsException | IllegalCallerException e) {
-            return "A handler processor runs unbound: " + e.getMessage();
-        }
     }
 
     /** From work to the end of the next park. */

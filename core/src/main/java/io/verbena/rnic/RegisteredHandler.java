@@ -9,6 +9,7 @@ import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import java.lang.invoke.VarHandle;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -40,6 +41,7 @@ final class RegisteredHandler implements EventSource {
     private final ConcurrentLinkedQueue<CqDispatch> spilled = new ConcurrentLinkedQueue<>();
     private final HandlerTally tally = new HandlerTally();
     private final EventAddress address;
+    private final Set<Integer> cores;
     private volatile HandlerOptions options;
     private volatile CqHandler handler;
     private volatile boolean removed;
@@ -54,12 +56,18 @@ final class RegisteredHandler implements EventSource {
         ring = new EventRing(id.equals(CqHandlerId.NONE) ? ONE_CQ_RECORDS : RING_RECORDS);
         this.handler = handler;
         this.options = options;
+        cores = Set.copyOf(processor.cores());
         // Last: from here on the processor may serve it.
         this.address = processor.attach(id, options, this).orElseGet(() -> new PlainAddress(id, processor, this));
     }
 
     CqHandlerId id() {
         return id;
+    }
+
+    /** The cores that its processor is bound to; empty for any. */
+    Set<Integer> cores() {
+        return cores;
     }
 
     HandlerOptions options() {

@@ -41,7 +41,11 @@ final class SoftCompletionGroup implements CompletionGroup {
                 handlers.add(id);
                 CompletionQueue cq = rnic.createCompletionQueue(
                         CompletionQueueOptions.capacity(capacity).withHandler(id));
-                queues.add((SoftCompletionQueue) cq);
+                SoftCompletionQueue mine = (SoftCompletionQueue) cq;
+                mine.liveOn(rnic.engineCores()
+                        .beside(processor.cores(), queues.size())
+                        .orElse(queues.size() % rnic.engines()));
+                queues.add(mine);
                 cq.requestNotification(Notification.NEXT);
             }
         } catch (RuntimeException | Error e) {

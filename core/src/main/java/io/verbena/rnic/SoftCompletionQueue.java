@@ -13,6 +13,7 @@ import io.verbena.verbs.Notification;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -47,6 +48,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private volatile int capacity;
 
     private volatile Consumer<CqSide> moderation = side -> {};
+    private volatile OptionalInt home = OptionalInt.empty();
     private volatile boolean closed;
 
     SoftCompletionQueue(SoftRnic rnic, CompletionQueueOptions options) {
@@ -272,6 +274,20 @@ final class SoftCompletionQueue implements CompletionQueue {
         if (closed) {
             throw new IllegalStateException("the completion queue is closed");
         }
+    }
+
+    /** The engine where a new queue pair lives that completes here, if it matters: beside the handler's processor. */
+    OptionalInt home(int turn) {
+        OptionalInt chosen = home;
+        if (chosen.isPresent()) {
+            return chosen;
+        }
+        RegisteredHandler now = notifier.target();
+        return now == null ? OptionalInt.empty() : rnic.engineCores().beside(now.cores(), turn);
+    }
+
+    void liveOn(int engine) {
+        home = OptionalInt.of(engine);
     }
 
     /** A queue pair is closed. */

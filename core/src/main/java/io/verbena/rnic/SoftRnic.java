@@ -44,6 +44,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -61,6 +62,7 @@ public class SoftRnic implements Rnic {
     private final Environment environment;
     private final RnicOptions options;
     private final RnicEngine[] engines;
+    private final EngineCores engineCores;
     private final List<EngineEpoch> epochs = new ArrayList<>();
     private final RegionTable regions;
     private final MemoryProvider memory = new OffHeapMemory();
@@ -89,6 +91,7 @@ public class SoftRnic implements Rnic {
     public SoftRnic(Environment environment, RnicOptions options) {
         this.environment = environment;
         this.options = options;
+        engineCores = new EngineCores(options);
         handlers = new Handlers(this, Limits.handlers(options), completionQueues);
         engines = new RnicEngine[options.engines()];
         for (int i = 0; i < engines.length; i++) {
@@ -159,7 +162,7 @@ public class SoftRnic implements Rnic {
         SoftCompletionQueue sendCq = mine(wanted.sendCq());
         SoftCompletionQueue receiveCq = mine(wanted.receiveCq());
         Optional<SoftSharedReceiveQueue> shared = wanted.sharedReceiveQueue().map(srq -> mine(srq, domain));
-        RnicEngine engine = shared.map(SoftSharedReceiveQueue::engine).orElseGet(this::nextEngine);
+        RnicEngine engine = shared.map(SoftSharedReceiveQueue::engine).orElseGet(() -> engineFor(sendCq, receiveCq));
         sendCq.checkOpen();
         receiveCq.checkOpen();
         shared.ifPresent(SoftSharedReceiveQueue::use);
@@ -216,6 +219,20 @@ public class SoftRnic implements Rnic {
                 each.life().refreshRings();
             }
         }
+    }
+
+    private RnicEngine engineFor(SoftCompletionQueue sendCq, SoftCompletionQueue receiveCq) {
+        int turn = engineTurn.getAndIncrement();
+        OptionalInt home = receiveCq.home(turn);
+        if (home.isEmpty()) {
+            home = sendCq.home(turn);
+        }
+        return engines[home.orElse(Math.floorMod(turn, engines.length))];
+    }
+
+    /** On which cores its engines are bound. */
+    EngineCores engineCores() {
+        return engineCores;
     }
 
     /** Spreads queue pairs and shared receive queues over the engines. */

@@ -1,6 +1,7 @@
 package io.verbena.verbs;
 
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What runs CQ handlers: a thread bound to cores, virtual threads, or the caller's own loop. Several RNICs and handlers can
@@ -34,6 +35,11 @@ public interface HandlerProcessor extends AutoCloseable {
      */
     default Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
         return Optional.empty();
+    }
+
+    /** Cores that it is bound to; empty when it runs on any. */
+    default Set<Integer> cores() {
+        return Set.of();
     }
 
     /** What its user should know, such as why it is not bound to the cores asked for; empty when all is as asked. */

@@ -1,6 +1,11 @@
 package io.verbena.verbs;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How an RNIC is opened. Start from {@link #defaults()} and change what matters.
@@ -27,6 +32,9 @@ public record RnicOptions(
         String captureFile,
         String device,
         Map<String, String> settings) {
+
+    /** Name of the setting that {@link #withEngineCores} writes: cores of each engine, such as "0,1;2,3". */
+    public static final String ENGINE_CORES = "engine-cores";
 
     /** Checks the ranges. */
     public RnicOptions {
@@ -164,6 +172,23 @@ public record RnicOptions(
                 captureFile,
                 device,
                 values);
+    }
+
+    /**
+     * Binds engine threads to cores: the first engine to the first set, and so on; if there are fewer sets than engines they are
+     * taken in turn. Linux only; elsewhere, or where the system refuses, engines run unbound and the log says why.
+     *
+     * @throws IllegalArgumentException when a set is empty
+     */
+    public RnicOptions withEngineCores(List<Set<Integer>> cores) {
+        List<String> sets = new ArrayList<>();
+        for (Set<Integer> each : cores) {
+            require(!each.isEmpty(), "an engine needs one core or more");
+            sets.add(each.stream().sorted().map(String::valueOf).collect(Collectors.joining(",")));
+        }
+        Map<String, String> more = new HashMap<>(settings);
+        more.put(ENGINE_CORES, String.join(";", sets));
+        return withSettings(more);
     }
 
     private static void require(boolean condition, String sentence) {

@@ -1,5 +1,14 @@
 package io.verbena.host;
 
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -99,6 +108,32 @@ class EngineThreadTest {
             acceptor.close();
             assertTrue(otherThread.stop(Until.LONG_NS));
         }
+    }
+
+    @Test
+    void boundToACore_runsThere() throws IOException {
+        BitSet core = new BitSet();
+        core.set(Pinning.unsupported().isPresent() ? 0 : Pinning.cores().length() - 1);
+        AtomicReference<BitSet> found = new AtomicReference<>(new BitSet());
+        try (SocketLoop other = new SocketLoop(0)) {
+            FakeEngine asks = new FakeEngine();
+            EngineThread bound =
+                    new EngineThread("test-bound", other, asks, core.stream().boxed().collect(Collectors.toSet()));
+            bound.start();
+            asks.submit(() -> found.set(Pinning.unsupported().isPresent() ? core : Pinning.cores()));
+            bound.wake();
+            Until.holds("asked", () -> !found.get().isEmpty());
+            assertEquals(core, found.get());
+            assertTrue(bound.stop(Until.LONG_NS));
+        }
+    }
+
+    @Test
+    void inlineRnic_coresForItsEngine_areRefused() {
+        RnicOptions options = RnicOptions.defaults()
+                .withProgress(Progress.INLINE)
+                .withEngineCores(List.of(Set.of(0)));
+        assertThrows(IllegalArgumentException.class, () -> new HostEnvironment(options));
     }
 
     @Test

@@ -37,8 +37,8 @@ import picocli.CommandLine.Option;
                     + " file and answers by Send.",
             "",
             "The same work runs with one CQ handler for both consumers, with a handler each on one processor (messages"
-                    + " go first), with a handler and a processor each, and at last with a processor for messages that"
-                    + " is urgent: the system lets it run as soon as it is woken. The tables say how long completions"
+                    + " go first), with a handler and a processor each, with an engine of the RNIC on the core of each of these"
+                    + " processors, and at last with a processor for messages that is urgent: the system lets it run as soon as it is woken. The tables say how long completions"
                     + " took to their handler.",
             ""
         },

@@ -1,5 +1,6 @@
 package io.verbena.tools.handlers;
 
+import io.verbena.host.Pinning;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.verbs.CompletionQueue;
@@ -40,6 +41,7 @@ public final class HandlersRun implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration MOMENT = Duration.ofMillis(5);
+    private static final int PROCESSORS = 2;
     private static final HandlerOptions BULK = new HandlerOptions("bulk", 0);
     private static final HandlerOptions LOW_LATENCY = new HandlerOptions("low latency", 7);
 
@@ -67,7 +69,7 @@ public final class HandlersRun implements AutoCloseable {
         this.stop = stop;
         file = FileChannel.open(
                 settings.file(), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        adapter = Rnic.open(options);
+        adapter = Rnic.open(arrangement == Arrangement.OWN_ENGINES ? besideProcessors(options) : options);
         host = Rnic.open(options);
         register();
         ProtectionDomain domain = adapter.allocateProtectionDomain();
@@ -92,6 +94,11 @@ public final class HandlersRun implements AutoCloseable {
         connect();
     }
 
+    /** One engine for each processor, on its core. */
+    private RnicOptions besideProcessors(RnicOptions options) {
+        return options.withEngines(PROCESSORS).withEngineCores(List.of(coresOf(0), coresOf(1)));
+    }
+
     /** The first handler is the storage consumer's, the last the messaging consumer's; there may be just one. */
     private void register() {
         CqHandler handler = cq -> {
@@ -105,7 +112,7 @@ public final class HandlersRun implements AutoCloseable {
         processors.add(processor("storage", false));
         handlers.add(adapter.setCompletionHandler(handler, processors.getFirst(), BULK));
         boolean urgent = arrangement == Arrangement.URGENT_PROCESSOR;
-        if (urgent || arrangement == Arrangement.OWN_PROCESSORS) {
+        if (urgent || arrangement == Arrangement.OWN_PROCESSORS || arrangement == Arrangement.OWN_ENGINES) {
             processors.add(processor("messages", urgent));
         }
         if (arrangement != Arrangement.ONE_HANDLER) {
@@ -114,10 +121,21 @@ public final class HandlersRun implements AutoCloseable {
     }
 
     private HandlerProcessor processor(String name, boolean urgent) {
-        List<Integer> cores = settings.cores();
-        Set<Integer> mine = cores.isEmpty() ? Set.of() : Set.of(cores.get(processors.size() % cores.size()));
+        boolean bound = !settings.cores().isEmpty() || arrangement == Arrangement.OWN_ENGINES;
+        Set<Integer> mine = bound ? coresOf(processors.size()) : Set.of();
         ProcessorOptions options = ProcessorOptions.thread("verbena-" + name).withCores(mine);
         return HandlerProcessor.open(urgent ? options.madeUrgent() : options);
+    }
+
+    /** The core of a processor: those of the settings in turn, without them those that this process may run on. */
+    private Set<Integer> coresOf(int processor) {
+        List<Integer> cores = settings.cores();
+        if (cores.isEmpty()) {
+            cores = Pinning.unsupported().isPresent()
+                    ? List.of(0)
+                    : Pinning.cores().stream().boxed().toList();
+        }
+        return Set.of(cores.get(processor % cores.size()));
     }
 
     private CompletionQueue cq(CqHandlerId handler, int capacity) {
