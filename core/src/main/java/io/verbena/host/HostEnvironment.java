@@ -109,7 +109,8 @@ public final class HostEnvironment implements Environment {
         }
         EngineThread[] made = new EngineThread[sockets.size()];
         for (int i = 0; i < made.length; i++) {
-            made[i] = new EngineThread("verbena-" + number + "-engine-" + i, sockets.get(i), engine(engines, i), cores.of(i));
+            made[i] = new EngineThread(
+                    "verbena-" + number + "-engine-" + i, sockets.get(i), engine(engines, i), cores.of(i));
         }
         threads = made;
         driven = true;

@@ -39,7 +39,8 @@ public final class EngineCores {
             }
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "the setting '" + RnicOptions.ENGINE_CORES + "' must be cores like '0,1;2,3', not '" + setting + "'",
+                    "the setting '" + RnicOptions.ENGINE_CORES + "' must be cores like '0,1;2,3', not '" + setting
+                            + "'",
                     e);
         }
         return Set.copyOf(cores);

@@ -1,22 +1,21 @@
 package io.verbena.host;
 
-import io.verbena.verbs.Progress;
-import io.verbena.verbs.RnicOptions;
-import java.util.BitSet;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.port.StreamLoop;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,8 +116,8 @@ class EngineThreadTest {
         AtomicReference<BitSet> found = new AtomicReference<>(new BitSet());
         try (SocketLoop other = new SocketLoop(0)) {
             FakeEngine asks = new FakeEngine();
-            EngineThread bound =
-                    new EngineThread("test-bound", other, asks, core.stream().boxed().collect(Collectors.toSet()));
+            EngineThread bound = new EngineThread(
+                    "test-bound", other, asks, core.stream().boxed().collect(Collectors.toSet()));
             bound.start();
             asks.submit(() -> found.set(Pinning.unsupported().isPresent() ? core : Pinning.cores()));
             bound.wake();
@@ -130,9 +129,8 @@ class EngineThreadTest {
 
     @Test
     void inlineRnic_coresForItsEngine_areRefused() {
-        RnicOptions options = RnicOptions.defaults()
-                .withProgress(Progress.INLINE)
-                .withEngineCores(List.of(Set.of(0)));
+        RnicOptions options =
+                RnicOptions.defaults().withProgress(Progress.INLINE).withEngineCores(List.of(Set.of(0)));
         assertThrows(IllegalArgumentException.class, () -> new HostEnvironment(options));
     }
 

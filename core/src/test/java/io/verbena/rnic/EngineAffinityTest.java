@@ -21,9 +21,8 @@ import org.junit.jupiter.api.Test;
 /** A queue pair lives on an engine beside the processor that handles its completions. */
 class EngineAffinityTest {
 
-    private static final RnicOptions THREE = RnicOptions.defaults()
-            .withEngines(3)
-            .withEngineCores(List.of(Set.of(0, 1), Set.of(2), Set.of(3)));
+    private static final RnicOptions THREE =
+            RnicOptions.defaults().withEngines(3).withEngineCores(List.of(Set.of(0, 1), Set.of(2), Set.of(3)));
 
     private final ManualWorld world = new ManualWorld();
 
@@ -47,8 +46,7 @@ class EngineAffinityTest {
     }
 
     private static int engineOf(SoftRnic rnic, CompletionQueue cq) {
-        SoftQueuePair made = (SoftQueuePair)
-                rnic.allocateProtectionDomain().createQueuePair(QueuePairOptions.of(cq));
+        SoftQueuePair made = (SoftQueuePair) rnic.allocateProtectionDomain().createQueuePair(QueuePairOptions.of(cq));
         return made.engine().index();
     }
 
@@ -80,25 +78,24 @@ class EngineAffinityTest {
     void cqWhoseHandlersProcessorIsBound_queuePairLivesBesideIt_othersAreSpread() {
         SoftRnic rnic = world.rnic(THREE);
         CqHandlerId id = rnic.setCompletionHandler(Notified.NOTHING, boundTo(2));
-        CompletionQueue bound = rnic.createCompletionQueue(
-                CompletionQueueOptions.capacity(8).withHandler(id));
+        CompletionQueue bound =
+                rnic.createCompletionQueue(CompletionQueueOptions.capacity(8).withHandler(id));
         CompletionQueue free = rnic.createCompletionQueue(8);
         assertEquals(1, engineOf(rnic, bound));
         int first = engineOf(rnic, free);
         assertEquals((first + 1) % 3, engineOf(rnic, free));
-        SoftQueuePair sends = (SoftQueuePair)
-                rnic.allocateProtectionDomain().createQueuePair(QueuePairOptions.of(bound, free));
+        SoftQueuePair sends =
+                (SoftQueuePair) rnic.allocateProtectionDomain().createQueuePair(QueuePairOptions.of(bound, free));
         assertEquals(1, sends.engine().index(), "also when only its sends complete there");
     }
 
     @Test
     void severalEnginesOnTheCore_takeTurns() {
-        SoftRnic rnic = world.rnic(RnicOptions.defaults()
-                .withEngines(4)
-                .withEngineCores(List.of(Set.of(0), Set.of(1))));
+        SoftRnic rnic =
+                world.rnic(RnicOptions.defaults().withEngines(4).withEngineCores(List.of(Set.of(0), Set.of(1))));
         CqHandlerId id = rnic.setCompletionHandler(Notified.NOTHING, boundTo(1));
-        CompletionQueue cq = rnic.createCompletionQueue(
-                CompletionQueueOptions.capacity(8).withHandler(id));
+        CompletionQueue cq =
+                rnic.createCompletionQueue(CompletionQueueOptions.capacity(8).withHandler(id));
         Set<Integer> used = Set.of(engineOf(rnic, cq), engineOf(rnic, cq));
         assertEquals(Set.of(1, 3), used);
     }
@@ -113,7 +110,6 @@ class EngineAffinityTest {
         }
         world.environments.clear(); // no RNIC was made
         assertThrows(
-                IllegalArgumentException.class,
-                () -> RnicOptions.defaults().withEngineCores(List.of(Set.of())));
+                IllegalArgumentException.class, () -> RnicOptions.defaults().withEngineCores(List.of(Set.of())));
     }
 }

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.verbena.queue.CompletionRing;
 import io.verbena.rnic.NotificationFlow.Event;
-import io.verbena.verbs.CompletionTypes;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.CompletionTypes;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
 import io.verbena.verbs.EventSource;
@@ -40,8 +40,7 @@ class EventRecordTest {
                 which -> {
                     SoftCompletionQueue cq = (SoftCompletionQueue) which;
                     CqDispatch record = cq.dispatch();
-                    told.add(new Told(
-                            record.datum(), Event.values()[record.cause()], record.signalledNs(), cq.size()));
+                    told.add(new Told(record.datum(), Event.values()[record.cause()], record.signalledNs(), cq.size()));
                 },
                 processor);
     }
@@ -77,11 +76,16 @@ class EventRecordTest {
     @Test
     void n6_eventRecord_saysWhichKindOfEntryItIsFor() {
         Map<Integer, Event> kinds = Map.of(
-                0, Event.WANTED_ENTRY,
-                CompletionRing.SOLICITED, Event.WANTED_ENTRY,
-                CompletionRing.FAILED, Event.FAILED_ENTRY,
-                CompletionRing.REQUESTED, Event.REQUESTED_ENTRY,
-                CompletionRing.REQUESTED | CompletionRing.FAILED, Event.REQUESTED_ENTRY);
+                0,
+                Event.WANTED_ENTRY,
+                CompletionRing.SOLICITED,
+                Event.WANTED_ENTRY,
+                CompletionRing.FAILED,
+                Event.FAILED_ENTRY,
+                CompletionRing.REQUESTED,
+                Event.REQUESTED_ENTRY,
+                CompletionRing.REQUESTED | CompletionRing.FAILED,
+                Event.REQUESTED_ENTRY);
         kinds.forEach((cause, kind) -> {
             SoftRnic rnic = world.rnic();
             SteppedProcessor processor = new SteppedProcessor();

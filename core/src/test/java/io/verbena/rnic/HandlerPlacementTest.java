@@ -54,7 +54,12 @@ class HandlerPlacementTest {
         assertEquals(List.of("second", "first"), ran);
     }
 
-    private record Two(SoftRnic rnic, SteppedProcessor processor, CqHandlerId bulk, List<SoftCompletionQueue> cqs, List<String> ran) {}
+    private record Two(
+            SoftRnic rnic,
+            SteppedProcessor processor,
+            CqHandlerId bulk,
+            List<SoftCompletionQueue> cqs,
+            List<String> ran) {}
 
     /** Two CQs of a bulk handler and one of a fast one, all with an event under way. */
     private Two two() {
@@ -64,7 +69,8 @@ class HandlerPlacementTest {
         CqHandlerId bulk = rnic.setCompletionHandler(any -> ran.add("bulk"), processor, new HandlerOptions("bulk", 0));
         CqHandlerId fast =
                 rnic.setCompletionHandler(any -> ran.add("fast"), processor, new HandlerOptions("low latency", 7));
-        List<SoftCompletionQueue> cqs = List.of(Notified.cq(rnic, bulk), Notified.cq(rnic, bulk), Notified.cq(rnic, fast));
+        List<SoftCompletionQueue> cqs =
+                List.of(Notified.cq(rnic, bulk), Notified.cq(rnic, bulk), Notified.cq(rnic, fast));
         Notified.signalAll(cqs);
         return new Two(rnic, processor, bulk, cqs, ran);
     }
@@ -86,7 +92,8 @@ class HandlerPlacementTest {
 
     private static final InetSocketAddress PEER = new InetSocketAddress("10.0.0.1", 1000);
 
-    private final List<SteppedProcessor> processors = List.of(new SteppedProcessor(), new SteppedProcessor(), new SteppedProcessor());
+    private final List<SteppedProcessor> processors =
+            List.of(new SteppedProcessor(), new SteppedProcessor(), new SteppedProcessor());
 
     @Test
     void n9_group_queuePairCompletesOnTheProcessorOfItsCq() {
@@ -117,7 +124,8 @@ class HandlerPlacementTest {
 
     @Test
     void n9_roundRobin_choosesEachInTurn() {
-        CompletionGroup group = world.rnic().createCompletionGroup(16, Notified.NOTHING, processors, Spread.ROUND_ROBIN);
+        CompletionGroup group =
+                world.rnic().createCompletionGroup(16, Notified.NOTHING, processors, Spread.ROUND_ROBIN);
         List<CompletionQueue> chosen = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             chosen.add(group.choose(PEER));
@@ -128,7 +136,8 @@ class HandlerPlacementTest {
 
     @Test
     void n9_leastLoaded_choosesTheOneWithTheFewestQueuePairs() {
-        CompletionGroup group = world.rnic().createCompletionGroup(16, Notified.NOTHING, processors, Spread.LEAST_LOADED);
+        CompletionGroup group =
+                world.rnic().createCompletionGroup(16, Notified.NOTHING, processors, Spread.LEAST_LOADED);
         for (int i = 0; i < 6; i++) {
             ((SoftCompletionQueue) group.choose(PEER)).use(0);
         }
@@ -164,10 +173,10 @@ class HandlerPlacementTest {
         SteppedProcessor storage = new SteppedProcessor();
         List<Long> messages = new ArrayList<>();
         List<Long> blocks = new ArrayList<>();
-        SoftCompletionQueue first =
-                Notified.cq(rnic, rnic.setCompletionHandler(Notified.drains(messages), messaging, new HandlerOptions("ipc", 7)));
-        SoftCompletionQueue second =
-                Notified.cq(rnic, rnic.setCompletionHandler(Notified.drains(blocks), storage, new HandlerOptions("iser", 0)));
+        SoftCompletionQueue first = Notified.cq(
+                rnic, rnic.setCompletionHandler(Notified.drains(messages), messaging, new HandlerOptions("ipc", 7)));
+        SoftCompletionQueue second = Notified.cq(
+                rnic, rnic.setCompletionHandler(Notified.drains(blocks), storage, new HandlerOptions("iser", 0)));
         first.requestNotification(Notification.NEXT);
         second.requestNotification(Notification.NEXT);
         Pair.Side far = new Pair.Side(peer, 64, options -> options);

@@ -105,7 +105,8 @@ class HandlerTroubleTest {
     void n10_rnicClosedWhileEventsWait_noHandlerAndNoReadyCallbackRuns() {
         SoftRnic rnic = world.rnic();
         SoftCompletionQueue cq = Notified.cq(rnic, rnic.setCompletionHandler(any -> runs.incrementAndGet(), processor));
-        SoftCompletionQueue other = Notified.cq(rnic, rnic.setCompletionHandler(any -> runs.incrementAndGet(), processor));
+        SoftCompletionQueue other =
+                Notified.cq(rnic, rnic.setCompletionHandler(any -> runs.incrementAndGet(), processor));
         other.onReady(runs::incrementAndGet);
         Notified.signalAll(List.of(cq, other));
         rnic.close();

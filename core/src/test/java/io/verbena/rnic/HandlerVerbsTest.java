@@ -72,7 +72,8 @@ class HandlerVerbsTest {
         SoftRnic rnic = world.rnic();
         Set<CqHandlerId> ids = new HashSet<>();
         ids.add(rnic.setCompletionHandler(Notified.NOTHING));
-        ids.addAll(rnic.setCompletionHandlers(List.of(Notified.NOTHING, Notified.NOTHING), new SteppedProcessor(), HandlerOptions.defaults()));
+        ids.addAll(rnic.setCompletionHandlers(
+                List.of(Notified.NOTHING, Notified.NOTHING), new SteppedProcessor(), HandlerOptions.defaults()));
         assertEquals(3, ids.size());
     }
 
@@ -80,10 +81,12 @@ class HandlerVerbsTest {
     void n2_setSeveral_moreThanThereIsRoomFor_noneIsSet() {
         SoftRnic rnic = world.rnic(RnicOptions.defaults().withSettings(Map.of("handlers", "4")));
         SteppedProcessor processor = new SteppedProcessor();
-        rnic.setCompletionHandlers(List.of(Notified.NOTHING, Notified.NOTHING, Notified.NOTHING), processor, HandlerOptions.defaults());
+        rnic.setCompletionHandlers(
+                List.of(Notified.NOTHING, Notified.NOTHING, Notified.NOTHING), processor, HandlerOptions.defaults());
         assertThrows(
                 IllegalStateException.class,
-                () -> rnic.setCompletionHandlers(List.of(Notified.NOTHING, Notified.NOTHING), processor, HandlerOptions.defaults()));
+                () -> rnic.setCompletionHandlers(
+                        List.of(Notified.NOTHING, Notified.NOTHING), processor, HandlerOptions.defaults()));
         assertEquals(3, rnic.query().completionHandlersInUse());
     }
 

@@ -2,9 +2,9 @@ package io.verbena.rnic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.verbena.verbs.CompletionTypes;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionTypes;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.Notification;

@@ -11,8 +11,7 @@ import java.util.Optional;
 /** A processor that runs nothing until it is told to, with addresses of its own. */
 final class SteppedProcessor implements HandlerProcessor {
 
-    final HandlerArbiter arbiter =
-            new HandlerArbiter("stepped", ProcessorPolicy.defaults(), () -> {}, e -> {});
+    final HandlerArbiter arbiter = new HandlerArbiter("stepped", ProcessorPolicy.defaults(), () -> {}, e -> {});
     long nowNs;
 
     /** Serves what is signalled; returns how many events. */

@@ -10,7 +10,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /** A processor serves an event while the CQ is closed: the handler runs once or not at all, and nothing is left under way. */
 @JCStressTest
-@Outcome(id = {"0, 1", "1, 1"}, expect = Expect.ACCEPTABLE, desc = "Closed before or after the handler ran.")
+@Outcome(
+        id = {"0, 1", "1, 1"},
+        expect = Expect.ACCEPTABLE,
+        desc = "Closed before or after the handler ran.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "An event is left, or the handler ran after the close.")
 @State
 public class ServeClosedStress {
