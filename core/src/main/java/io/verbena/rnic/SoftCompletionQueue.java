@@ -49,6 +49,7 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     private volatile Consumer<CqSide> moderation = side -> {};
     private volatile OptionalInt home = OptionalInt.empty();
+    private volatile boolean moderated;
     private volatile boolean closed;
 
     SoftCompletionQueue(SoftRnic rnic, CompletionQueueOptions options) {
@@ -204,6 +205,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         }
         synchronized (this) {
             checkOpen();
+            moderated = true;
             moderation = side -> side.moderate(count, periodNs, adaptive);
         }
         for (CqSide side : sides) {
@@ -325,8 +327,10 @@ final class SoftCompletionQueue implements CompletionQueue {
             closed = true;
         }
         arrived.signal();
-        for (CqSide side : sides) {
-            side.endModeration();
+        if (moderated) {
+            for (CqSide side : sides) {
+                side.endModeration();
+            }
         }
         notifier.close();
         if (!dispatch().runs()) {
