@@ -35,6 +35,7 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
     private final Map<ConnectEvents, Runnable> connecting = new IdentityHashMap<>();
 
     private volatile @Nullable Thread owner;
+    private volatile @Nullable InlineDriver sharing;
     private boolean asking;
     private boolean askSoon;
     private long round;
@@ -50,6 +51,24 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
     /** The calling thread drives this loop from now on. */
     final void own() {
         owner = Thread.currentThread();
+    }
+
+    /** Another thread may drive it while its owner does not: what is done outside of a turn needs {@link #hold}. */
+    final void share(InlineDriver driver) {
+        sharing = driver;
+    }
+
+    /** Whether its owner, who calls this, is alone with it until {@link #letGo}. */
+    final boolean hold() {
+        InlineDriver driver = sharing;
+        return driver == null || driver.hold();
+    }
+
+    final void letGo() {
+        InlineDriver driver = sharing;
+        if (driver != null) {
+            driver.letGo();
+        }
     }
 
     @SuppressWarnings("ReferenceEquality") // threads have no other equality

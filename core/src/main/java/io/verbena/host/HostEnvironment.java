@@ -50,7 +50,9 @@ public final class HostEnvironment implements Environment {
     /** Published by the write of {@link #driven}. */
     private EngineThread[] threads = {};
 
+    private final long standInPeriodNs;
     private @Nullable InlineDriver driver;
+    private @Nullable StandIn standIn;
     private volatile boolean driven;
     private boolean closed;
 
@@ -72,6 +74,7 @@ public final class HostEnvironment implements Environment {
                     "an INLINE RNIC has no engine thread to bind: bind the thread that uses it, and leave the setting '"
                             + RnicOptions.ENGINE_CORES + "' out");
         }
+        standInPeriodNs = StandIn.periodNs(options);
         capture = options.captureFile().isEmpty()
                 ? Optional.empty()
                 : Optional.of(CaptureFile.open(options.captureFile()));
@@ -103,8 +106,13 @@ public final class HostEnvironment implements Environment {
     /** Drives engines from now on: in threads of their own, or, INLINE, in the calling thread. Once. */
     public void drive(IntFunction<Driven> engines) {
         if (inline) {
-            driver = new InlineDriver(sockets.getFirst(), engine(engines, 0), inlineHandlers);
+            InlineDriver made = new InlineDriver(sockets.getFirst(), engine(engines, 0), inlineHandlers);
+            driver = made;
             driven = true;
+            if (standInPeriodNs > 0) {
+                sockets.getFirst().share(made);
+                standIn = StandIn.start("verbena-" + number + "-stand-in", made, standInPeriodNs);
+            }
             return;
         }
         EngineThread[] made = new EngineThread[sockets.size()];
@@ -154,9 +162,9 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
-    public boolean drivenHere(int engine) {
+    public boolean hold(int engine) {
         InlineDriver made = driver;
-        return made != null && made.owned();
+        return made != null && made.hold();
     }
 
     private InlineDriver driver() {
@@ -193,7 +201,7 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public int progress(long timeoutNs) {
-        return inline ? driver().group().drive(timeoutNs) : 0;
+        return inline ? driver().progress(timeoutNs) : 0;
     }
 
     @Override
@@ -277,6 +285,10 @@ public final class HostEnvironment implements Environment {
         InlineDriver mine = driver;
         if (mine != null) {
             mine.close();
+        }
+        StandIn other = standIn;
+        if (other != null && !other.stop()) {
+            late = "a callback";
         }
         inlineHandlers.close();
         ProcessorThread handlers = handlerThread;

@@ -155,6 +155,7 @@ final class ProgressGroup {
     void ring(InlineDriver driver) {
         if (driving) {
             again = true;
+            driver.letGo();
             return;
         }
         driving = true;

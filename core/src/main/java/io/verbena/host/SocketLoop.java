@@ -105,12 +105,16 @@ public final class SocketLoop extends EngineLoop {
         if (!selector.isOpen()) {
             return;
         }
-        if (owned()) {
+        if (!owned() || !hold()) {
+            selector.wakeup();
+            return;
+        }
+        try {
             if (!asking()) {
                 askNow(0);
             }
-        } else {
-            selector.wakeup();
+        } finally {
+            letGo();
         }
     }
 

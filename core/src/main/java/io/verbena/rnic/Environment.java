@@ -25,8 +25,11 @@ public interface Environment {
      */
     void wake(int engine);
 
-    /** Whether the calling thread drives this engine, so that what it has for the engine needs no way between threads. */
-    default boolean drivenHere(int engine) {
+    /**
+     * Whether the calling thread drives this engine and is alone with it until it calls {@link #wake}, which must follow: what it has for
+     * the engine needs no way between threads.
+     */
+    default boolean hold(int engine) {
         return false;
     }
 

@@ -252,8 +252,9 @@ public final class RnicEngine {
      * four atomic steps are 40 ns of an INLINE post.
      */
     void ring(SoftQueuePair queuePair) {
-        boolean heard = environment.drivenHere(index) && queuePair.life().onOwnDoorbell();
-        if (heard || doorbells.ring(queuePair)) {
+        boolean alone = environment.hold(index);
+        boolean heard = alone && queuePair.life().onOwnDoorbell();
+        if (heard || doorbells.ring(queuePair) || alone) {
             environment.wake(index);
         }
     }

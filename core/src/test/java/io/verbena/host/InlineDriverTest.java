@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.Test;
 
 class InlineDriverTest {
 
-    private static final RnicOptions INLINE = RnicOptions.defaults().withProgress(Progress.INLINE);
+    private static final RnicOptions INLINE =
+            RnicOptions.defaults().withProgress(Progress.INLINE).withSettings(Map.of(StandIn.SETTING, "0"));
 
     private final List<HostEnvironment> open = new ArrayList<>();
 

@@ -1,0 +1,75 @@
+package io.verbena.host;
+
+import io.verbena.verbs.RnicOptions;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A thread that drives an INLINE engine while its owner does something else for long: it answers keep-alive probes and Reads, and sees that
+ * time passes for connections. It is inside only when the owner is not, and the owner need not know of it.
+ */
+final class StandIn {
+
+    /** How often to look whether the owner has driven the engine, in milliseconds; 0 for no stand-in. */
+    static final String SETTING = "inline-stand-in-ms";
+
+    private static final int USUAL_MS = 100;
+    private static final int LONGEST_MS = 3_600_000;
+    private static final long END_NS = 10_000_000_000L;
+
+    private final InlineDriver driver;
+    private final long periodNs;
+    private final Thread thread;
+    private volatile boolean stopping;
+
+    private StandIn(String name, InlineDriver driver, long periodNs) {
+        this.driver = driver;
+        this.periodNs = periodNs;
+        thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
+    }
+
+    /** How long an RNIC of these options leaves its engine alone, in nanoseconds; 0 for ever. */
+    static long periodNs(RnicOptions options) {
+        String wanted = options.settings().getOrDefault(SETTING, String.valueOf(USUAL_MS));
+        try {
+            int ms = Integer.parseInt(wanted);
+            if (ms >= 0 && ms <= LONGEST_MS) {
+                return ms * 1_000_000L;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException(
+                "the setting '" + SETTING + "' must be 0 to " + LONGEST_MS + " milliseconds, not '" + wanted + "'");
+    }
+
+    static StandIn start(String name, InlineDriver driver, long periodNs) {
+        StandIn made = new StandIn(name, driver, periodNs);
+        made.thread.start();
+        return made;
+    }
+
+    private void run() {
+        long seen = driver.ownerRounds();
+        while (!stopping) {
+            LockSupport.parkNanos(periodNs);
+            long rounds = driver.ownerRounds();
+            if (rounds != seen || !driver.hasOwner()) {
+                seen = rounds;
+                continue;
+            }
+            try {
+                driver.standIn();
+            } catch (RuntimeException | Error e) {
+                Threads.uncaught(e);
+                return; // the owner meets it in its own turn
+            }
+        }
+    }
+
+    /** Returns when the thread has ended; called by itself it ends after the present turn. False when it does not end. */
+    boolean stop() {
+        stopping = true;
+        LockSupport.unpark(thread);
+        return Threads.join(thread, END_NS);
+    }
+}
