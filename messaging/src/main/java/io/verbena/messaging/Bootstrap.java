@@ -71,7 +71,7 @@ public final class Bootstrap {
     private static Communicator alone(MessagingOptions options) {
         Rnic rnic = Rnic.open(options.rnic());
         Transport transport = new Transport(0, 1, rnic, options, System::nanoTime, new SecureRandom());
-        return new Communicator(0, 1, rnic, transport, options);
+        return new Communicator(0, 1, rnic, transport, options).joined();
     }
 
     private static Communicator join(
@@ -85,7 +85,7 @@ public final class Bootstrap {
                     (InetSocketAddress) transport.endpoint().listen(new InetSocketAddress(socket.getLocalAddress(), 0));
             Job job = exchange(new Lines(socket), rank, size, listening, secret);
             transport.members().join(job.addresses(), job.number());
-            return new Communicator(rank, size, rnic, transport, options);
+            return new Communicator(rank, size, rnic, transport, options).joined();
         } catch (SocketTimeoutException e) {
             rnic.close();
             throw new JobStartException("The place where ranks meet, " + text(server) + ", did not answer in time.");

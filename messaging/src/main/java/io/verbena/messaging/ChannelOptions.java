@@ -1,6 +1,7 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.policy.EnlargementPolicy;
+import io.verbena.verbs.ConnectionOptions;
 import java.time.Duration;
 
 /**
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param patience when a channel is given up whose acknowledgement does not come
  * @param tailBound how long a tail flag may come after its head flag
  * @param connectTimeout how long a connection may take to come about
+ * @param keepAlive a peer whose RNIC says nothing for longer is lost, however idle the channel is; zero for never
  */
 public record ChannelOptions(
         EnlargementPolicy policy,
@@ -27,7 +29,8 @@ public record ChannelOptions(
         Duration acknowledgementTimeout,
         Duration patience,
         Duration tailBound,
-        Duration connectTimeout) {
+        Duration connectTimeout,
+        Duration keepAlive) {
 
     /** Checks the ranges. */
     public ChannelOptions {
@@ -42,6 +45,9 @@ public record ChannelOptions(
         require(
                 positive(acknowledgementTimeout) && positive(patience) && positive(tailBound),
                 "times must be positive");
+        require(
+                !keepAlive.isNegative() && (keepAlive.isZero() || keepAlive.toMillis() >= 8),
+                "keepAlive must be zero or at least 8 ms, not " + keepAlive);
     }
 
     /** The default policy, 4 slots, 1 virtual channel, 16 channels polled, 1 GiB, buffers up to 1 MiB. */
@@ -56,7 +62,8 @@ public record ChannelOptions(
                 Duration.ofSeconds(2),
                 Duration.ofMinutes(5),
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                ConnectionOptions.defaults().keepAlive());
     }
 
     public ChannelOptions withPolicy(EnlargementPolicy value) {
@@ -70,7 +77,8 @@ public record ChannelOptions(
                 acknowledgementTimeout,
                 patience,
                 tailBound,
-                connectTimeout);
+                connectTimeout,
+                keepAlive);
     }
 
     public ChannelOptions withSlots(int value) {
@@ -84,7 +92,8 @@ public record ChannelOptions(
                 acknowledgementTimeout,
                 patience,
                 tailBound,
-                connectTimeout);
+                connectTimeout,
+                keepAlive);
     }
 
     public ChannelOptions withVirtualChannels(int value) {
@@ -98,7 +107,8 @@ public record ChannelOptions(
                 acknowledgementTimeout,
                 patience,
                 tailBound,
-                connectTimeout);
+                connectTimeout,
+                keepAlive);
     }
 
     public ChannelOptions withMaxPolled(int value) {
@@ -112,7 +122,8 @@ public record ChannelOptions(
                 acknowledgementTimeout,
                 patience,
                 tailBound,
-                connectTimeout);
+                connectTimeout,
+                keepAlive);
     }
 
     /** Most registered bytes of an endpoint, and the largest buffers that it grants. */
@@ -127,7 +138,8 @@ public record ChannelOptions(
                 acknowledgementTimeout,
                 patience,
                 tailBound,
-                connectTimeout);
+                connectTimeout,
+                keepAlive);
     }
 
     /** Times of the exchange that changes buffers. */
@@ -142,7 +154,29 @@ public record ChannelOptions(
                 timeout,
                 longest,
                 tail,
-                connectTimeout);
+                connectTimeout,
+                keepAlive);
+    }
+
+    /** Another bound of silence, at least 8 ms, or none (zero). A program that computes is not silent: its RNIC answers. */
+    public ChannelOptions withKeepAlive(Duration value) {
+        return new ChannelOptions(
+                policy,
+                slots,
+                virtualChannels,
+                maxPolled,
+                memoryBudgetBytes,
+                maxPayloadBytes,
+                acknowledgementTimeout,
+                patience,
+                tailBound,
+                connectTimeout,
+                value);
+    }
+
+    /** What connections are made with. */
+    ConnectionOptions connection() {
+        return ConnectionOptions.defaults().withTimeout(connectTimeout).withKeepAlive(keepAlive);
     }
 
     private static boolean positive(Duration time) {

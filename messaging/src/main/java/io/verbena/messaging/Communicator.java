@@ -1,10 +1,12 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Ranks that send each other messages, as the MPI standard has it: messages of a pair with the same tag arrive in the order in which
@@ -29,7 +31,7 @@ public final class Communicator implements AutoCloseable {
     private final int size;
     private final Transport transport;
     private final Rnic rnic;
-    private final MessagingOptions options;
+    private MessagingOptions options;
     private final Status ignored = new Status();
     private final MemorySegment nothing = MemorySegment.NULL;
     private boolean closed;
@@ -80,14 +82,20 @@ public final class Communicator implements AutoCloseable {
 
     private void send(MemorySegment buffer, long offset, long length, int dest, int tag, int context) {
         check(buffer, offset, length, dest);
-        if (transport.sendNow(buffer, offset, length, dest, tag, context)) {
-            return;
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            if (transport.sendNow(buffer, offset, length, dest, tag, context)) {
+                return;
+            }
+            Operation operation = transport.spare().start(true, buffer, offset, length, dest, tag, context);
+            transport.send(operation);
+            transport.waiter().await(operation);
+            operation.check();
+            transport.giveBack(operation);
+        } finally {
+            guard.leave();
         }
-        Operation operation = transport.spare().start(true, buffer, offset, length, dest, tag, context);
-        transport.send(operation);
-        transport.waiter().await(operation);
-        operation.check();
-        transport.giveBack(operation);
     }
 
     /** Receives into a buffer (MPI_Recv). */
@@ -104,7 +112,13 @@ public final class Communicator implements AutoCloseable {
     }
 
     private void recv(MemorySegment buffer, long offset, long length, int source, int tag, int context, Status status) {
-        finish(startReceive(buffer, offset, length, source, tag, context), status);
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            finish(startReceive(buffer, offset, length, source, tag, context), status);
+        } finally {
+            guard.leave();
+        }
     }
 
     private Operation startReceive(MemorySegment buffer, long offset, long length, int source, int tag, int context) {
@@ -131,10 +145,16 @@ public final class Communicator implements AutoCloseable {
         checkTag(tag);
         check(buffer, offset, length, dest);
         Operation operation = new Operation(transport).start(true, buffer, offset, length, dest, tag, MESSAGES);
-        if (dest != rank && transport.sendNow(buffer, offset, length, dest, tag, MESSAGES)) {
-            operation.sent();
-        } else {
-            transport.send(operation);
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            if (dest != rank && transport.sendNow(buffer, offset, length, dest, tag, MESSAGES)) {
+                operation.sent();
+            } else {
+                transport.send(operation);
+            }
+        } finally {
+            guard.leave();
         }
         return operation;
     }
@@ -148,7 +168,7 @@ public final class Communicator implements AutoCloseable {
         checkAnyTag(tag);
         checkSource(buffer, offset, length, source);
         Operation operation = new Operation(transport).start(false, buffer, offset, length, source, tag, MESSAGES);
-        transport.receive(operation);
+        guarded(() -> transport.receive(operation));
         return operation;
     }
 
@@ -164,8 +184,14 @@ public final class Communicator implements AutoCloseable {
     public boolean iprobe(int source, int tag, Status status) {
         checkAnyTag(tag);
         checkAnySource(source);
-        transport.progress();
-        return transport.probe(source, tag, MESSAGES, status);
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            transport.progress();
+            return transport.probe(source, tag, MESSAGES, status);
+        } finally {
+            guard.leave();
+        }
     }
 
     /** Waits for a message that a receive would take, and leaves it there (MPI_Probe). */
@@ -173,11 +199,13 @@ public final class Communicator implements AutoCloseable {
         Status status = new Status();
         long startNs = System.nanoTime();
         while (!iprobe(source, tag, status)) {
-            if (!transport.gone(source).isEmpty()) {
-                throw new RankFailedException(transport.gone(source), failedRanks());
-            }
-            transport.waiter().idle(startNs);
-            transport.waiter().watch(source == ANY_SOURCE, startNs);
+            guarded(() -> {
+                if (!transport.gone(source).isEmpty()) {
+                    throw new RankFailedException(transport.gone(source), failedRanks());
+                }
+                transport.waiter().idle(startNs);
+                transport.waiter().watch(source == ANY_SOURCE, startNs);
+            });
             if (System.nanoTime() - startNs > options.timeout().toNanos()) {
                 throw new MessagingException(
                         "No message came within " + options.timeout().toSeconds() + " s.");
@@ -188,13 +216,33 @@ public final class Communicator implements AutoCloseable {
 
     /** Makes progress without waiting, for programs that compute for long; returns a measure of the work done. */
     public int progress() {
-        return transport.progress();
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            return transport.progress();
+        } finally {
+            guard.leave();
+        }
+    }
+
+    private void guarded(Runnable what) {
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            what.run();
+        } finally {
+            guard.leave();
+        }
     }
 
     // Collectives.
 
     /** Returns when all ranks have called it (MPI_Barrier). */
     public void barrier() {
+        guarded(this::disseminate);
+    }
+
+    private void disseminate() {
         // Dissemination: in round k everybody tells the rank 2^k further on, and hears from the one 2^k before.
         for (int distance = 1; distance < size; distance *= 2) {
             // The receive is there first: a send may wait for its receive, and here all wait for each other in a ring.
@@ -242,12 +290,14 @@ public final class Communicator implements AutoCloseable {
      * RankFailedException}, since they may have waited for it. Who goes on without it calls {@link #acknowledgeFailures}.
      */
     public List<Integer> failedRanks() {
-        return transport.members().died();
+        AtomicReference<List<Integer>> died = new AtomicReference<>(List.of());
+        guarded(() -> died.set(transport.members().died()));
+        return died.get();
     }
 
     /** Receives from any rank do without the ranks that have died until now (MPIX_Comm_failure_ack). Barriers need all. */
     public void acknowledgeFailures() {
-        transport.members().acknowledge();
+        guarded(transport.members()::acknowledge);
     }
 
     // Figures.
@@ -259,7 +309,13 @@ public final class Communicator implements AutoCloseable {
      */
     public Optional<ChannelFigures> figures(int other) {
         checkRank(other);
-        return Optional.ofNullable(transport.peer(other).channel).map(Channel::figures);
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            return Optional.ofNullable(transport.peer(other).channel).map(Channel::figures);
+        } finally {
+            guard.leave();
+        }
     }
 
     /** Registered bytes of all channels of this rank. */
@@ -267,7 +323,37 @@ public final class Communicator implements AutoCloseable {
         return transport.endpoint().registeredBytes();
     }
 
+    // Settings that can be changed at any time.
+
+    /** Another policy for the buffers of all channels, those to come included, from the next message on. */
+    public void policy(EnlargementPolicy value) {
+        MessagingOptions changed = options.withChannel(options.channel().withPolicy(value));
+        guarded(() -> {
+            transport.endpoint().policy(value);
+            transport.rendezvousThresholdBytes(
+                    Math.min(transport.rendezvousThresholdBytes(), changed.rendezvousThresholdBytes()));
+            options = changed;
+        });
+    }
+
+    /** Messages above this go straight from user memory to user memory; at most the threshold of the largest buffers. */
+    public void rendezvousThreshold(int bytes) {
+        MessagingOptions changed = options.withRendezvousThresholdBytes(bytes);
+        guarded(() -> {
+            transport.rendezvousThresholdBytes(bytes);
+            options = changed;
+        });
+    }
+
     // Its end.
+
+    /** All ranks are known: a thread may make progress from here on, if the options want one. */
+    Communicator joined() {
+        if (options.progressThread()) {
+            transport.guard(ProgressThread.start(transport, rank));
+        }
+        return this;
+    }
 
     /** Waits until all ranks have come here, then ends all connections (MPI_Finalize). */
     @Override
@@ -281,6 +367,7 @@ public final class Communicator implements AutoCloseable {
             // A rank is gone: there is nobody to wait for, and its loss was told where it mattered.
         } finally {
             closed = true;
+            transport.guard().close();
             transport.close();
             rnic.close();
         }
@@ -290,6 +377,7 @@ public final class Communicator implements AutoCloseable {
     void abort() {
         if (!closed) {
             closed = true;
+            transport.guard().close();
             transport.endpoint().abort();
             rnic.close();
         }

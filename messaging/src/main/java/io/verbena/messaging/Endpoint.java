@@ -1,5 +1,6 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.protocol.PolledSet;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
@@ -43,7 +44,7 @@ public final class Endpoint implements AutoCloseable {
     private static final byte[] REFUSAL = {1};
 
     private final Rnic rnic;
-    private final ChannelOptions options;
+    private ChannelOptions options;
     private final ChannelListener listener;
     private final LongSupplier clock;
     private final RandomGenerator random;
@@ -111,12 +112,18 @@ public final class Endpoint implements AutoCloseable {
     public Channel connect(SocketAddress remote, byte[] hello) {
         checkHello(hello);
         Channel channel = newChannel();
-        ConnectionOptions how = ConnectionOptions.defaults()
-                .withTimeout(options.connectTimeout())
-                .withPrivateData(channel.greeting(hello));
+        ConnectionOptions how = options.connection().withPrivateData(channel.greeting(hello));
         Connection connection = rnic.startConnect(channel.queuePair(), remote, how);
         channel.connecting(connection, new byte[0], Optional.empty());
         return channel;
+    }
+
+    /** Another policy for all channels, from the next element on. */
+    public void policy(EnlargementPolicy value) {
+        options = options.withPolicy(value);
+        for (Channel channel : channels) {
+            channel.policy(value);
+        }
     }
 
     /** All channels that are not over. */
@@ -385,9 +392,7 @@ public final class Endpoint implements AutoCloseable {
         byte[] answer = listener.answer(greeting.get().hello());
         checkHello(answer);
         Channel channel = newChannel();
-        ConnectionOptions how = ConnectionOptions.defaults()
-                .withTimeout(options.connectTimeout())
-                .withPrivateData(channel.greeting(answer));
+        ConnectionOptions how = options.connection().withPrivateData(channel.greeting(answer));
         Connection connection = request.startAccept(channel.queuePair(), how);
         channel.connecting(connection, greeting.get().hello(), greeting);
         listener.accepted(channel);

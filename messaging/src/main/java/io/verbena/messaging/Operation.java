@@ -63,26 +63,44 @@ final class Operation extends Matching.Entry implements Request {
 
     @Override
     public boolean done() {
-        return done;
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            return done;
+        } finally {
+            guard.leave();
+        }
     }
 
     @Override
     public boolean test() {
-        if (!done) {
-            transport.progress();
-            transport.waiter().checkHope(this);
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            if (!done) {
+                transport.progress();
+                transport.waiter().checkHope(this);
+            }
+            if (done) {
+                check();
+            }
+            return done;
+        } finally {
+            guard.leave();
         }
-        if (done) {
-            check();
-        }
-        return done;
     }
 
     @Override
     public Status await() {
-        transport.waiter().await(this);
-        check();
-        return status;
+        Guard guard = transport.guard();
+        guard.enter();
+        try {
+            transport.waiter().await(this);
+            check();
+            return status;
+        } finally {
+            guard.leave();
+        }
     }
 
     void check() {

@@ -97,6 +97,7 @@ public final class Ranks {
             Communicator world = new Communicator(rank, size, rnic, transport, options);
             try {
                 meet(rank, transport);
+                world.joined();
                 program.run(world);
                 world.close();
             } catch (Throwable e) {

@@ -23,7 +23,6 @@ final class Transport implements ChannelListener {
     static final int CREDIT = 7; // word: the same, where there is no message for it
 
     private static final int MOST_SPARE = 256;
-    private static final int LARGEST_KEPT_BYTES = 1 << 30;
     static final String NOBODY_LEFT = "All other ranks are gone: nothing can come any more.";
 
     /** Of the unexpected bytes, what each other rank may use at least. */
@@ -42,6 +41,9 @@ final class Transport implements ChannelListener {
     private final Rendezvous rendezvous;
     private final Membership members;
     private final Waiter waiter;
+    private final ToSelf toSelf;
+    private Guard guard = Guard.NONE;
+    private int rendezvousThresholdBytes;
     private final Unexpected requested = new Unexpected();
     private final ArrayDeque<Operation> spareOperations = new ArrayDeque<>();
     private final ArrayDeque<Unexpected> spareMessages = new ArrayDeque<>();
@@ -58,6 +60,8 @@ final class Transport implements ChannelListener {
         }
         members = new Membership(this, rank, peers, options, clock);
         waiter = new Waiter(this, rnic, options, clock);
+        toSelf = new ToSelf(this, rank, matching);
+        rendezvousThresholdBytes = options.rendezvousThresholdBytes();
     }
 
     private static long windowBytes(long all, int size) {
@@ -70,6 +74,24 @@ final class Transport implements ChannelListener {
 
     Membership members() {
         return members;
+    }
+
+    /** Who lets threads in; another one before a second thread comes. */
+    Guard guard() {
+        return guard;
+    }
+
+    void guard(Guard other) {
+        guard = other;
+    }
+
+    int rendezvousThresholdBytes() {
+        return rendezvousThresholdBytes;
+    }
+
+    /** Larger messages go from user memory to user memory, from the next one on. */
+    void rendezvousThresholdBytes(int bytes) {
+        rendezvousThresholdBytes = bytes;
     }
 
     Waiter waiter() {
@@ -98,12 +120,12 @@ final class Transport implements ChannelListener {
     /** Sends at once if that can be: nothing is kept, and the buffer is free. */
     boolean sendNow(MemorySegment buffer, long offset, long length, int dest, int tag, int context) {
         if (dest == rank) {
-            sendToSelf(buffer, offset, length, tag, context);
+            toSelf.send(buffer, offset, length, tag, context);
             return true;
         }
         Peer peer = peers[dest];
         Channel channel = peer.channel;
-        if (channel == null || length > options.rendezvousThresholdBytes() || !peer.sends.isEmpty()) {
+        if (channel == null || length > rendezvousThresholdBytes || !peer.sends.isEmpty()) {
             return false;
         }
         return eager(peer, channel, buffer, offset, (int) length, tag, context) == Offer.SEND;
@@ -129,7 +151,7 @@ final class Transport implements ChannelListener {
     /** Begins a send that cannot go at once. */
     void send(Operation operation) {
         if (operation.peer == rank) {
-            startToSelf(operation);
+            toSelf.start(operation);
             return;
         }
         Peer peer = peers[operation.peer];
@@ -172,7 +194,7 @@ final class Transport implements ChannelListener {
         Operation own = found.own;
         if (own != null) {
             found.own = null;
-            copyToSelf(own.buffer, own.offset, own.length, receive, found.tag());
+            toSelf.copy(own.buffer, own.offset, own.length, receive, found.tag());
             own.sent();
         } else if (found.kind != EAGER) {
             peer.receiveCredit.onRequestTaken();
@@ -225,45 +247,8 @@ final class Transport implements ChannelListener {
         return anybodyLeft() ? members.obstacle(Communicator.MESSAGES) : NOBODY_LEFT;
     }
 
-    private void sendToSelf(MemorySegment buffer, long offset, long length, int tag, int context) {
-        Operation receive = matching.onMessage(rank, tag, context);
-        if (receive != null) {
-            copyToSelf(buffer, offset, length, receive, tag);
-            return;
-        }
-        if (length > LARGEST_KEPT_BYTES) {
-            throw new IllegalArgumentException(
-                    "a message of " + length + " bytes from this rank to itself has no receive,"
-                            + " and is too large to be kept for one: start the receive first, or send it with isend");
-        }
-        Unexpected kept = keep(rank, tag, context, (int) length);
-        MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, offset, kept.payload, 0, (int) length);
-    }
-
-    /** Begins a send of this rank to itself; a large one stays in its buffer until a receive wants it. */
-    private void startToSelf(Operation send) {
-        if (send.length <= options.rendezvousThresholdBytes()) {
-            sendToSelf(send.buffer, send.offset, send.length, send.tag(), send.context());
-            send.sent();
-            return;
-        }
-        Operation receive = matching.onMessage(rank, send.tag(), send.context());
-        if (receive != null) {
-            copyToSelf(send.buffer, send.offset, send.length, receive, send.tag());
-            send.sent();
-            return;
-        }
-        Unexpected kept = keep(rank, send.tag(), send.context(), 0);
-        kept.length = send.length;
-        kept.own = send;
-    }
-
-    private void copyToSelf(MemorySegment from, long offset, long length, Operation receive, int tag) {
-        MemorySegment.copy(from, offset, receive.buffer, receive.offset, Math.min(length, receive.length));
-        receive.received(rank, tag, length);
-    }
-
-    private Unexpected keep(int source, int tag, int context, int length) {
+    /** A message without a receive, to be filled. */
+    Unexpected keep(int source, int tag, int context, int length) {
         Unexpected kept = spareMessages.pollLast();
         if (kept == null) {
             kept = new Unexpected();
@@ -332,7 +317,7 @@ final class Transport implements ChannelListener {
     }
 
     private boolean sent(Peer peer, Channel channel, Operation send) {
-        if (send.id < 0 && send.length <= options.rendezvousThresholdBytes()) {
+        if (send.id < 0 && send.length <= rendezvousThresholdBytes) {
             Offer offer = eager(peer, channel, send.buffer, send.offset, (int) send.length, send.tag(), send.context());
             if (offer != Offer.TOO_LARGE) {
                 if (offer == Offer.SEND) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.policy.EnlargementPolicy;
+import io.verbena.messaging.policy.Phase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -284,6 +286,40 @@ class CommunicatorTest {
                     .getMessage());
             assertTrue(sentence.contains("given up"), sentence);
         });
+    }
+
+    @Test
+    void thresholdsChangedWhileRanksTalk_countFromTheNextMessage() {
+        Ranks.run(2, OPTIONS, world -> {
+            MemorySegment buffer = Arena.ofAuto().allocate(50_000);
+            int other = 1 - world.rank();
+            exchange(world, buffer, 10_000, 0, 1);
+            world.rendezvousThreshold(5000);
+            exchange(world, buffer, 10_000, 1, 1);
+            world.rendezvousThreshold(16_384);
+            exchange(world, buffer, 10_000, 1, 2);
+            world.policy(EnlargementPolicy.of(Phase.of(700), Phase.of(50_000)));
+            exchange(world, buffer, 50_000, 2, 2);
+            world.rendezvousThreshold(50_000);
+            exchange(world, buffer, 50_000, 2, 3);
+            assertEquals(50_000, world.figures(other).orElseThrow().sendPayloadBytes());
+            world.policy(EnlargementPolicy.of(Phase.of(100), Phase.of(1000)));
+            exchange(world, buffer, 1001, 3, 3);
+            exchange(world, buffer, 1000, 3, 4);
+            assertThrows(IllegalArgumentException.class, () -> world.rendezvousThreshold(1001));
+            assertThrows(IllegalArgumentException.class, () -> world.rendezvousThreshold(-1));
+        });
+    }
+
+    private static void exchange(Communicator world, MemorySegment buffer, int length, long rendezvous, long eager) {
+        int other = 1 - world.rank();
+        Request receive = world.irecv(Arena.ofAuto().allocate(length), other, 0);
+        world.send(buffer, 0, length, other, 0);
+        receive.await();
+        world.barrier();
+        ChannelFigures figures = world.figures(other).orElseThrow();
+        assertEquals(rendezvous, figures.rendezvous(), figures.toString());
+        assertTrue(figures.eager() >= eager, figures.toString());
     }
 
     @Test

@@ -11,13 +11,15 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * One message of many pieces between mapped files, of 20 MB unless {@code -Dverbena.huge=4294967297} asks for another size: 4 GiB
- * and a byte is more than an int holds, and takes as much room on the disk.
+ * One message of many pieces: between mapped files, of 20 MB unless {@code -Dverbena.huge=4294967297} asks for another size, which
+ * takes as much room on the disk; and of more than 4 GiB between memory that is a few megabytes again and again.
  */
 class HugeMessageTest {
 
@@ -50,6 +52,33 @@ class HugeMessageTest {
             }
             world.barrier();
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @EnabledOnOs(OS.LINUX)
+    void messageOfMoreThan4GiB_arrivesWhole(RendezvousMode mode) {
+        long bytes = (4L << 30) + 5;
+        MessagingOptions options =
+                MessagingOptions.defaults().withRendezvous(mode).withTimeout(Duration.ofMinutes(2));
+        try (FoldedMemory from = new FoldedMemory(bytes);
+                FoldedMemory to = new FoldedMemory(bytes)) {
+            MemorySegment fold = from.segment().asSlice(0, FoldedMemory.FOLD_BYTES);
+            for (long at = 0; at < fold.byteSize(); at += Integer.BYTES) {
+                fold.set(ValueLayout.JAVA_INT, at, (int) at);
+            }
+            Ranks.run(2, options, world -> {
+                if (world.rank() == 0) {
+                    world.send(from.segment(), 0, bytes, 1, 0);
+                } else {
+                    Status status = new Status();
+                    world.recv(to.segment(), 0, bytes, 0, 0, status);
+                    assertEquals(bytes, status.count());
+                }
+                world.barrier();
+            });
+            assertEquals(-1, to.segment().asSlice(0, FoldedMemory.FOLD_BYTES).mismatch(fold));
+        }
     }
 
     private static byte value(long at) {
