@@ -98,8 +98,8 @@ class PageTablesTest {
         Process process = vmm.newProcess("p", false, 1 << 20, 8);
         VirtualSegment[] segments = new VirtualSegment[2];
         for (int i = 0; i < 2; i++) {
-            segments[i] = new VirtualSegment(
-                    vmm, i, process, Optional.empty(), Optional.empty(), () -> {}, true, 1L << 20);
+            segments[i] =
+                    new VirtualSegment(vmm, i, process, Optional.empty(), Optional.empty(), () -> {}, true, 1L << 20);
         }
         PageQueue queue = new PageQueue();
         assertTrue(queue.isEmpty());

@@ -146,7 +146,8 @@ class VmmTest {
             long address = mapping.address();
             assertTrue(memory.vmm.protect(mapping, false).settled());
             assertEquals(Verdict.NO_RIGHT, memory.range().check(address, 1, true, 1, 0));
-            assertEquals(CopyResult.NOT_NOW, memory.range().copyIn(address, memory.buffer, 0, 1), "it is checked again");
+            assertEquals(
+                    CopyResult.NOT_NOW, memory.range().copyIn(address, memory.buffer, 0, 1), "it is checked again");
             memory.vmm.protect(mapping, true);
             assertEquals(Verdict.OK, memory.range().check(address, 1, true, 1, 0));
             assertTrue(memory.vmm.pageable(mapping));
@@ -159,8 +160,7 @@ class VmmTest {
         try (PagedMemory memory = new PagedMemory(8, PageTableKind.SHARED, 0)) {
             MemorySegment pinned = Arena.ofAuto().allocate(3 * PAGE);
             int[] given = {0};
-            Mapping mapping =
-                    memory.vmm.mapPinned(memory.process, Vmm.ANY_ID, pinned, () -> given[0]++, true);
+            Mapping mapping = memory.vmm.mapPinned(memory.process, Vmm.ANY_ID, pinned, () -> given[0]++, true);
             pinned.set(ValueLayout.JAVA_BYTE, PAGE, (byte) 7);
             assertEquals(CopyResult.DONE, memory.touch(mapping, 1, false));
             assertEquals(7, memory.buffer.get(ValueLayout.JAVA_BYTE, 0));
