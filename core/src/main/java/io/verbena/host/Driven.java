@@ -18,6 +18,15 @@ public interface Driven {
     /** When a turn is due although nothing else happens, or {@link #NEVER}. Only in the driving thread. */
     long nextDeadlineNs();
 
+    /**
+     * The driver or a turn has failed. Only in the driving thread.
+     *
+     * @return whether turns go on, without the streams; else the driver ends
+     */
+    default boolean onFailure(Throwable cause) {
+        return false;
+    }
+
     /** The engine of an RNIC. */
     static Driven of(RnicEngine engine) {
         return new Driven() {
@@ -34,6 +43,11 @@ public interface Driven {
             @Override
             public long nextDeadlineNs() {
                 return engine.nextDeadlineNs();
+            }
+
+            @Override
+            public boolean onFailure(Throwable cause) {
+                return engine.onFailure(cause);
             }
         };
     }
@@ -60,6 +74,11 @@ public interface Driven {
                     return first == FaultyLoop.NEVER ? second : first;
                 }
                 return first - second < 0 ? first : second;
+            }
+
+            @Override
+            public boolean onFailure(Throwable cause) {
+                return engine.onFailure(cause);
             }
         };
     }

@@ -1,10 +1,11 @@
 package io.verbena.host;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.ClosedSelectorException;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,13 @@ public final class EngineThread {
 
     private volatile boolean parked;
     private volatile boolean stopping;
+
+    /** The streams have failed: they are left alone, and the engine is driven without them. */
+    private volatile boolean streamless;
+
+    // Under the lock: who closes the streams of a thread that was not awaited.
+    private boolean ended;
+    private boolean closesLoop;
     private volatile @Nullable Throwable failure;
     private long parks;
 
@@ -84,7 +92,11 @@ public final class EngineThread {
     public void wake() {
         VarHandle.fullFence();
         if (parked && PARKED.compareAndSet(this, true, false)) {
-            loop.wakeup();
+            if (streamless) {
+                LockSupport.unpark(thread);
+            } else {
+                loop.wakeup();
+            }
         }
     }
 
@@ -104,14 +116,13 @@ public final class EngineThread {
         bind();
         try {
             while (!stopping) {
-                drive();
-            }
-        } catch (ClosedSelectorException e) {
-            if (!stopping) { // else an event closed the environment in this very thread
-                failed(e);
+                driveOn();
             }
         } catch (Throwable e) {
-            failed(e);
+            failure = e;
+            Threads.uncaught(e);
+        } finally {
+            end();
         }
     }
 
@@ -122,9 +133,43 @@ public final class EngineThread {
         }
     }
 
-    private void failed(Throwable e) {
-        failure = e;
-        thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+    /** What fails is the engine's end, not the thread's: it goes on to flush what is posted to the engine. */
+    private void driveOn() {
+        try {
+            drive();
+        } catch (Throwable e) {
+            parked = false;
+            if (stopping) {
+                return; // an event closed the environment in this very thread
+            }
+            if (streamless || !engine.onFailure(e)) {
+                throw e;
+            }
+            streamless = true;
+        }
+    }
+
+    private synchronized void end() {
+        ended = true;
+        if (closesLoop) {
+            closeLoop();
+        }
+    }
+
+    /** Closes the streams: now, or when a turn that is under way ends. After {@link #stop}. */
+    synchronized void closeLoopAtEnd() {
+        closesLoop = true;
+        if (ended) {
+            closeLoop();
+        }
+    }
+
+    private void closeLoop() {
+        try {
+            loop.close();
+        } catch (IOException e) {
+            Threads.uncaught(e);
+        }
     }
 
     /** From work to the end of the next park. */
@@ -152,8 +197,10 @@ public final class EngineThread {
      */
     private boolean round(long nowNs) {
         boolean rung = engine.hasWork();
-        int events = loop.poll();
+        int events = streamless ? 0 : loop.poll();
         engine.turn(nowNs);
+        // A callback may have left it set. Nothing here is to be interrupted, and a selector would not wait.
+        Thread.interrupted();
         return rung || events > 0;
     }
 
@@ -166,13 +213,21 @@ public final class EngineThread {
         }
         long deadlineNs = engine.nextDeadlineNs();
         long timeoutNs = deadlineNs == Driven.NEVER ? LONGEST_PARK_NS : deadlineNs - nowNs;
-        int events = loop.select(Math.min(timeoutNs, LONGEST_PARK_NS));
+        int events = await(Math.min(timeoutNs, LONGEST_PARK_NS));
         boolean rung = !parked;
         parked = false;
         parks++;
         if (events > 0 || rung) {
             spin.onParked(System.nanoTime() - nowNs);
         }
+    }
+
+    private int await(long timeoutNs) {
+        if (streamless) {
+            LockSupport.parkNanos(this, timeoutNs);
+            return 0;
+        }
+        return loop.select(timeoutNs);
     }
 
     /**

@@ -304,7 +304,10 @@ public final class HostEnvironment implements Environment {
 
     private void closeLoops() {
         try {
-            for (EngineLoop loop : sockets) {
+            for (EngineThread thread : threads) {
+                thread.closeLoopAtEnd();
+            }
+            for (EngineLoop loop : threads.length > 0 ? List.<EngineLoop>of() : sockets) {
                 loop.close();
             }
         } catch (IOException e) {

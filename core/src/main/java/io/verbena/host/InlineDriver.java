@@ -3,6 +3,7 @@ package io.verbena.host;
 import io.verbena.base.Times;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class InlineDriver {
 
     private static final long ADOPTION_TIMEOUT_NS = 10_000_000_000L;
     private static final int MOST_REPEATS = 8;
+    private static final long STREAMLESS_DOZE_NS = 1_000_000;
 
     private final EngineLoop loop;
     private final Driven engine;
@@ -33,6 +35,9 @@ final class InlineDriver {
     private volatile Thread owner;
     private volatile ProgressGroup group;
     private volatile boolean closed;
+
+    /** The streams have failed. Of whoever is inside. */
+    private boolean streamless;
 
     /** Taken around each turn: neither an old owner nor a stand-in is inside while another is. */
     @SuppressWarnings("UnusedVariable") // through BUSY
@@ -198,8 +203,14 @@ final class InlineDriver {
                 if (closed) {
                     return;
                 }
-                loop.poll();
+                if (!streamless) {
+                    loop.poll();
+                }
                 engine.turn(System.nanoTime());
+            } catch (Throwable e) {
+                if (!goesOn(e)) {
+                    throw e;
+                }
             } finally {
                 standingIn = null;
                 leave();
@@ -229,12 +240,29 @@ final class InlineDriver {
                 return 0;
             }
             boolean rung = engine.hasWork();
-            int events = loop.poll();
+            int events = streamless ? 0 : loop.poll();
             int work = engine.turn(System.nanoTime());
             return rung || events > 0 ? Math.max(1, events + work) : 0;
+        } catch (Throwable e) {
+            if (!goesOn(e)) {
+                throw e;
+            }
+            return 1;
         } finally {
             leaveOwned();
         }
+    }
+
+    /** What fails is the engine's end and not the owner's: it is driven on without streams, to flush what is posted. */
+    private boolean goesOn(Throwable e) {
+        if (closed) {
+            return true; // a callback has closed the RNIC
+        }
+        if (streamless || !engine.onFailure(e)) {
+            return false;
+        }
+        streamless = true;
+        return true;
     }
 
     /** The engine alone. */
@@ -243,6 +271,10 @@ final class InlineDriver {
             try {
                 if (!closed) {
                     engine.turn(System.nanoTime());
+                }
+            } catch (Throwable e) {
+                if (!goesOn(e)) {
+                    throw e;
                 }
             } finally {
                 leaveOwned();
@@ -253,8 +285,14 @@ final class InlineDriver {
     void doze(long timeoutNs) {
         if (owned() && enterOwned()) {
             try {
-                if (!closed && !engine.hasWork()) {
+                if (streamless) {
+                    LockSupport.parkNanos(Math.min(timeoutNs, STREAMLESS_DOZE_NS));
+                } else if (!closed && !engine.hasWork()) {
                     loop.select(timeoutNs);
+                }
+            } catch (Throwable e) {
+                if (!goesOn(e)) {
+                    throw e;
                 }
             } finally {
                 leaveOwned();

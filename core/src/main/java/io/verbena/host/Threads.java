@@ -11,7 +11,11 @@ final class Threads {
     /** What a callback threw goes to the thread's handler of uncaught exceptions; the thread goes on. */
     static void uncaught(Throwable e) {
         Thread me = Thread.currentThread();
-        me.getUncaughtExceptionHandler().uncaughtException(me, e);
+        try {
+            me.getUncaughtExceptionHandler().uncaughtException(me, e);
+        } catch (Throwable again) {
+            // As the JVM does: what that handler throws is ignored.
+        }
     }
 
     /**

@@ -7,6 +7,7 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.StreamConversion;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A stream of the application that is to go into RDMA mode, and how it goes back when the switch is rejected (RFC 5044 sections
@@ -16,10 +17,12 @@ final class Conversion {
 
     private final StreamConversion how;
     private final StreamReturn rejected;
+    private final SerialRunner runner;
 
-    private Conversion(StreamConversion how, StreamReturn rejected) {
+    private Conversion(StreamConversion how, StreamReturn rejected, SerialRunner runner) {
         this.how = how;
         this.rejected = rejected;
+        this.runner = runner;
     }
 
     /** Begins; what goes wrong from here on is told by the connection. */
@@ -31,11 +34,18 @@ final class Conversion {
         SoftConnection connection = new SoftConnection(queuePair, stream.remoteAddress());
         queuePair.life().claim(connection, ConnectionEvent.TAKE_OVER);
         SetUp setUp = new SetUp(queuePair, connection, options, how.options());
-        Conversion conversion = new Conversion(how, rejected);
-        queuePair.engine().submit(() -> {
-            if (!setUp.abandoned(stream)) {
+        Conversion conversion = new Conversion(
+                how, rejected, new SerialRunner(rnic.environment().defaultProcessor()));
+        queuePair.life().command(() -> {
+            if (setUp.abandoned(stream)) {
+                return;
+            }
+            try {
                 ByteStream taken = setUp.engine().loop().adopt(stream, how.initiator());
                 StartUpEndpoint.conversion(setUp, taken, conversion);
+            } catch (Throwable e) {
+                stream.close(true);
+                throw e;
             }
         });
         return connection;
@@ -53,11 +63,20 @@ final class Conversion {
         return how.lastStreamMessage();
     }
 
-    /** The word with which the peer's request is turned away; empty to accept it. */
-    Optional<PrivateData> rejection(byte[] privateData) {
+    /**
+     * Asks the application's filter about a request. It runs on the default processor and not on the engine, which a filter
+     * that blocks would hold up.
+     *
+     * @param decided told on that processor: the word with which the peer's request is turned away, empty to accept it
+     */
+    void ask(byte[] privateData, Consumer<Optional<PrivateData>> decided) {
+        runner.add(() -> decided.accept(rejection(privateData)));
+    }
+
+    private Optional<PrivateData> rejection(byte[] privateData) {
         try {
             return how.rejection().apply(privateData).map(PrivateData::of);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             Log.callback("The filter of a conversion", e);
             return Optional.of(PrivateData.EMPTY);
         }

@@ -48,8 +48,13 @@ final class DialEndpoint extends Endpoint implements StreamLoop.ConnectEvents {
         }
         over = true;
         engine.leave(this);
-        setUp.queuePair().life().tcpStands();
-        StartUpEndpoint.initiator(setUp, stream);
+        try {
+            setUp.queuePair().life().tcpStands();
+            StartUpEndpoint.initiator(setUp, stream);
+        } catch (Throwable e) {
+            setUp.queuePair().life().onBug("setting up a connection", e);
+            stream.close(true);
+        }
     }
 
     @Override

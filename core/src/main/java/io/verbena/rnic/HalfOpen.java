@@ -156,7 +156,7 @@ final class HalfOpen extends Endpoint {
         if (setUp.engine() == engine) {
             StartUpEndpoint.responder(setUp, stream, startUp);
         } else {
-            setUp.engine().submit(() -> StartUpEndpoint.responder(setUp, stream, startUp));
+            setUp.queuePair().life().command(() -> StartUpEndpoint.responder(setUp, stream, startUp));
         }
     }
 

@@ -12,11 +12,20 @@ final class Log {
 
     /** Our own code failed. */
     static void bug(String where, Throwable e) {
-        LOGGER.log(Level.ERROR, "An error in Verbena itself while " + where, e);
+        log(Level.ERROR, "An error in Verbena itself while " + where, e);
     }
 
     /** A handler or listener of the application failed. */
     static void callback(String what, Throwable e) {
-        LOGGER.log(Level.WARNING, what + " threw; the RNIC goes on", e);
+        log(Level.WARNING, what + " threw; the RNIC goes on", e);
+    }
+
+    /** What a logger throws, which is the application's too, must not add to the trouble. */
+    private static void log(Level level, String sentence, Throwable e) {
+        try {
+            LOGGER.log(level, sentence, e);
+        } catch (Throwable again) {
+            // There is nowhere left to say it.
+        }
     }
 }

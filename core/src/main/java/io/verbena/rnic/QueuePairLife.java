@@ -130,7 +130,13 @@ final class QueuePairLife {
     /** Has the engine run something, if it still runs. */
     void command(Runnable command) {
         if (!rnic.stopped()) {
-            engine.submit(command);
+            engine.submit(() -> {
+                try {
+                    command.run();
+                } catch (Throwable e) {
+                    onBug("running a command of a queue pair", e);
+                }
+            });
         }
     }
 
@@ -367,6 +373,39 @@ final class QueuePairLife {
         settle();
         on(ConnectionEvent.STREAM_CLOSED, sentence);
         rnic.events().raise(AsyncEventType.QP_FATAL, queuePair, sentence);
+    }
+
+    /** What is told when our own code fails. */
+    static String internalError(Throwable e) {
+        return "An internal error ended the connection: " + e;
+    }
+
+    /** Something failed by a bug, beside serving the connection. */
+    void onBug(String where, Throwable e) {
+        Log.bug(where, e);
+        Endpoint now = endpoint;
+        if (now != null) {
+            now.onBug(internalError(e), engine.nowNs());
+        }
+        crash(internalError(e));
+    }
+
+    /** Ends it where nothing of it can be relied on any more: the stream, if there is one, is given up elsewhere. */
+    void crash(String sentence) {
+        endpoint = null;
+        connection.ifPresent(c -> abandon(c, sentence));
+        beginFlush();
+        on(ConnectionEvent.ABORT, sentence);
+        try {
+            flushOrStarve();
+        } catch (Throwable e) {
+            // The stream cannot flush what it has begun: flushed as if it had begun nothing.
+            Log.bug("flushing a queue pair", e);
+            stream = null;
+            flushOrStarve();
+        }
+        settle();
+        on(ConnectionEvent.STREAM_CLOSED, sentence);
     }
 
     /** Ends it by an error, connected or not. */

@@ -16,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One engine of an RNIC: serves the connections of its queue pairs, one after the other, each within its budget. One thread
  * at a time owns it; what other threads may call says so. In steady state a turn allocates nothing.
+ *
+ * <p><b>Containment.</b> Whatever is thrown while a queue pair or a command is served, errors included, ends that queue pair and
+ * nothing else. Where that fails too, or something is thrown outside of any queue pair, the engine has failed: its
+ * connections end, its queue pairs go to ERROR and are flushed, {@link SoftRnic#engineFailed} reports it. A failed engine
+ * goes on to take turns, which run commands and flush what is posted, so that nobody waits for it in vain.
  */
 public final class RnicEngine {
 
@@ -56,9 +61,15 @@ public final class RnicEngine {
 
     private volatile boolean memoryCame;
 
-    RnicEngine(int index, Environment environment) {
+    private final SoftRnic rnic;
+
+    /** Why it has failed, one sentence; empty while it works. Written by the owner. */
+    private volatile String failure = "";
+
+    RnicEngine(int index, Environment environment, SoftRnic rnic) {
         this.index = index;
         this.environment = environment;
+        this.rnic = rnic;
     }
 
     /** Number of this engine in its RNIC, from 0; the argument of {@link Environment#wake} and {@link Environment#loop}. */
@@ -77,17 +88,81 @@ public final class RnicEngine {
         inTurn = true;
         epoch.enter();
         try {
-            int work = runCommands();
-            work += hearDoorbells();
-            work += passDeadlines(nowNs);
-            work += resumeWaiting();
-            work += serveReady(nowNs);
-            work += feedStarving(nowNs);
-            return work;
+            return failed() ? workOn(nowNs) : work(nowNs);
+        } catch (Throwable e) {
+            if (failed()) {
+                throw e;
+            }
+            fail(e);
+            return 1;
         } finally {
             epoch.leave();
             inTurn = false;
         }
+    }
+
+    private int work(long nowNs) {
+        int work = runCommands();
+        work += hearDoorbells();
+        work += passDeadlines(nowNs);
+        work += resumeWaiting();
+        work += serveReady(nowNs);
+        work += feedStarving(nowNs);
+        return work;
+    }
+
+    /** A turn of a failed engine. */
+    private int workOn(long nowNs) {
+        int work = runCommands();
+        work += hearDoorbells();
+        endMembers();
+        return work + feedStarving(nowNs);
+    }
+
+    /**
+     * What drives this engine has failed: the streams' loop, or whatever is thrown out of a turn. For the owner.
+     *
+     * @return whether turns make sense from now on, without streams
+     */
+    public boolean onFailure(Throwable cause) {
+        if (failed()) {
+            return false;
+        }
+        epoch.enter();
+        try {
+            fail(cause);
+            return true;
+        } finally {
+            epoch.leave();
+        }
+    }
+
+    /** Whether it has failed. Any thread. */
+    boolean failed() {
+        return !failure.isEmpty();
+    }
+
+    private void fail(Throwable cause) {
+        failure = "Engine " + index + " of the RNIC has failed: " + cause + ".";
+        Log.bug("driving engine " + index, cause);
+        endMembers();
+        rnic.engineFailed(this, failure);
+    }
+
+    /** Ends what is left on a failed engine, and forgets what waits. */
+    private void endMembers() {
+        for (int most = members.size(); most > 0 && !members.isEmpty(); most--) {
+            Endpoint last = members.getLast();
+            try {
+                last.onBug(failure, environment.nowNs());
+            } catch (Throwable e) {
+                Log.bug("ending a connection of a failed engine", e);
+            }
+            leave(last);
+        }
+        while (ready.poll() != null) {}
+        awaitingMemory.clear();
+        memoryCame = false;
     }
 
     /** Whether a turn would find work now, deadlines aside. Cheap. For the owner; look once more before parking. */
@@ -132,7 +207,7 @@ public final class RnicEngine {
             }
             try {
                 command.run();
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 Log.bug("running a command", e);
             }
             done++;
@@ -145,7 +220,12 @@ public final class RnicEngine {
         DoorbellStack.@Nullable Bell bell = doorbells.takeAll();
         while (bell != null) {
             DoorbellStack.@Nullable Bell next = DoorbellStack.next(bell);
-            ((SoftQueuePair) bell).life().onDoorbell();
+            QueuePairLife life = ((SoftQueuePair) bell).life();
+            try {
+                life.onDoorbell();
+            } catch (Throwable e) {
+                life.onBug("hearing a doorbell", e);
+            }
             bell = next;
             heard++;
         }
@@ -190,7 +270,7 @@ public final class RnicEngine {
             deadlines.remove(endpoint);
             try {
                 endpoint.onDeadline(nowNs);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 fail(endpoint, "passing a deadline", e, nowNs);
             }
             ready(endpoint);
@@ -209,7 +289,7 @@ public final class RnicEngine {
             }
             try {
                 endpoint.service(nowNs);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 fail(endpoint, "serving a connection", e, nowNs);
             }
             served++;
@@ -218,9 +298,9 @@ public final class RnicEngine {
     }
 
     /** One connection's trouble is nobody else's. */
-    private static void fail(Endpoint endpoint, String where, RuntimeException e, long nowNs) {
+    private static void fail(Endpoint endpoint, String where, Throwable e, long nowNs) {
         Log.bug(where, e);
-        endpoint.onBug("An internal error ended the connection: " + e, nowNs);
+        endpoint.onBug(QueuePairLife.internalError(e), nowNs);
     }
 
     private int feedStarving(long nowNs) {
@@ -229,7 +309,7 @@ public final class RnicEngine {
         }
         int before = starving.size();
         for (int i = before - 1; i >= 0; i--) {
-            if (starving.get(i).life().feed()) {
+            if (fed(starving.get(i).life())) {
                 starving.remove(i);
             }
         }
@@ -243,6 +323,15 @@ public final class RnicEngine {
             retryDeadlineNs = nowNs + retryNs;
         }
         return before - starving.size();
+    }
+
+    private static boolean fed(QueuePairLife life) {
+        try {
+            return life.feed();
+        } catch (Throwable e) {
+            life.onBug("flushing a queue pair", e);
+            return true;
+        }
     }
 
     // For what lives on this engine.
@@ -310,7 +399,11 @@ public final class RnicEngine {
         runCommands();
         long nowNs = environment.nowNs();
         for (Endpoint member : List.copyOf(members)) {
-            member.onBug(sentence, nowNs);
+            try {
+                member.onBug(sentence, nowNs);
+            } catch (Throwable e) {
+                Log.bug("ending a connection", e);
+            }
         }
         starving.clear();
         awaitingMemory.clear();

@@ -76,7 +76,13 @@ final class SoftConnectionRequest implements ConnectionRequest {
             throw e;
         }
         SetUp setUp = new SetUp(mine, connection, startUp, options);
-        peer.engine().submit(() -> peer.handOver(setUp));
+        peer.engine().submit(() -> {
+            try {
+                peer.handOver(setUp);
+            } catch (Throwable e) {
+                mine.life().command(() -> mine.life().onBug("handing a peer over", e));
+            }
+        });
         return connection;
     }
 

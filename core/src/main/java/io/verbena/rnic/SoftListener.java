@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A listening address. Peers that connect are looked after by engine 0 until the application has decided on them. */
+/** A listening address. Peers that connect are looked after by one engine until the application has decided on them. */
 final class SoftListener implements Listener, StreamLoop.AcceptEvents {
 
     /** Most peers in set-up at once: what strangers can make a listener hold. */
@@ -25,6 +25,7 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
     private final RnicEngine engine;
     private final ListenOptions options;
     private final WaitPoint changed;
+    private final SerialRunner runner;
     private final StreamLoop.Acceptor acceptor;
 
     /** Requests that wait to be looked at. */
@@ -44,14 +45,20 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
             throw new IllegalArgumentException("the start-up time-out must be above zero");
         }
         this.rnic = rnic;
-        this.engine = rnic.engine(0);
+        this.engine = rnic.working(0);
         this.options = options;
         this.changed = rnic.environment().newWaitPoint();
+        this.runner = new SerialRunner(rnic.environment().defaultProcessor());
         this.acceptor = engine.loop().listen(address, Math.max(options.backlog(), 128), this);
     }
 
     SoftRnic rnic() {
         return rnic;
+    }
+
+    /** Where peers are looked after until they are decided on. */
+    RnicEngine engine() {
+        return engine;
     }
 
     @Override
@@ -86,15 +93,9 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
         }
     }
 
+    /** Not on the engine, which a callback that blocks would hold up. */
     private void tellReady() {
-        Optional<Runnable> callback = ready;
-        if (callback.isPresent()) {
-            try {
-                callback.get().run();
-            } catch (RuntimeException e) {
-                Log.callback("A listener's ready callback", e);
-            }
-        }
+        ready.ifPresent(runner::add);
     }
 
     @Override
@@ -130,7 +131,12 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
             stream.close(true);
             return;
         }
-        halfOpen.add(new HalfOpen(this, engine, stream, Times.nanos(options.startUpTimeout())));
+        try {
+            halfOpen.add(new HalfOpen(this, engine, stream, Times.nanos(options.startUpTimeout())));
+        } catch (Throwable e) {
+            Log.bug("accepting a stream", e);
+            stream.close(true);
+        }
     }
 
     /** A request is complete; false when it has to be turned away. */

@@ -11,6 +11,7 @@ import io.verbena.memory.Revocation;
 import io.verbena.port.ByteStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionGroup;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
@@ -95,7 +96,7 @@ public class SoftRnic implements Rnic {
         handlers = new Handlers(this, Limits.handlers(options), completionQueues);
         engines = new RnicEngine[options.engines()];
         for (int i = 0; i < engines.length; i++) {
-            engines[i] = new RnicEngine(i, environment);
+            engines[i] = new RnicEngine(i, environment, this);
             epochs.add(engines[i].epoch());
         }
         regions = new RegionTable(environment.random());
@@ -176,6 +177,30 @@ public class SoftRnic implements Rnic {
         }
     }
 
+    /** An engine of this RNIC has failed; it has ended its connections. In its thread. */
+    void engineFailed(RnicEngine engine, String sentence) {
+        events.raise(AsyncEventType.RNIC_FATAL, this, sentence);
+        for (SoftListener listener : listeners) {
+            if (listener.engine() == engine) {
+                contained("closing a listener", listener::close);
+            }
+        }
+        for (SoftQueuePair each : queuePairs.all()) {
+            if (each.engine() == engine) {
+                contained("ending a queue pair", () -> each.life().crash(sentence));
+            }
+        }
+        changed();
+    }
+
+    private static void contained(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            Log.bug(what, e);
+        }
+    }
+
     private static void checkOptions(QueuePairOptions wanted) {
         if (wanted.service() != TransportService.RELIABLE_CONNECTION) {
             throw new UnsupportedOperationException(
@@ -227,7 +252,7 @@ public class SoftRnic implements Rnic {
         if (home.isEmpty()) {
             home = sendCq.home(turn);
         }
-        return engines[home.orElse(Math.floorMod(turn, engines.length))];
+        return working(home.orElse(Math.floorMod(turn, engines.length)));
     }
 
     /** On which cores its engines are bound. */
@@ -235,9 +260,20 @@ public class SoftRnic implements Rnic {
         return engineCores;
     }
 
-    /** Spreads queue pairs and shared receive queues over the engines. */
+    /** Spreads queue pairs and shared receive queues over the engines that work. */
     RnicEngine nextEngine() {
-        return engines[Math.floorMod(engineTurn.getAndIncrement(), engines.length)];
+        return working(Math.floorMod(engineTurn.getAndIncrement(), engines.length));
+    }
+
+    /** This engine, or the next one that works. */
+    RnicEngine working(int first) {
+        for (int i = 0; i < engines.length; i++) {
+            RnicEngine engine = engines[(first + i) % engines.length];
+            if (!engine.failed()) {
+                return engine;
+            }
+        }
+        throw new VerbsException("No engine of this RNIC works any more; close it and open another one.");
     }
 
     // Handlers.
@@ -303,7 +339,7 @@ public class SoftRnic implements Rnic {
         SoftConnection connection = new SoftConnection(mine, remote);
         mine.life().claim(connection, ConnectionEvent.CONNECT);
         SetUp setUp = new SetUp(mine, connection, startUp, wanted);
-        mine.engine().submit(() -> DialEndpoint.start(setUp, wanted.localAddress(), remote));
+        mine.life().command(() -> DialEndpoint.start(setUp, wanted.localAddress(), remote));
         return connection;
     }
 

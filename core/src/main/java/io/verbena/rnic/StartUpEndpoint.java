@@ -39,6 +39,7 @@ final class StartUpEndpoint extends Endpoint {
     private final Channel channel;
     private final Optional<Conversion> conversion;
     private boolean early;
+    private boolean asked;
     private boolean over;
 
     private StartUpEndpoint(SetUp setUp, ByteStream stream, StartUp startUp, Optional<Conversion> conversion) {
@@ -150,7 +151,7 @@ final class StartUpEndpoint extends Endpoint {
     private void judge(Slab slab, int from, int to, long nowNs) {
         switch (startUp.outcome()) {
             case StartUpOutcome.Pending() -> {}
-            case StartUpOutcome.RequestArrived(PeerRequest request) -> decide(request, nowNs);
+            case StartUpOutcome.RequestArrived(PeerRequest request) -> decide(request);
             case StartUpOutcome.Established(Negotiated negotiated) -> {
                 // A responder's Reply has to be on its way before anything else is looked at.
                 if (channel.drained()) {
@@ -178,21 +179,26 @@ final class StartUpEndpoint extends Endpoint {
         }
     }
 
-    /** A responder of a conversion decides by itself. */
-    private void decide(PeerRequest request, long nowNs) {
-        if (conversion.isEmpty() || !(startUp instanceof ResponderStartUp responder)) {
+    /** A responder of a conversion decides by its filter, which answers later. */
+    private void decide(PeerRequest request) {
+        if (asked || conversion.isEmpty() || !(startUp instanceof ResponderStartUp responder)) {
             return;
         }
-        if (responder.state() != ResponderTable.State.DECIDING) {
-            return;
-        }
+        asked = true;
         byte[] word = request.privateData().toArray();
-        Optional<PrivateData> rejection = conversion.get().rejection(word);
+        QueuePairLife life = setUp.queuePair().life();
+        conversion.get().ask(word, rejection -> life.command(() -> decided(responder, word, rejection)));
+    }
+
+    private void decided(ResponderStartUp responder, byte[] word, Optional<PrivateData> rejection) {
+        if (over || responder.state() != ResponderTable.State.DECIDING) {
+            return;
+        }
         if (rejection.isPresent()) {
-            responder.reject(rejection.get(), nowNs);
+            responder.reject(rejection.get(), engine.nowNs());
         } else {
             setUp.connection().privateData(word);
-            responder.accept(setUp.options(), nowNs);
+            responder.accept(setUp.options(), engine.nowNs());
         }
         engine.ready(this);
     }
@@ -292,6 +298,6 @@ final class StartUpEndpoint extends Endpoint {
 
     @Override
     long stateDigest() {
-        return Digest.mix(Digest.mix(startUp.stateDigest(), channel.stateDigest()), early ? 1 : 0);
+        return Digest.mix(Digest.mix(startUp.stateDigest(), channel.stateDigest()), (early ? 1 : 0) + (asked ? 2 : 0));
     }
 }

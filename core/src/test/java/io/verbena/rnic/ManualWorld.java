@@ -34,8 +34,18 @@ final class ManualWorld implements AutoCloseable {
     /** Connects to nobody stay without an answer, instead of being refused. */
     boolean silent;
 
+    /** Errors of the RNICs' own are survived, as outside of tests. */
+    boolean expectsBugs;
+
+    /** Runs when a stream is attached to an engine. */
+    Runnable atAttach = () -> {};
+
     /** Runs when somebody waits and nothing is left to do but to let time pass. */
     Runnable beforeTimePasses = () -> {};
+
+    ManualWorld() {
+        LoggedBugs.clear();
+    }
 
     SoftRnic rnic() {
         return rnic(RnicOptions.defaults());
@@ -56,8 +66,11 @@ final class ManualWorld implements AutoCloseable {
             any |= stream.poll();
         }
         streams.removeIf(MemoryStream::closed);
-        for (ManualEnvironment environment : environments) {
+        for (ManualEnvironment environment : List.copyOf(environments)) {
             any |= environment.drive();
+        }
+        if (!expectsBugs) {
+            LoggedBugs.check();
         }
         return any;
     }
@@ -114,6 +127,11 @@ final class ManualWorld implements AutoCloseable {
     /** Any address that is free. */
     InetSocketAddress address() {
         return InetSocketAddress.createUnresolved("memory", ++lastPort);
+    }
+
+    /** The address that was given last. */
+    InetSocketAddress lastAddress() {
+        return InetSocketAddress.createUnresolved("memory", lastPort);
     }
 
     /** A stream from a test to a listener, without an RNIC on this end. */
@@ -182,6 +200,7 @@ final class ManualWorld implements AutoCloseable {
 
         @Override
         public void attach(ByteStream stream, StreamEvents events) {
+            atAttach.run();
             ((MemoryStream) stream).events(Optional.of(events));
         }
 

@@ -22,6 +22,7 @@ final class MemoryStream implements ByteStream {
     private boolean reset;
     private Optional<MemoryStream> peer = Optional.empty();
     private int mostBytesACall = Integer.MAX_VALUE;
+    private Runnable atUse = () -> {};
 
     MemoryStream(MemoryPipe in, MemoryPipe out, SocketAddress local, SocketAddress remote) {
         this.in = in;
@@ -33,6 +34,11 @@ final class MemoryStream implements ByteStream {
     /** Reads and writes move at most so many bytes a call. */
     void tear(int bytes) {
         mostBytesACall = bytes;
+    }
+
+    /** Runs whenever the stream is read or written. */
+    void atUse(Runnable what) {
+        atUse = what;
     }
 
     /** The stream breaks: the next use throws. */
@@ -82,6 +88,7 @@ final class MemoryStream implements ByteStream {
     }
 
     private void check() throws IOException {
+        atUse.run();
         if (closed) {
             throw new IOException("the stream is closed");
         }
