@@ -4,7 +4,6 @@ import io.verbena.port.ByteStream;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.StreamReturn;
 import io.verbena.verbs.Connection;
-import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.RnicOptions;
@@ -40,50 +39,66 @@ final class SocketRnic extends SoftRnic {
                             + "and give it then");
         }
         boolean blocking = stream.isBlocking();
-        ByteStream mine = takable(stream);
+        boolean taken = false;
         try {
-            Connection connection = takeOver(queuePair, mine, how, giveBack(stream, blocking));
-            if (mine instanceof EpollStream) {
-                taken.add(stream);
-                connection.onStateChange((which, state) -> leaveToUs(stream, state));
-            }
+            Connection connection = EpollLoop.obstacle().isEmpty()
+                    ? takeSecond(queuePair, stream, how, new Return(stream, blocking))
+                    : takeOver(queuePair, new SocketStream(stream), how, new Return(stream, blocking));
+            taken = true;
             return connection;
-        } catch (RuntimeException e) {
-            if (mine instanceof EpollStream) {
-                mine.close(false);
-            }
-            restore(stream, blocking);
-            throw e;
-        }
-    }
-
-    private static ByteStream takable(SocketChannel stream) {
-        try {
-            if (!EpollLoop.obstacle().isEmpty()) {
-                return new SocketStream(stream);
-            }
-            stream.configureBlocking(false);
-            return OwnSockets.duplicate(stream);
         } catch (IOException e) {
             throw new IllegalArgumentException("the stream cannot be taken over: " + Sentences.reason(e), e);
+        } finally {
+            if (!taken) {
+                restore(stream, blocking);
+            }
         }
     }
 
-    /** The application's channel goes when the connection stands, or has failed; a rejected stream stays open. */
-    private void leaveToUs(SocketChannel stream, ConnectionState state) {
-        if (state != ConnectionState.CONNECTING && taken.remove(stream) && state != ConnectionState.REJECTED) {
-            close(stream);
+    private Connection takeSecond(QueuePair queuePair, SocketChannel stream, StreamConversion how, Return rejected)
+            throws IOException {
+        stream.configureBlocking(false);
+        EpollStream second = OwnSockets.duplicate(stream);
+        boolean begun = false;
+        taken.add(stream);
+        try {
+            Connection connection = takeOver(queuePair, second, how, rejected);
+            begun = true;
+            return connection;
+        } finally {
+            if (!begun) {
+                taken.remove(stream);
+                second.close(false);
+            }
         }
     }
 
-    private static StreamReturn giveBack(SocketChannel stream, boolean blocking) {
-        return (back, alreadyRead) -> {
+    /** How the application's channel goes on: closed, when ours is another descriptor, or given back. */
+    private final class Return implements StreamReturn {
+        private final SocketChannel stream;
+        private final boolean blocking;
+
+        Return(SocketChannel stream, boolean blocking) {
+            this.stream = stream;
+            this.blocking = blocking;
+        }
+
+        @Override
+        public void keep() {
+            if (taken.remove(stream)) {
+                close(stream);
+            }
+        }
+
+        @Override
+        public Optional<ReturnedStream> giveBack(ByteStream back, byte[] alreadyRead) throws IOException {
             if (back instanceof EpollStream second) {
+                taken.remove(stream);
                 second.close(false); // the application's own descriptor keeps the connection
             }
             stream.configureBlocking(blocking);
             return Optional.of(new ReturnedStream(stream, alreadyRead));
-        };
+        }
     }
 
     /** Nothing was taken over after all. */

@@ -32,6 +32,7 @@ final class Conversion {
                 ? SetUp.initiator(how.options(), queuePair.options(), rnic.options())
                 : SetUp.responder(how.options(), queuePair.options(), rnic.options());
         SoftConnection connection = new SoftConnection(queuePair, stream.remoteAddress());
+        connection.beforeDecision(rejected::keep);
         queuePair.life().claim(connection, ConnectionEvent.TAKE_OVER);
         SetUp setUp = new SetUp(queuePair, connection, options, how.options());
         Conversion conversion = new Conversion(

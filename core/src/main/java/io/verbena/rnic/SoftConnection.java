@@ -27,6 +27,7 @@ final class SoftConnection implements Connection {
     private final List<Listening> listeners = new ArrayList<>();
     private volatile ConnectionState state = ConnectionState.CONNECTING;
     private volatile boolean stood;
+    private volatile Runnable beforeDecision = () -> {};
     private volatile Kind failureKind = Kind.FAILED;
     private volatile String reason = "";
     private volatile String ending = "";
@@ -147,6 +148,11 @@ final class SoftConnection implements Connection {
 
     // By the endpoint.
 
+    /** What is done before it shows that it is established or has failed, idempotent. */
+    void beforeDecision(Runnable step) {
+        beforeDecision = step;
+    }
+
     /** How the protocol ended it. */
     void termination(Termination how) {
         termination = Optional.of(how);
@@ -181,6 +187,9 @@ final class SoftConnection implements Connection {
     /** Its queue pair's phase has changed. What has ended stays as it ended. */
     void phase(ConnectionPhase phase, String sentence) {
         ConnectionState now = phase.connection();
+        if (now != ConnectionState.CONNECTING && now != ConnectionState.REJECTED) {
+            beforeDecision.run();
+        }
         synchronized (this) {
             if (state.ended() || phase == ConnectionPhase.IDLE) {
                 return;

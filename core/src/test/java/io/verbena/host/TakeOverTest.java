@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.Notification;
 import io.verbena.verbs.Progress;
+import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -16,6 +19,8 @@ import io.verbena.verbs.StreamConversion;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.Selector;
@@ -24,15 +29,18 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** C1, C2 with real sockets: a chat over TCP turns into RDMA, or goes on as a chat. */
 class TakeOverTest {
@@ -164,6 +172,116 @@ class TakeOverTest {
         Connection taken = here.takeOver(near.queuePair, right, how);
         assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, how));
         taken.close();
+    }
+
+    /** What {@link OwnSockets} cannot find. */
+    private SocketChannel[] unixPair() throws IOException {
+        Path name = folder.resolve("socket");
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(name));
+            SocketChannel near = SocketChannel.open(UnixDomainSocketAddress.of(name));
+            return new SocketChannel[] {near, server.accept()};
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void refused_forWhateverReason_channelIsAsItWas(boolean blocking) throws IOException {
+        Rnic here = rnic(RnicOptions.defaults());
+        Site near = new Site(here);
+        Site foreign = new Site(rnic(RnicOptions.defaults()));
+        StreamConversion how = StreamConversion.asInitiator();
+        left.configureBlocking(blocking);
+        assertThrows(IllegalArgumentException.class, () -> here.takeOver(foreign.queuePair, left, how));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> here.takeOver(
+                        near.queuePair,
+                        left,
+                        how.withOptions(ConnectionOptions.defaults().withTimeout(Duration.ZERO))));
+        here.takeOver(near.queuePair, right, how);
+        assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, how));
+        SocketChannel[] unix = unixPair();
+        unix[0].configureBlocking(blocking);
+        assertThrows(RuntimeException.class, () -> here.takeOver(new Site(here).queuePair, unix[0], how));
+        here.close();
+        left.close();
+        connect();
+        left.configureBlocking(blocking);
+        assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, how));
+        for (SocketChannel channel : new SocketChannel[] {left, unix[0]}) {
+            assertTrue(channel.isOpen());
+            assertFalse(channel.isRegistered());
+            assertEquals(blocking, channel.isBlocking());
+        }
+        unix[0].configureBlocking(true);
+        say(unix[0], "still a chat");
+        assertEquals("still a chat", hear(unix[1], 12));
+        unix[0].close();
+        unix[1].close();
+    }
+
+    @Test
+    void decided_defaultProcessorBlocked_channelIsClosedAlready() throws Exception {
+        Rnic here = rnic(RnicOptions.defaults());
+        Rnic there = rnic(RnicOptions.defaults());
+        Site near = new Site(here);
+        Site far = new Site(there);
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch blocked = new CountDownLatch(1);
+        near.cq.handler(Optional.of(here.setCompletionHandler(cq -> {
+            blocked.countDown();
+            Until.holds("released", () -> release.getCount() == 0);
+        })));
+        near.cq.requestNotification(Notification.NEXT);
+        try {
+            QueuePair gone = near.domain.createQueuePair(near.cq);
+            gone.postReceive(1, near.memory, 0, 8);
+            gone.close();
+            blocked.await();
+            Connection b = there.takeOver(far.queuePair, right, StreamConversion.asResponder());
+            Connection a = here.takeOver(near.queuePair, left, StreamConversion.asInitiator());
+            a.awaitEstablished(Site.PATIENCE);
+            b.awaitEstablished(Site.PATIENCE);
+            boolean second = EpollLoop.obstacle().isEmpty(); // elsewhere the connection lives by the very channel
+            assertEquals(!second, left.isOpen());
+            assertEquals(!second, right.isOpen());
+            a.disconnect();
+            assertTrue(a.awaitClosed(Site.PATIENCE));
+            assertFalse(left.isOpen());
+            connect();
+            right.close();
+            Connection failing =
+                    here.takeOver(near.domain.createQueuePair(near.cq), left, StreamConversion.asInitiator());
+            assertThrows(ConnectionException.class, () -> failing.awaitEstablished(Site.PATIENCE));
+            assertFalse(left.isOpen());
+        } finally {
+            release.countDown();
+        }
+    }
+
+    @Test
+    void manyDescriptorsOpen_channelIsFoundWithoutLookingAtThem() throws IOException {
+        List<SocketChannel> others = new ArrayList<>();
+        try {
+            for (int i = 0; i < 300; i++) {
+                others.add(SocketChannel.open());
+            }
+            left.configureBlocking(false);
+            right.configureBlocking(false);
+            // The first one finds the selector's own descriptor as well.
+            OwnSockets.duplicate(left).close(true);
+            long before = OwnSockets.looks();
+            EpollStream second = OwnSockets.duplicate(right);
+            assertTrue(OwnSockets.looks() - before <= 3, "looked at " + (OwnSockets.looks() - before));
+            assertEquals(right.getLocalAddress(), second.localAddress());
+            assertFalse(right.isRegistered());
+            second.close(true);
+        } finally {
+            for (SocketChannel each : others) {
+                each.close();
+            }
+        }
     }
 
     private static int descriptors() {
