@@ -37,7 +37,7 @@ final class Farewell {
         }
         rnic.await(this::allEnded, CLOSE_NS);
         for (SoftQueuePair each : all) {
-            each.life().command(() -> each.life().fail("The RNIC was closed."));
+            each.life().command(() -> each.life().failWhole("The RNIC was closed."));
         }
         rnic.await(() -> allEnded() && allFailed(), CLOSE_NS);
     }

@@ -37,6 +37,14 @@ final class PostingRules {
         }
     }
 
+    /** What a key is to be bound to lies within the region. */
+    static void bindable(SoftMemoryRegion region, long offset, long length) {
+        if (length < 1 || offset < 0 || offset > region.length() - length) {
+            throw new IllegalArgumentException("a key cannot be bound to " + length + " bytes from " + offset
+                    + " of a region of " + region.length() + " bytes");
+        }
+    }
+
     static void inlineFits(WorkOpcode opcode, int length, int mostBytes) {
         switch (opcode) {
             case SEND, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE -> {}

@@ -147,6 +147,7 @@ final class QueuePairLife {
                 queuePair.number(),
                 state(),
                 options,
+                queuePair.protectionDomain(),
                 remoteRights,
                 options.sendCq().handler(),
                 options.receiveCq().handler(),
@@ -208,6 +209,9 @@ final class QueuePairLife {
             throw new IllegalStateException(
                     "a queue pair goes back to IDLE when its connection has ended, and this one is " + now.queuePair()
                             + " now; disconnect it or move it to ERROR, and wait with awaitClosed");
+        }
+        if (queuePair.hasUnrung()) {
+            throw new IllegalStateException("work of a batch was posted and its doorbell was not rung: ring it first");
         }
         AtomicReference<String> refusal = new AtomicReference<>("the queue pair was not moved to IDLE in time");
         command(() -> {
@@ -437,9 +441,15 @@ final class QueuePairLife {
         abandon(which, sentence);
     }
 
+    /** The same at the end of the queue pair: work whose doorbell was not rung is flushed too. */
+    void failWhole(String sentence) {
+        queuePair.publishUnrung();
+        fail(sentence);
+    }
+
     private void closeNow() {
         closing = true;
-        fail("The application closed the queue pair.");
+        failWhole("The application closed the queue pair.");
         flushedAtClose = true;
         rnic.changed();
     }

@@ -317,6 +317,19 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
         }
     }
 
+    /** Whether a batch has work whose doorbell was not rung. */
+    boolean hasUnrung() {
+        return sendQueue.hasUnpublished() || shared.isEmpty() && receiveQueue.hasUnpublished();
+    }
+
+    /** Shows the engine such work, when nobody posts any more. On the engine, which flushes it in the same turn. */
+    void publishUnrung() {
+        sendQueue.publish();
+        if (shared.isEmpty()) {
+            receiveQueue.publish();
+        }
+    }
+
     private void checkMaySend() {
         life.checkOpen();
         rnic().checkTakesWork();

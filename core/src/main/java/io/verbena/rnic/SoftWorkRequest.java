@@ -113,6 +113,7 @@ final class SoftWorkRequest implements WorkRequest {
     public WorkRequest bind(MemoryWindow window, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
         SoftMemoryWindow bound = PostingRules.window(window, domain);
         SoftMemoryRegion to = PostingRules.region(region, domain);
+        PostingRules.bindable(to, offset, bytes);
         begin(WorkOpcode.BIND);
         target = Optional.of(bound);
         regions[0] = to;
@@ -240,9 +241,10 @@ final class SoftWorkRequest implements WorkRequest {
         if (target.isPresent() && target.get().closed()) {
             throw new IllegalStateException("the memory window is closed");
         }
-        for (int i = 0; i < elements; i++) {
+        int named = opcode == WorkOpcode.BIND ? 1 : elements;
+        for (int i = 0; i < named; i++) {
             if (regions[i].closed()) {
-                throw new IllegalStateException("a memory region in the list is closed");
+                throw new IllegalStateException("a memory region that the request names is closed");
             }
         }
     }

@@ -56,6 +56,6 @@ public enum AsyncEventType {
     ADDRESS_CHANGED,
     /** A handler processor ended while a CQ handler was registered on it; its events wait for another handler. */
     HANDLER_PROCESSOR_FAILED,
-    /** The adapter failed. */
+    /** An engine of the adapter failed: its queue pairs are in ERROR and flushed, its listeners are closed; other engines go on. */
     RNIC_FATAL
 }

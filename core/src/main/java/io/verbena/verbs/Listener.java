@@ -18,7 +18,7 @@ public interface Listener extends AutoCloseable {
      */
     Optional<ConnectionRequest> nextRequest(Duration timeout);
 
-    /** For foreign event loops: {@code ready} runs, on a thread of the RNIC, whenever a request has come; it must only wake. */
+    /** For foreign event loops: {@code ready} runs, on the RNIC's default handler processor, whenever a request has come. */
     void onReady(Runnable ready);
 
     /** Whether {@link #close()} was called. */

@@ -113,7 +113,7 @@ public interface QueuePair extends AutoCloseable {
     /** The connection, once there is one. */
     Optional<Connection> connection();
 
-    /** Destroys the queue pair: its connection is aborted, pending work is flushed first. */
+    /** Destroys the queue pair: its connection is aborted, pending work is flushed first, a batch that was not rung too. */
     @Override
     void close();
 }

@@ -10,6 +10,7 @@ import java.util.Set;
  * @param number queue pair number
  * @param state state at the moment of the query
  * @param options as created, with the depths as granted
+ * @param protectionDomain where it was created
  * @param remoteRights what the peer may do at all on this queue pair
  * @param sendCqHandler handler identification of the send CQ
  * @param receiveCqHandler handler identification of the receive CQ
@@ -27,6 +28,7 @@ public record QueuePairAttributes(
         int number,
         QueuePairState state,
         QueuePairOptions options,
+        ProtectionDomain protectionDomain,
         Set<AccessRight> remoteRights,
         Optional<CqHandlerId> sendCqHandler,
         Optional<CqHandlerId> receiveCqHandler,
@@ -50,6 +52,7 @@ public record QueuePairAttributes(
             int number,
             QueuePairState state,
             QueuePairOptions options,
+            ProtectionDomain protectionDomain,
             Set<AccessRight> remoteRights,
             Optional<CqHandlerId> sendCqHandler,
             Optional<CqHandlerId> receiveCqHandler,
@@ -65,6 +68,7 @@ public record QueuePairAttributes(
                 number,
                 state,
                 options,
+                protectionDomain,
                 remoteRights,
                 sendCqHandler,
                 receiveCqHandler,

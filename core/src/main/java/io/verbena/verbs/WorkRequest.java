@@ -34,6 +34,11 @@ public interface WorkRequest {
     WorkRequest fetchAndAdd(long remoteAddress, int rkey, long addend);
 
     /** Binds the window's key to a range of a region with rights for peers. */
+    /**
+     * BindRKey by work.
+     *
+     * @throws IllegalArgumentException when the range is not within the region
+     */
     WorkRequest bind(MemoryWindow window, MemoryRegion region, long offset, long length, AccessRight... rights);
 
     WorkRequest unbind(MemoryWindow window);

@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -73,6 +74,7 @@ class ConnectTest {
             assertEquals(IwarpQueuePairState.RTS, pair.a.queuePair.state());
             assertEquals(IwarpQueuePairState.RTS, pair.b.queuePair.state());
             QueuePairAttributes attributes = pair.a.queuePair.query();
+            assertSame(pair.a.domain, attributes.protectionDomain());
             assertEquals(5, attributes.inboundReads());
             assertEquals(5, attributes.outboundReads(), "no more than the peer serves");
             assertEquals(connection.remoteAddress(), attributes.remotePort().orElseThrow());

@@ -43,6 +43,46 @@ class LifeTest {
     }
 
     @Test
+    void batchNeverRung_queuePairCloses_itsWorkIsFlushedAndNeverSent() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.b.queuePair.postReceive(9, pair.b.memory, 0, 8);
+        pair.a.queuePair.postSend(1, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        pair.a.queuePair.startBatch();
+        pair.a.queuePair.postSend(2, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        pair.a.queuePair.postReceive(3, pair.a.memory, 0, 8);
+        pair.a.queuePair.close();
+        assertEquals(List.of("1 FLUSHED", "2 FLUSHED", "3 FLUSHED"), pair.a.polled());
+        world.settle();
+        assertEquals(List.of("9 FLUSHED"), pair.b.polled());
+    }
+
+    @Test
+    void batchNeverRung_rnicCloses_itsWorkIsFlushed() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.a.queuePair.startBatch();
+        pair.a.queuePair.postSend(2, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        pair.a.queuePair.postReceive(3, pair.a.memory, 0, 8);
+        pair.a.rnic.close();
+        assertEquals(List.of("2 FLUSHED", "3 FLUSHED"), pair.a.polled());
+    }
+
+    @Test
+    void batchNeverRung_movedToIdle_isRefusedUntilItIsRung() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.a.queuePair.startBatch();
+        pair.a.queuePair.postSend(2, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        assertTrue(pair.fromA.awaitClosed(Pair.SECOND));
+        QueuePairChange idle = QueuePairChange.to(IwarpQueuePairState.IDLE);
+        assertThrows(IllegalStateException.class, () -> pair.a.queuePair.modify(idle));
+        pair.a.queuePair.ringDoorbell();
+        world.settle();
+        assertEquals(List.of("2 FLUSHED"), pair.a.polled());
+        pair.a.queuePair.modify(idle);
+        assertEquals(IwarpQueuePairState.IDLE, pair.a.queuePair.state());
+    }
+
+    @Test
     void rts_wrongKey_terminatesAndTellsBothSides() throws IOException {
         Pair pair = new Pair(world).connect();
         pair.a.queuePair.postRead(

@@ -158,12 +158,34 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m5_postedBindOfWhatIsNotThere_completesWithBindFailed() throws IOException {
+    void m5_postedBindOutOfBoundsOrOfAClosedRegion_isRefusedAndTheConnectionLives() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
-        WorkRequest beyond = pair.b.queuePair.newWorkRequest().bind(window, region, 65_000, 1000, REMOTE_READ);
-        pair.b.queuePair.post(beyond.id(8));
+        WorkRequest request = pair.b.queuePair.newWorkRequest();
+        for (long[] range : new long[][] {
+            {65_000, 1000}, {-1, 8}, {0, 0}, {0, -1}, {8, Long.MAX_VALUE}, {Long.MAX_VALUE, 8}, {0, 65_537}
+        }) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> request.bind(window, region, range[0], range[1], REMOTE_READ),
+                    () -> range[0] + " + " + range[1]);
+        }
+        MemoryRegion gone = bindable(pair.b.domain);
+        WorkRequest late = pair.b.queuePair.newWorkRequest().bind(window, gone, 0, 8, REMOTE_READ);
+        gone.close();
+        assertThrows(IllegalStateException.class, () -> pair.b.queuePair.post(late));
+        bind(pair, window, region, 65_000, 536);
+        assertEquals("allowed", write(pair, window.remote(), 0, 536));
+    }
+
+    @Test
+    void m5_postedBindWithoutTheRight_completesWithBindFailed() throws IOException {
+        Pair pair = new Pair(world).connect();
+        MemoryRegion region = pair.b.domain.allocate(65_536, LOCAL_WRITE, REMOTE_READ);
+        MemoryWindow window = pair.b.domain.allocateWindow();
+        WorkRequest noRight = pair.b.queuePair.newWorkRequest().bind(window, region, 0, 1000, REMOTE_READ);
+        pair.b.queuePair.post(noRight.id(8));
         world.settle();
         assertEquals(List.of("8 BIND_FAILED"), pair.b.polled());
         assertTrue(pair.b.cursor.reason().contains("bind")
