@@ -211,15 +211,18 @@ public final class EngineThread {
             parked = false;
             return;
         }
-        long deadlineNs = engine.nextDeadlineNs();
-        long timeoutNs = deadlineNs == Driven.NEVER ? LONGEST_PARK_NS : deadlineNs - nowNs;
-        int events = await(Math.min(timeoutNs, LONGEST_PARK_NS));
+        int events = await(parkNs(engine.nextDeadlineNs(), nowNs));
         boolean rung = !parked;
         parked = false;
         parks++;
         if (events > 0 || rung) {
             spin.onParked(System.nanoTime() - nowNs);
         }
+    }
+
+    /** How long a park may last; 0 or less when the deadline has passed. */
+    static long parkNs(long deadlineNs, long nowNs) {
+        return deadlineNs == Driven.NEVER ? LONGEST_PARK_NS : Math.min(deadlineNs - nowNs, LONGEST_PARK_NS);
     }
 
     private int await(long timeoutNs) {

@@ -2,6 +2,7 @@ package io.verbena.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -83,6 +85,53 @@ class EngineThreadTest {
         thread.wake();
         Until.holds("fired", () -> engine.firedAtNs != 0);
         assertTrue(engine.firedAtNs - deadlineNs >= 0, "not early");
+    }
+
+    @Test
+    void parkNs_anyDeadline_neverBeyondItNorBeyondASecond() {
+        long second = 1_000_000_000;
+        assertEquals(second, EngineThread.parkNs(Driven.NEVER, 5));
+        assertEquals(second, EngineThread.parkNs(5 + 2 * second, 5));
+        assertEquals(1, EngineThread.parkNs(6, 5));
+        assertEquals(0, EngineThread.parkNs(5, 5));
+        assertEquals(-3, EngineThread.parkNs(2, 5));
+        // The clock wraps before the deadline: times are compared by difference.
+        assertEquals(30, EngineThread.parkNs(Long.MIN_VALUE + 9, Long.MAX_VALUE - 20));
+        assertEquals(-30, EngineThread.parkNs(Long.MAX_VALUE - 20, Long.MIN_VALUE + 9));
+    }
+
+    @Test
+    void callbackLeavesInterruptStatus_nextTurnHasNone() {
+        AtomicBoolean found = new AtomicBoolean(true);
+        engine.submit(() -> Thread.currentThread().interrupt());
+        thread.wake();
+        Until.holds("parked", this::quiet);
+        engine.submit(() -> found.set(Thread.currentThread().isInterrupted()));
+        thread.wake();
+        Until.holds("looked", () -> !found.get());
+        Until.holds("parked", this::quiet);
+    }
+
+    @Test
+    void streamsFail_engineIsDrivenOnWithoutThem() throws IOException {
+        AtomicBoolean told = new AtomicBoolean();
+        engine.onFailure = cause -> {
+            told.set(true);
+            return true;
+        };
+        loop.close(); // whoever asks the selector now gets an exception
+        thread.wake();
+        Until.holds("told", told::get);
+        for (int i = 0; i < 100; i++) {
+            long rung = engine.rung.incrementAndGet();
+            thread.wake();
+            Until.holds("heard", () -> engine.heard >= rung);
+        }
+        Until.holds("parked", this::quiet);
+        engine.deadlineNs = System.nanoTime() + 1_000_000;
+        thread.wake();
+        Until.holds("fired", () -> engine.firedAtNs != 0);
+        assertNull(thread.failure());
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.verbena.host;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /** An engine that runs commands and has one timer: stands in for an RNIC's. */
 final class FakeEngine implements Driven {
@@ -15,6 +16,14 @@ final class FakeEngine implements Driven {
     volatile int turns;
     volatile long deadlineNs = NEVER;
     volatile long firedAtNs;
+
+    /** Whether it goes on after a failure; told before. */
+    volatile Predicate<Throwable> onFailure = cause -> false;
+
+    @Override
+    public boolean onFailure(Throwable cause) {
+        return onFailure.test(cause);
+    }
 
     void submit(Runnable command) {
         commands.add(command);

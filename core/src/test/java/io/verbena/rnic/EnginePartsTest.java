@@ -6,9 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Slab;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
@@ -54,29 +61,65 @@ class EnginePartsTest {
         for (int i = 0; i < 200; i++) {
             markers.add(new Marker());
         }
-        // Near the wrap of the clock: times are compared by difference.
+        // Near the wrap of the clock; the model counts from its start, so that nothing of it wraps.
         long base = Long.MAX_VALUE - 500;
+        int none = 1000;
+        int[] model = new int[markers.size()];
+        Arrays.fill(model, none);
         for (int i = 0; i < 20_000; i++) {
-            Marker marker = markers.get(random.nextInt(markers.size()));
-            long time = base + random.nextInt(1000);
-            deadlines.set(marker, random.nextInt(4) == 0 || time == Endpoint.NEVER ? Endpoint.NEVER : time);
-            long earliest = Endpoint.NEVER;
-            int count = 0;
-            for (Marker each : markers) {
-                if (each.deadlineNs != Endpoint.NEVER) {
-                    count++;
-                    if (count == 1 || each.deadlineNs - base < earliest - base) {
-                        earliest = each.deadlineNs;
-                    }
-                }
+            int which = random.nextInt(model.length);
+            int after = random.nextInt(none);
+            model[which] = random.nextInt(4) == 0 || base + after == Endpoint.NEVER ? none : after;
+            deadlines.set(markers.get(which), model[which] == none ? Endpoint.NEVER : base + model[which]);
+            int earliest = Arrays.stream(model).min().orElseThrow();
+            assertEquals(Arrays.stream(model).filter(each -> each < none).count(), deadlines.size());
+            assertEquals(earliest == none ? Endpoint.NEVER : base + earliest, deadlines.next());
+            for (int now = Math.max(0, earliest - 2); now < Math.min(none, earliest + 2); now++) {
+                assertEquals(earliest <= now, deadlines.due(base + now), "due at " + now + " of " + earliest);
             }
-            assertEquals(count, deadlines.size());
-            assertEquals(earliest, deadlines.next());
-            if (count > 0) {
-                assertEquals(earliest, deadlines.first().deadlineNs);
-                assertTrue(deadlines.due(earliest));
-                assertTrue(!deadlines.due(earliest - 1));
+            if (earliest < none) {
+                assertEquals(earliest, model[markers.indexOf(deadlines.first())]);
             }
+        }
+    }
+
+    @Test
+    void connecting_clockWraps_timesOutInTimeAndNotBefore() {
+        Pair pair = new Pair(world);
+        world.silent = true;
+        world.nowNs = Long.MAX_VALUE - 1_000_000_000L;
+        Connection connection = pair.a.rnic.startConnect(
+                pair.a.queuePair,
+                world.address(),
+                ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(5)));
+        world.settle();
+        assertEquals(ConnectionState.CONNECTING, connection.state());
+        world.advance(4_900_000_000L);
+        assertEquals(ConnectionState.CONNECTING, connection.state());
+        world.advance(200_000_000L);
+        assertEquals(ConnectionState.FAILED, connection.state());
+    }
+
+    @Test
+    void starving_otherDeadlineIsLater_retryComesFirst() throws IOException {
+        for (long startNs : new long[] {1_000_000_000L, Long.MAX_VALUE - 500_000}) {
+            world.nowNs = startNs - 1_000_000_000L;
+            // A connection whose keep-alive is a deadline in seconds, and a queue pair that is flushed to a CQ without room.
+            Pair pair = new Pair(world, RnicOptions.defaults(), 1, options -> options).connect();
+            world.advance(startNs - world.nowNs);
+            RnicEngine engine = pair.a.queuePair.engine();
+            assertTrue(engine.nextDeadlineNs() - world.nowNs > 1_000_000_000L);
+            QueuePair flushed = pair.fresh(pair.a);
+            flushed.postReceive(1, pair.a.memory, 0, 8);
+            flushed.postReceive(2, pair.a.memory, 0, 8);
+            ((SoftQueuePair) flushed).life().command(() -> ((SoftQueuePair) flushed).life().fail("on purpose"));
+            engine.turn(world.nowNs);
+            assertEquals(1_000_000, engine.nextDeadlineNs() - world.nowNs, "the retry is the next deadline");
+            assertEquals(List.of("1 FLUSHED"), pair.a.polled());
+            world.nowNs += 1_000_000;
+            engine.turn(world.nowNs);
+            assertEquals(List.of("2 FLUSHED"), pair.a.polled());
+            assertTrue(engine.nextDeadlineNs() - world.nowNs > 1_000_000_000L);
         }
     }
 
@@ -160,6 +203,7 @@ class EnginePartsTest {
                 return 0;
             }
         };
+        world.expectsBugs = true;
         engine.join(bad);
         engine.ready(bad);
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.base.RandomSource;
+import io.verbena.base.Times;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.CqHandlerId;
@@ -89,7 +90,7 @@ final class ManualEnvironment implements Environment {
         long next = Long.MAX_VALUE;
         for (int i = 0; i < engines && !closed; i++) {
             long deadlineNs = rnic().engine(i).nextDeadlineNs();
-            next = Math.min(next, deadlineNs);
+            next = Times.earlier(next, deadlineNs);
         }
         return next;
     }

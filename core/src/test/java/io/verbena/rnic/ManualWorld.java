@@ -119,7 +119,7 @@ final class ManualWorld implements AutoCloseable {
                     next = deadlineNs;
                 }
             }
-            nowNs = Math.max(nowNs + 1, next);
+            nowNs = next - nowNs > 0 ? next : nowNs + 1;
         }
         throw new AssertionError("the world does not come to rest");
     }
