@@ -120,7 +120,8 @@ final class OwnSockets {
         try {
             for (String line : Files.readAllLines(DETAILS.resolve(Integer.toString(fd)))) {
                 if (line.startsWith(WATCHED)) {
-                    all.add(Integer.parseInt(line.substring(WATCHED.length()).strip().split(" ", 2)[0]));
+                    all.add(Integer.parseInt(
+                            line.substring(WATCHED.length()).strip().split(" ", 2)[0]));
                 }
             }
         } catch (IOException e) {

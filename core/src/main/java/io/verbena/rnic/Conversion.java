@@ -36,7 +36,7 @@ final class Conversion {
         queuePair.life().claim(connection, ConnectionEvent.TAKE_OVER);
         SetUp setUp = new SetUp(queuePair, connection, options, how.options());
         Conversion conversion = new Conversion(
-                how, rejected, new SerialRunner(rnic.environment().defaultProcessor()));
+                how, rejected, new SerialRunner(rnic.environment()));
         queuePair.life().command(() -> {
             if (setUp.abandoned(stream)) {
                 return;
@@ -65,7 +65,7 @@ final class Conversion {
     }
 
     /**
-     * Asks the application's filter about a request. It runs on the default processor and not on the engine, which a filter
+     * Asks the application's filter about a request. It runs as a listener does and not on the engine, which a filter
      * that blocks would hold up.
      *
      * @param decided told on that processor: the word with which the peer's request is turned away, empty to accept it

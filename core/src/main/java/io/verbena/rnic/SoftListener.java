@@ -48,7 +48,7 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
         this.engine = rnic.working(0);
         this.options = options;
         this.changed = rnic.environment().newWaitPoint();
-        this.runner = new SerialRunner(rnic.environment().defaultProcessor());
+        this.runner = new SerialRunner(rnic.environment());
         this.acceptor = engine.loop().listen(address, Math.max(options.backlog(), 128), this);
     }
 

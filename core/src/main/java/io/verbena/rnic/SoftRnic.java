@@ -35,6 +35,7 @@ import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.Spread;
 import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportService;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.VirtualMemory;
 import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
@@ -420,15 +421,18 @@ public class SoftRnic implements Rnic {
             }
             new Farewell(this, queuePairs.all(), completionQueues).endConnections();
         } finally {
-            // Also when an engine has died, or a thread closes an INLINE RNIC that is not its own: handlers must not
-            // run,
-            // and sockets must not stay.
+            // Also when an engine has failed, or a thread closes an INLINE RNIC that is not its own: handlers must not
+            // run, and sockets must not stay.
             try {
                 handlers.close();
             } finally {
-                environment.close();
+                environment.close(); // when it throws, an engine may still run: what it uses is kept
+                shutDown();
             }
         }
+    }
+
+    private void shutDown() {
         stopped = true;
         for (RnicEngine engine : engines) {
             engine.shutDown("The RNIC was closed.");

@@ -18,7 +18,10 @@ public interface Listener extends AutoCloseable {
      */
     Optional<ConnectionRequest> nextRequest(Duration timeout);
 
-    /** For foreign event loops: {@code ready} runs, on the RNIC's default handler processor, whenever a request has come. */
+    /**
+     * For foreign event loops: {@code ready} runs whenever a request has come, one run after the other, on a thread of the
+     * RNIC, with an INLINE RNIC on the owner's.
+     */
     void onReady(Runnable ready);
 
     /** Whether {@link #close()} was called. */

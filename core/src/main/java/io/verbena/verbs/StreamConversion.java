@@ -13,8 +13,9 @@ import java.util.function.Function;
  * @param alreadyRead bytes that the application has read from the stream and that belong to what follows the switch
  * @param lastStreamMessage a last message of the application that goes out with the switch
  * @param options as for any connection
- * @param rejection looks at the private data of the initiator's request, on the RNIC's default handler processor: empty
- *     accepts, anything else rejects with these bytes as the word for the initiator; what throws rejects; for a responder
+ * @param rejection looks at the private data of the initiator's request, on a thread of the RNIC that may block, with
+ *     an INLINE RNIC on the owner's: empty accepts, anything else rejects with these bytes as the word for the initiator; what
+ *     throws rejects; for a responder
  */
 public record StreamConversion(
         boolean initiator,

@@ -92,7 +92,8 @@ class CallbackTest {
             switch (behaviour) {
                 case THROWS_RUNTIME_EXCEPTION -> throw new IllegalStateException("on purpose");
                 case THROWS_ERROR -> throw new AssertionError("on purpose");
-                case THROWS_CHECKED_EXCEPTION -> throw CallbackTest.<RuntimeException>sneak(new Exception("on purpose"));
+                case THROWS_CHECKED_EXCEPTION ->
+                    throw CallbackTest.<RuntimeException>sneak(new Exception("on purpose"));
                 case LEAVES_INTERRUPT_STATUS -> Thread.currentThread().interrupt();
                 case BLOCKS -> awaitRelease();
                 case CLOSES_THE_RNIC -> rnic.close();
@@ -157,7 +158,8 @@ class CallbackTest {
         for (int i = 0; i < near.length; i++) {
             Site.exchange(near[i], far[i], 5000, i + 7);
         }
-        assertTrue(events.stream().noneMatch(type -> type == AsyncEventType.RNIC_FATAL || type == AsyncEventType.QP_FATAL));
+        assertTrue(events.stream()
+                .noneMatch(type -> type == AsyncEventType.RNIC_FATAL || type == AsyncEventType.QP_FATAL));
         rnic.close();
         peer.close();
     }
@@ -176,10 +178,11 @@ class CallbackTest {
                 listener.onReady(bad);
                 other.rnic.startConnect(other.queuePair, listener.localAddress(), ConnectionOptions.defaults());
             }
-            case FILTER -> convert(victim, other, word -> {
-                bad.run();
-                return Optional.empty();
-            });
+            case FILTER ->
+                convert(victim, other, word -> {
+                    bad.run();
+                    return Optional.empty();
+                });
             case PROCESSOR -> handled(victim, other, (id, work) -> bad.run(), cq -> {});
             case EVENT_ADDRESS -> handled(victim, other, new Addressing(bad), cq -> {});
             case CQ_HANDLER -> {

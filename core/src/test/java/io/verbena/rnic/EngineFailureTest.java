@@ -75,8 +75,7 @@ class EngineFailureTest {
         QueuePair near = pair.fresh(pair.a);
         QueuePair far = pair.fresh(pair.b);
         try (Listener listener = pair.b.rnic.listen(world.address())) {
-            Connection opening =
-                    pair.a.rnic.startConnect(near, listener.localAddress(), ConnectionOptions.defaults());
+            Connection opening = pair.a.rnic.startConnect(near, listener.localAddress(), ConnectionOptions.defaults());
             listener.nextRequest(Pair.SECOND).orElseThrow().accept(far);
             opening.awaitEstablished(Pair.SECOND);
         }
@@ -195,8 +194,8 @@ class EngineFailureTest {
         }
         QueuePair late = pair.fresh(pair.a);
         try (Listener again = pair.a.rnic.listen(world.address())) {
-            Connection opening = pair.b.rnic.startConnect(
-                    pair.fresh(pair.b), again.localAddress(), ConnectionOptions.defaults());
+            Connection opening =
+                    pair.b.rnic.startConnect(pair.fresh(pair.b), again.localAddress(), ConnectionOptions.defaults());
             again.nextRequest(Pair.SECOND).orElseThrow().accept(late);
             opening.awaitEstablished(Pair.SECOND);
         }
@@ -207,9 +206,11 @@ class EngineFailureTest {
         Pair pair = new Pair(world).connect();
         assertTrue(pair.a.queuePair.engine().onFailure(new OutOfMemoryError("on purpose")));
         assertFalse(pair.a.queuePair.engine().onFailure(new OutOfMemoryError("again")));
-        assertEquals(List.of(AsyncEventType.RNIC_FATAL), events(pair.a).stream()
-                .filter(type -> type == AsyncEventType.RNIC_FATAL)
-                .toList());
+        assertEquals(
+                List.of(AsyncEventType.RNIC_FATAL),
+                events(pair.a).stream()
+                        .filter(type -> type == AsyncEventType.RNIC_FATAL)
+                        .toList());
         VerbsException refused = assertThrows(VerbsException.class, () -> pair.fresh(pair.a));
         assertTrue(String.valueOf(refused.getMessage()).contains("engine"), refused.getMessage());
         assertThrows(VerbsException.class, () -> pair.a.rnic.listen(world.address()));

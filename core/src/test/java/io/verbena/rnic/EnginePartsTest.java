@@ -89,9 +89,7 @@ class EnginePartsTest {
         world.silent = true;
         world.nowNs = Long.MAX_VALUE - 1_000_000_000L;
         Connection connection = pair.a.rnic.startConnect(
-                pair.a.queuePair,
-                world.address(),
-                ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(5)));
+                pair.a.queuePair, world.address(), ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(5)));
         world.settle();
         assertEquals(ConnectionState.CONNECTING, connection.state());
         world.advance(4_900_000_000L);
@@ -104,7 +102,8 @@ class EnginePartsTest {
     void starving_otherDeadlineIsLater_retryComesFirst() throws IOException {
         for (long startNs : new long[] {1_000_000_000L, Long.MAX_VALUE - 500_000}) {
             world.nowNs = startNs - 1_000_000_000L;
-            // A connection whose keep-alive is a deadline in seconds, and a queue pair that is flushed to a CQ without room.
+            // A connection whose keep-alive is a deadline in seconds, and a queue pair that is flushed to a CQ without
+            // room.
             Pair pair = new Pair(world, RnicOptions.defaults(), 1, options -> options).connect();
             world.advance(startNs - world.nowNs);
             RnicEngine engine = pair.a.queuePair.engine();
@@ -112,7 +111,9 @@ class EnginePartsTest {
             QueuePair flushed = pair.fresh(pair.a);
             flushed.postReceive(1, pair.a.memory, 0, 8);
             flushed.postReceive(2, pair.a.memory, 0, 8);
-            ((SoftQueuePair) flushed).life().command(() -> ((SoftQueuePair) flushed).life().fail("on purpose"));
+            ((SoftQueuePair) flushed)
+                    .life()
+                    .command(() -> ((SoftQueuePair) flushed).life().fail("on purpose"));
             engine.turn(world.nowNs);
             assertEquals(1_000_000, engine.nextDeadlineNs() - world.nowNs, "the retry is the next deadline");
             assertEquals(List.of("1 FLUSHED"), pair.a.polled());
