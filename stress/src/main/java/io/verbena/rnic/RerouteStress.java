@@ -9,8 +9,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Two engines write records into the ring of one handler, while one of the two CQs is given a handler on another processor:
- * its event reaches that one although the first processor serves nothing any more.
+ * An engine writes records of two CQs into the ring of one handler, while one of the CQs is given a handler on another
+ * processor: its event reaches that one although the first processor serves nothing any more.
  */
 @JCStressTest
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "Both entries were handled, each where its CQ belongs.")
@@ -30,10 +30,6 @@ public class RerouteStress {
     @Actor
     public void engine() {
         stays.publish();
-    }
-
-    @Actor
-    public void otherEngine() {
         moves.publish();
     }
 
