@@ -35,8 +35,7 @@ final class Conversion {
         connection.beforeDecision(rejected::keep);
         queuePair.life().claim(connection, ConnectionEvent.TAKE_OVER);
         SetUp setUp = new SetUp(queuePair, connection, options, how.options());
-        Conversion conversion = new Conversion(
-                how, rejected, new SerialRunner(rnic.environment()));
+        Conversion conversion = new Conversion(how, rejected, new SerialRunner(rnic.environment()));
         queuePair.life().command(() -> {
             if (setUp.abandoned(stream)) {
                 return;

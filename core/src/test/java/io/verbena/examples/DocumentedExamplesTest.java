@@ -20,11 +20,12 @@ class DocumentedExamplesTest {
             Pattern.compile("<!-- example: (\\S+) -->\n```java\n(.*?)\n```\n", Pattern.DOTALL);
 
     private static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve("mvnw"))) {
-            folder = folder.getParent();
+        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
+            if (Files.exists(folder.resolve("mvnw"))) {
+                return folder;
+            }
         }
-        return folder;
+        throw new AssertionError("the tests do not run inside the project");
     }
 
     private static Map<String, String> found(Pattern pattern, String file) throws IOException {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.PageTableKind;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -145,7 +146,7 @@ class PageTablesTest {
         SegmentTable before = process.table();
         Mapping two = vmm.mapPageable(process, Vmm.ANY_ID, new FakeStore(1), 512);
         assertNull(before.find(2));
-        assertEquals(512, process.table().find(2).length());
+        assertEquals(512, Objects.requireNonNull(process.table().find(2)).length());
         assertNull(process.table().find(-1));
         assertNull(process.table().find(3));
         assertEquals(2, process.table().entries().size());

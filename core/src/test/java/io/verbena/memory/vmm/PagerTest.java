@@ -401,7 +401,7 @@ class PagerTest {
             Leaving leaving = memory.vmm.unmap(mapping);
             IOException e =
                     assertThrows(IOException.class, () -> memory.vmm.removal().giveBack(leaving, () -> {}));
-            assertTrue(e.getMessage().contains("full"), e.getMessage());
+            assertTrue(String.valueOf(e.getMessage()).contains("full"), e::toString);
             assertEquals(1, store.closed);
             assertEquals(8, memory.vmm.figures().freeFrames());
         }

@@ -47,7 +47,7 @@ final class Places<T> {
         boolean claim = greediest >= shares.getOrDefault(newcomer, 0) + 2;
         Optional<T> oldest = taken.entrySet().stream()
                 .filter(entry -> claim
-                        ? shares.get(entry.getValue()) == greediest
+                        ? shares.getOrDefault(entry.getValue(), 0) == greediest
                         : entry.getValue().equals(newcomer) && pending.test(entry.getKey()))
                 .map(Map.Entry::getKey)
                 .findFirst();
