@@ -92,7 +92,9 @@ final class Inbound {
         if (announced && side.tickets() == 0 && !channel.draining()) {
             return false; // its completion is still to come
         }
-        channel.outbound(virtualChannel).onReturned(element.returned());
+        if (!channel.outbound(virtualChannel).onReturned(element.returned())) {
+            return false; // nothing is shown behind the end
+        }
         if (element.kind() == Outbound.ENLARGE) {
             side.onTaken(announced);
             provision((int) Math.min(element.word(), Integer.MAX_VALUE));

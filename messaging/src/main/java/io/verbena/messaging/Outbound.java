@@ -125,11 +125,13 @@ final class Outbound {
         onReturned((int) SlotLayout.flag(channel.control(), ControlBlock.returnedAt(virtualChannel)));
     }
 
-    /** The peer said how many slots it has given back. */
-    void onReturned(int total) {
-        if (!side.onReturned(total)) {
+    /** The peer said how many slots it has given back; false when that cannot be, and the channel is over. */
+    boolean onReturned(int total) {
+        boolean possible = side.onReturned(total);
+        if (!possible) {
             channel.fail("The peer gave back " + total + " slots, more than were used.");
         }
+        return possible;
     }
 
     // Enlargement.
@@ -209,8 +211,8 @@ final class Outbound {
         } else if (old == null || old.length() != bytes) {
             dropEarly();
             if (bytes > reservedBytes && !budget.reserve(bytes - reservedBytes)) {
-                channel.fail(
-                        "There is no registered memory left for the first buffers of a channel: the budget is used up.");
+                channel.fail("There is no registered memory left for the first buffers of a channel: the budget is used"
+                        + " up.");
                 return;
             }
             reservedBytes = Math.max(reservedBytes, bytes);
