@@ -48,7 +48,7 @@ public final class ReceiveCredit {
      * @return false when the peer had no credit for it
      */
     public boolean onRequestKept() {
-        if (requests == SendCredit.MOST_REQUESTS) {
+        if (requests >= SendCredit.MOST_REQUESTS) {
             return false;
         }
         requests++;
