@@ -49,6 +49,7 @@ final class Faults {
                     RDMAP_TO_WRAP,
                     RDMAP_PROTECTION_CANNOT_INVALIDATE,
                     RDMAP_PROTECTION_UNSPECIFIED,
+                    RDMAP_CANNOT_INVALIDATE,
                     DDP_TAGGED_INVALID_STAG,
                     DDP_TAGGED_BASE_OR_BOUNDS,
                     DDP_TAGGED_STAG_NOT_ASSOCIATED,

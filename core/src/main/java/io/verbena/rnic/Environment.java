@@ -75,6 +75,11 @@ public interface Environment {
      */
     default void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {}
 
+    /** What an operator should know about peers, a sentence; rare. It goes to the system's log. */
+    default void notice(String sentence) {
+        Log.notice(sentence);
+    }
+
     /** Something that an engine waits for has come, told by a thread that does not own it: it must have a turn soon. */
     default void nudge(int engine) {
         wake(engine);

@@ -24,17 +24,36 @@ final class HalfOpen extends Endpoint {
     /** How long a peer that was turned away may take to close. */
     private static final long LINGER_NS = 1_000_000_000L;
 
+    /** {@link #worth} of a peer whose request waits. */
+    static final int MOST_WORTH = 2;
+
     private final SoftListener listener;
     private final RnicEngine engine;
+    private final PeerNetwork network;
+    private final Optional<String> refusal;
     private final ResponderStartUp startUp;
     private final Channel channel;
     private Optional<SoftConnectionRequest> request = Optional.empty();
     private long lingerByNs = NEVER;
     private boolean over;
 
-    HalfOpen(SoftListener listener, RnicEngine engine, ByteStream stream, long timeoutNs) {
+    /**
+     * A peer that has connected just now.
+     *
+     * @param network where it comes from
+     * @param refusal why its request will be turned away, whatever it says
+     */
+    HalfOpen(
+            SoftListener listener,
+            RnicEngine engine,
+            ByteStream stream,
+            long timeoutNs,
+            PeerNetwork network,
+            Optional<String> refusal) {
         this.listener = listener;
         this.engine = engine;
+        this.network = network;
+        this.refusal = refusal;
         startUp = new ResponderStartUp(ResponderOptions.withTimeoutNs(timeoutNs));
         startUp.start(engine.nowNs());
         channel = new Channel(engine, stream, this);
@@ -106,11 +125,16 @@ final class HalfOpen extends Endpoint {
         if (request.isPresent()) {
             return;
         }
+        if (refusal.isPresent()) {
+            turnAway(Refusal.privateData(refusal.get()), nowNs);
+            return;
+        }
         SoftConnectionRequest asked = new SoftConnectionRequest(
                 this, listener.rnic(), arrived, channel.localAddress(), channel.remoteAddress());
         request = Optional.of(asked);
-        if (!listener.offer(asked)) {
-            turnAway(PrivateData.EMPTY, nowNs);
+        Optional<String> noPlace = listener.offer(asked);
+        if (noPlace.isPresent()) {
+            turnAway(Refusal.privateData(noPlace.get()), nowNs);
         }
     }
 
@@ -146,18 +170,43 @@ final class HalfOpen extends Endpoint {
     /** The application has accepted: from here the connection lives on its queue pair's engine. */
     void handOver(SetUp setUp) {
         if (over || !(startUp.outcome() instanceof StartUpOutcome.RequestArrived)) {
-            setUp.failed(this, Kind.FAILED, "The peer's request was gone: it closed, or the answer came too late.");
+            onEngineOf(
+                    setUp,
+                    () -> setUp.failed(
+                            this, Kind.FAILED, "The peer's request was gone: it closed, or the answer came too late."));
             return;
         }
         over = true;
         engine.leave(this);
         listener.forget(this);
         ByteStream stream = channel.release();
+        onEngineOf(setUp, () -> StartUpEndpoint.responder(setUp, stream, startUp));
+    }
+
+    /** What touches the queue pair is for its own engine. */
+    private void onEngineOf(SetUp setUp, Runnable step) {
         if (setUp.engine() == engine) {
-            StartUpEndpoint.responder(setUp, stream, startUp);
+            step.run();
         } else {
-            setUp.queuePair().life().command(() -> StartUpEndpoint.responder(setUp, stream, startUp));
+            setUp.queuePair().life().command(step);
         }
+    }
+
+    PeerNetwork network() {
+        return network;
+    }
+
+    /** How much is lost with it: nothing where it was turned away, little where it has not asked yet. */
+    int worth() {
+        if (lingerByNs != NEVER) {
+            return 0;
+        }
+        return request.isPresent() ? MOST_WORTH : 1;
+    }
+
+    /** Its place is needed for another peer. */
+    void displace() {
+        end(true);
     }
 
     private void end(boolean abortive) {

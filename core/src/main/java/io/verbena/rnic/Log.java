@@ -15,6 +15,11 @@ final class Log {
         log(Level.ERROR, "An error in Verbena itself while " + where, e);
     }
 
+    /** What an operator should know about peers; rare. */
+    static void notice(String sentence) {
+        LOGGER.log(Level.WARNING, sentence);
+    }
+
     /** A handler or listener of the application failed. */
     static void callback(String what, Throwable e) {
         log(Level.WARNING, what + " threw; the RNIC goes on", e);

@@ -353,7 +353,11 @@ final class QueuePairLife {
         on(ConnectionEvent.of(ending.kind()), ending.sentence());
         ending.event().ifPresent(type -> rnic.events().raise(type, queuePair, ending.sentence()));
         ending.event()
-                .ifPresent(type -> connection.ifPresent(c -> rnic.violations().ended(type, c.remoteAddress())));
+                .ifPresent(type ->
+                        connection.ifPresent(c -> rnic.violations().ended(type, c.remoteAddress(), engine.nowNs())));
+        if (ending.kind() == Ending.Kind.LOST) {
+            connection.ifPresent(c -> rnic.peerLost(c.remoteAddress(), ending.sentence()));
+        }
         if (ending.failed()) {
             queuePair.domain().findLoss();
         }

@@ -103,6 +103,10 @@ final class SoftConnectionRequest implements ConnectionRequest {
         return new IllegalStateException("this request was accepted or rejected before; exactly one of the two, once");
     }
 
+    HalfOpen peer() {
+        return peer;
+    }
+
     void look() {
         lookedAt = true;
     }

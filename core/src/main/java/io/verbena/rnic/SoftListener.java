@@ -1,8 +1,10 @@
 package io.verbena.rnic;
 
 import io.verbena.base.Times;
+import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
@@ -10,16 +12,21 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** A listening address. Peers that connect are looked after by one engine until the application has decided on them. */
 final class SoftListener implements Listener, StreamLoop.AcceptEvents {
 
     /** Most peers in set-up at once: what strangers can make a listener hold. */
     static final int MOST_HALF_OPEN = 1024;
+
+    /** Most peers in set-up that only wait for a refusal, of one network; more are reset. */
+    private static final int MOST_REFUSED = 8;
+
+    /** How long one of them may take to ask. */
+    private static final long REFUSED_NS = 1_000_000_000L;
 
     private final SoftRnic rnic;
     private final RnicEngine engine;
@@ -31,8 +38,9 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
     /** Requests that wait to be looked at. */
     private final ArrayDeque<SoftConnectionRequest> waiting = new ArrayDeque<>();
 
-    /** The engine's own. */
-    private final Set<HalfOpen> halfOpen = new LinkedHashSet<>();
+    // The engine's own.
+    private final HalfOpenPlaces halfOpen = new HalfOpenPlaces(MOST_HALF_OPEN);
+    private final Overruns overruns = new Overruns();
 
     private volatile Optional<Runnable> ready = Optional.empty();
     private volatile boolean closed;
@@ -117,7 +125,7 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
         changed.signal();
         rnic.listenerClosed(this);
         engine.submit(() -> {
-            for (HalfOpen each : List.copyOf(halfOpen)) {
+            for (HalfOpen each : halfOpen.all()) {
                 each.listenerClosed(engine.nowNs());
             }
         });
@@ -127,29 +135,74 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
 
     @Override
     public void onAccepted(ByteStream stream) {
-        if (closed || halfOpen.size() >= MOST_HALF_OPEN || rnic.violations().refuses(stream.remoteAddress())) {
+        if (closed) {
             stream.close(true);
             return;
         }
+        long nowNs = engine.nowNs();
+        PeerNetwork network = PeerNetwork.of(stream.remoteAddress());
+        Optional<String> refusal = rnic.violations().refusal(network, nowNs);
+        if (refusal.isPresent() && halfOpen.of(network) >= MOST_REFUSED) {
+            stream.close(true);
+            return;
+        }
+        halfOpen.displaced().ifPresent(peer -> displace(peer, nowNs));
+        long timeoutNs = Times.nanos(options.startUpTimeout());
+        long waitNs = refusal.isPresent() ? Math.min(timeoutNs, REFUSED_NS) : timeoutNs;
         try {
-            halfOpen.add(new HalfOpen(this, engine, stream, Times.nanos(options.startUpTimeout())));
+            halfOpen.add(new HalfOpen(this, engine, stream, waitNs, network, refusal));
         } catch (Throwable e) {
             Log.bug("accepting a stream", e);
             stream.close(true);
         }
     }
 
-    /** A request is complete; false when it has to be turned away. */
-    boolean offer(SoftConnectionRequest request) {
+    private void displace(HalfOpen peer, long nowNs) {
+        String sentence = MOST_HALF_OPEN + " peers are in set-up at " + Addresses.text(localAddress())
+                + ": the oldest of " + peer.network() + ", which holds " + halfOpen.of(peer.network())
+                + " of the places, was dropped";
+        peer.displace();
+        if (overruns.count(nowNs)) {
+            rnic.report(AsyncEventType.SET_UP_DROPPED, this, sentence + "; " + overruns.total() + " dropped so far.");
+        }
+    }
+
+    /** A request is complete; why it has to be turned away, if it has to be. */
+    Optional<String> offer(SoftConnectionRequest request) {
+        Optional<SoftConnectionRequest> instead;
         synchronized (waiting) {
-            if (closed || waiting.size() >= options.backlog()) {
-                return false;
+            if (closed) {
+                return Optional.of("the listener is closed");
             }
+            instead = waiting.size() < options.backlog() ? Optional.empty() : crowdingOut(request);
+            if (waiting.size() >= options.backlog() && instead.isEmpty()) {
+                return Optional.of(backlogFull());
+            }
+            instead.ifPresent(waiting::removeLastOccurrence);
             waiting.addLast(request);
         }
+        long nowNs = engine.nowNs();
+        instead.ifPresent(it -> it.peer().turnAway(Refusal.privateData(backlogFull()), nowNs));
         changed.signal();
         tellReady();
-        return true;
+        return Optional.empty();
+    }
+
+    private String backlogFull() {
+        return "the backlog of the listener, " + options.backlog() + " requests that wait for its application, is full";
+    }
+
+    /** The last request of the network that has most in the backlog, if that is more than the new request's would have. */
+    private Optional<SoftConnectionRequest> crowdingOut(SoftConnectionRequest request) {
+        Map<PeerNetwork, Integer> shares = new HashMap<>();
+        waiting.forEach(it -> shares.merge(it.peer().network(), 1, Integer::sum));
+        int most = shares.values().stream().max(Integer::compare).orElse(0);
+        if (most <= shares.getOrDefault(request.peer().network(), 0) + 1) {
+            return Optional.empty();
+        }
+        return waiting.reversed().stream()
+                .filter(it -> shares.getOrDefault(it.peer().network(), 0) == most)
+                .findFirst();
     }
 
     /** A request is gone before it was looked at. */
@@ -162,6 +215,11 @@ final class SoftListener implements Listener, StreamLoop.AcceptEvents {
     /** A peer is not half-open any more. */
     void forget(HalfOpen peer) {
         halfOpen.remove(peer);
+    }
+
+    /** Peers that were dropped in set-up, for others that needed their places. */
+    long droppedCount() {
+        return overruns.total();
     }
 
     /** Peers in set-up. */

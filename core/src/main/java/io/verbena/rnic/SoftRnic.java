@@ -8,6 +8,7 @@ import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.Revocation;
+import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
@@ -72,6 +73,7 @@ public class SoftRnic implements Rnic {
     private final Handlers handlers;
     private final AsyncEvents events;
     private final Violations violations;
+    private final Overruns lostPeers = new Overruns();
     private final WaitPoint control;
     private final AtomicInteger lastDomain = new AtomicInteger();
     private final AtomicInteger lastCompletionQueue = new AtomicInteger();
@@ -102,8 +104,9 @@ public class SoftRnic implements Rnic {
         }
         regions = new RegionTable(environment.random());
         regions.engines(epochs);
-        violations = new Violations(options);
         events = new AsyncEvents(environment);
+        violations = new Violations(
+                options, environment.nowNs(), sentence -> report(AsyncEventType.PEER_REFUSED, this, sentence));
         control = environment.newWaitPoint();
     }
 
@@ -585,5 +588,19 @@ public class SoftRnic implements Rnic {
 
     AsyncEvents events() {
         return events;
+    }
+
+    /** A peer was given up for its silence: a line in the log for the first, and then every ten seconds while more follow. */
+    final void peerLost(SocketAddress peer, String sentence) {
+        if (lostPeers.count(environment.nowNs())) {
+            environment.notice("The connection to " + Addresses.text(peer) + " was lost. " + sentence + " Peers lost so far: "
+                    + lostPeers.total() + ".");
+        }
+    }
+
+    /** Tells an event that an operator should find in the log as well. Whoever calls it sees to it that it is rare. */
+    final void report(AsyncEventType type, Object subject, String sentence) {
+        environment.notice(sentence);
+        events.raise(type, subject, sentence);
     }
 }

@@ -163,11 +163,12 @@ final class StartUpEndpoint extends Endpoint {
                     return;
                 }
                 leaveRejected(slab, from, to);
-                setUp.connection().privateData(privateData.toArray());
+                Optional<String> refusal = Refusal.sentence(privateData);
+                setUp.connection().privateData(refusal.isPresent() ? new byte[0] : privateData.toArray());
                 setUp.queuePair()
                         .life()
                         .rejected(
-                                setUp.connection(), rejection(setUp.connection().remoteAddress()));
+                                setUp.connection(), rejection(setUp.connection().remoteAddress(), refusal));
             }
             case StartUpOutcome.Failed(var failure) -> {
                 boolean told = tellPeer(failure);
@@ -217,11 +218,14 @@ final class StartUpEndpoint extends Endpoint {
     }
 
     /** What a rejection may mean: a peer says no for its application, or for what it cannot do itself. */
-    private String rejection(SocketAddress peer) {
+    private String rejection(SocketAddress peer, Optional<String> refusal) {
         if (startUp instanceof ResponderStartUp) {
             return "This side turned the peer's request away; the stream is a stream again.";
         }
         String who = "The peer at " + Addresses.text(peer);
+        if (refusal.isPresent()) {
+            return who + " turned the connection away: " + refusal.get() + ".";
+        }
         String asked = askedFor();
         return asked.isEmpty()
                 ? who + " turned the connection away: its application rejected it."

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
  *
  * @param type what happened
  * @param subject the object concerned: a {@link QueuePair}, {@link CompletionQueue}, {@link SharedReceiveQueue},
- *     {@link MemoryRegion} or {@link Rnic}
+ *     {@link MemoryRegion}, {@link Listener} or {@link Rnic}
  * @param port the port concerned
  * @param pageFault what was missing, with {@link AsyncEventType#PAGE_FAULT}
  * @param sentence for people

@@ -56,6 +56,13 @@ public enum AsyncEventType {
     ADDRESS_CHANGED,
     /** A handler processor ended while a CQ handler was registered on it; its events wait for another handler. */
     HANDLER_PROCESSOR_FAILED,
+    /**
+     * An address is refused for a time: its peers made too many protection violations. Told once an hour at most for each
+     * address, about the RNIC.
+     */
+    PEER_REFUSED,
+    /** A listener dropped peers in set-up, for others that needed their places; told every ten seconds at most. */
+    SET_UP_DROPPED,
     /** An engine of the adapter failed: its queue pairs are in ERROR and flushed, its listeners are closed; other engines go on. */
     RNIC_FATAL
 }

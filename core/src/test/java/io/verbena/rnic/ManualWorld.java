@@ -28,6 +28,9 @@ final class ManualWorld implements AutoCloseable {
     private final Map<SocketAddress, StreamLoop.AcceptEvents> listeners = new HashMap<>();
     private int lastPort = 40_000;
 
+    /** Where new streams come from, and listeners are. */
+    String host = "memory";
+
     /** Bytes that a new stream holds each way. */
     int pipeBytes = 1 << 20;
 
@@ -126,7 +129,7 @@ final class ManualWorld implements AutoCloseable {
 
     /** Any address that is free. */
     InetSocketAddress address() {
-        return InetSocketAddress.createUnresolved("memory", ++lastPort);
+        return InetSocketAddress.createUnresolved(host, ++lastPort);
     }
 
     /** The address that was given last. */

@@ -16,9 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.memory.EngineEpoch;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AsyncEventType;
-import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionOptions;
-import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
@@ -37,8 +35,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -596,34 +592,6 @@ class RemoteKeysRnicTest {
         pair.b.queuePair.ringDoorbell();
         world.settle();
         assertEquals(List.of("1 LOCAL_PROTECTION"), pair.b.polled());
-    }
-
-    @Test
-    void peerThatGuessesKeys_isCounted_andRefusedAboveTheLimit() throws IOException {
-        RnicOptions options = RnicOptions.defaults().withSettings(Map.of("violation-limit", "3"));
-        SoftRnic rnic = world.rnic(options);
-        ProtectionDomain domain = rnic.allocateProtectionDomain();
-        CompletionQueue cq = rnic.createCompletionQueue(64);
-        SoftRnic guesser = world.rnic();
-        ProtectionDomain guessers = guesser.allocateProtectionDomain();
-        MemoryRegion memory = guessers.allocate(4096, LOCAL_WRITE);
-        CompletionQueue guesserCq = guesser.createCompletionQueue(64);
-        try (Listener listener = rnic.listen(world.address())) {
-            for (int i = 0; i < 5; i++) {
-                SoftQueuePair from = (SoftQueuePair) guessers.createQueuePair(QueuePairOptions.of(guesserCq));
-                guesser.startConnect(from, listener.localAddress(), ConnectionOptions.defaults());
-                Optional<ConnectionRequest> request = listener.nextRequest(Duration.ofMillis(1));
-                assertEquals(i < 3, request.isPresent(), "connection " + i);
-                if (request.isPresent()) {
-                    request.get()
-                            .startAccept(domain.createQueuePair(QueuePairOptions.of(cq)), ConnectionOptions.defaults());
-                    world.settle();
-                    from.postRead(1, memory, 0, 8, 0x1_0000_0000L, 0x1234 + i, SIGNALLED);
-                    world.settle();
-                }
-            }
-        }
-        assertEquals(3, rnic.violations().total());
     }
 
     @Test

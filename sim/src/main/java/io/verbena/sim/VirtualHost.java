@@ -228,6 +228,11 @@ public final class VirtualHost implements Environment {
     }
 
     @Override
+    public void notice(String sentence) {
+        world.log(() -> "host " + number + " notes: " + sentence);
+    }
+
+    @Override
     public void close() {
         closed = true;
     }

@@ -1,0 +1,25 @@
+package io.verbena.rnic;
+
+/** Counts something that strangers can make happen as often as they like, and says when it is worth a report. Any thread. */
+final class Overruns {
+
+    private static final long REPORT_EVERY_NS = 10_000_000_000L;
+
+    private long total;
+    private long reportedNs;
+
+    /** Counts one more; true if it is to be reported. */
+    synchronized boolean count(long nowNs) {
+        boolean first = total == 0;
+        total++;
+        if (!first && nowNs - reportedNs < REPORT_EVERY_NS) {
+            return false;
+        }
+        reportedNs = nowNs;
+        return true;
+    }
+
+    synchronized long total() {
+        return total;
+    }
+}

@@ -1,0 +1,160 @@
+package io.verbena.rnic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.Listener;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A listener under a flood from one address: who keeps a place, who loses it, what is told. */
+class ListenerCrowdTest {
+
+    private final ManualWorld world = new ManualWorld();
+    private final Pair pair = new Pair(world);
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private List<MemoryStream> dial(String from, Listener listener, int count) {
+        world.host = from;
+        List<MemoryStream> peers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            peers.add(world.dial(listener.localAddress()));
+        }
+        return peers;
+    }
+
+    private Connection connect(String from, Listener listener) {
+        world.host = from;
+        return pair.a.rnic.startConnect(
+                pair.fresh(pair.a),
+                listener.localAddress(),
+                ConnectionOptions.defaults().withTimeout(Pair.SECOND));
+    }
+
+    private List<AsyncEvent> told() {
+        return pair.b.rnic.pollAsyncEvents(Duration.ZERO);
+    }
+
+    @Test
+    void flood_dropsItsOwnOldest_andIsToldWithACount() throws IOException {
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            List<MemoryStream> honest = dial("neighbour", listener, 10);
+            List<MemoryStream> flood = dial("flood", listener, SoftListener.MOST_HALF_OPEN);
+            assertEquals(SoftListener.MOST_HALF_OPEN, ((SoftListener) listener).halfOpenCount());
+            assertTrue(honest.stream().noneMatch(each -> each.in().ended()));
+            for (int i = 0; i < flood.size(); i++) {
+                assertEquals(i < 10, flood.get(i).in().ended(), "peer " + i + " of the flood");
+            }
+            assertEquals(10, ((SoftListener) listener).droppedCount());
+            List<AsyncEvent> told = told();
+            assertEquals(1, told.size());
+            assertEquals(AsyncEventType.SET_UP_DROPPED, told.getFirst().type());
+            assertSame(listener, told.getFirst().subject());
+            assertEquals(
+                    "1024 peers are in set-up at memory:40001: the oldest of flood, which holds 1014 of the places, was"
+                            + " dropped; 1 dropped so far.",
+                    told.getFirst().sentence());
+            world.advance(1_000_000_000L);
+            dial("flood", listener, 1);
+            assertEquals(List.of(), told(), "not again so soon");
+        }
+    }
+
+    @Test
+    void newcomerIntoAFlood_isSetUp() throws IOException {
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            dial("flood", listener, 2 * SoftListener.MOST_HALF_OPEN);
+            Connection honest = connect("neighbour", listener);
+            world.settle();
+            dial("flood", listener, 2 * SoftListener.MOST_HALF_OPEN);
+            ConnectionRequest request = listener.nextRequest(Duration.ZERO).orElseThrow();
+            request.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
+            world.settle();
+            assertEquals(ConnectionState.ESTABLISHED, honest.state());
+        }
+    }
+
+    @Test
+    void floodOfTheSameAddress_dropsThoseThatHaveNotAskedFirst() throws IOException {
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            Connection honest = connect("office", listener);
+            world.settle();
+            dial("office", listener, 2 * SoftListener.MOST_HALF_OPEN);
+            ConnectionRequest request = listener.nextRequest(Duration.ZERO).orElseThrow();
+            request.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
+            world.settle();
+            assertEquals(ConnectionState.ESTABLISHED, honest.state());
+        }
+    }
+
+    @Test
+    void requestThatIsDisplaced_failsWithASentenceWhenItIsAccepted() throws IOException {
+        ListenOptions options = ListenOptions.defaults().withBacklog(2 * SoftListener.MOST_HALF_OPEN);
+        try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
+            connect("flood", listener);
+            ConnectionRequest first = listener.nextRequest(Pair.SECOND).orElseThrow();
+            for (int i = 1; i < SoftListener.MOST_HALF_OPEN; i++) {
+                connect("flood", listener);
+            }
+            world.settle();
+            connect("flood", listener);
+            world.settle();
+            Connection late = first.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
+            world.settle();
+            assertEquals(ConnectionState.FAILED, late.state());
+            assertTrue(late.reason().contains("The peer's request was gone"), late.reason());
+        }
+    }
+
+    @Test
+    void backlogFullOfOneAddress_makesPlaceForAnother() throws IOException {
+        ListenOptions options = ListenOptions.defaults().withBacklog(4);
+        try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
+            List<Connection> flood = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                flood.add(connect("flood", listener));
+                world.settle();
+            }
+            assertEquals(ConnectionState.REJECTED, flood.get(4).state());
+            assertEquals(
+                    "The peer at memory:40001 turned the connection away: the backlog of the listener, 4 requests that"
+                            + " wait for its application, is full.",
+                    flood.get(4).reason());
+            List<Connection> honest = List.of(connect("neighbour", listener), connect("neighbour", listener));
+            world.settle();
+            assertEquals(ConnectionState.REJECTED, flood.get(3).state());
+            assertEquals(ConnectionState.REJECTED, flood.get(2).state());
+            assertEquals(ConnectionState.CONNECTING, honest.getLast().state());
+            Connection third = connect("neighbour", listener);
+            world.settle();
+            assertEquals(ConnectionState.REJECTED, third.state(), "two of four is as much as the other has");
+            assertEquals("flood", host(listener));
+            assertEquals("flood", host(listener));
+            assertEquals("neighbour", host(listener));
+            assertEquals("neighbour", host(listener));
+            assertFalse(listener.nextRequest(Duration.ZERO).isPresent());
+        }
+    }
+
+    private static String host(Listener listener) {
+        return PeerNetwork.of(listener.nextRequest(Duration.ZERO).orElseThrow().remoteAddress())
+                .name();
+    }
+}
