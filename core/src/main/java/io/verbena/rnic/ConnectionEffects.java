@@ -31,7 +31,7 @@ public record ConnectionEffects(String work, String event, String wire, String m
                         ? "the work that the peer blames gets its status, all else is flushed"
                         : "the work to blame, if it is ours, or the oldest gets the status, all else is flushed";
             case BREAKING, FAILED ->
-                event == ConnectionEvent.ABORT || from.over()
+                event == ConnectionEvent.ABORT || from.over() || from.settingUp()
                         ? "all is flushed"
                         : from.flushes() ? "is flushed" : "the oldest send gets CONNECTION_LOST, all else is flushed";
             case CLOSED -> "none is left; what is posted now is flushed";
@@ -59,7 +59,7 @@ public record ConnectionEffects(String work, String event, String wire, String m
             case PEER_ENDED -> "what was posted, then FIN";
             case FAULT_FOUND -> "Terminate, then FIN";
             case TERMINATE_ARRIVED, ENDED_EARLY -> "FIN";
-            case SET_UP_FAILED -> "RST, or a Terminate where the Reply cannot be lived with";
+            case SET_UP_FAILED, ACCEPT_FAILED -> "RST, or a Terminate where the Reply cannot be lived with";
             case PEER_SILENT -> "RST";
             case ABORT -> from.over() ? "" : "RST";
             default -> to == ConnectionPhase.REJECTED ? "" : "";

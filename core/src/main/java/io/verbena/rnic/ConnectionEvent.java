@@ -18,6 +18,11 @@ public enum ConnectionEvent {
     REJECTED("the Reply rejects"),
     /** Nobody there, a time-out, a bad frame, the stream ended: no connection. */
     SET_UP_FAILED("set-up fails"),
+    /**
+     * The same of a request that the application has accepted: its peer is gone, and the application may be waiting for nothing
+     * but a completion.
+     */
+    ACCEPT_FAILED("set-up of an accepted request fails"),
     /** The application closes in good order. */
     DISCONNECT("the application disconnects"),
     /** The peer's FIN, on an FPDU's edge, with nothing that it owes us. */

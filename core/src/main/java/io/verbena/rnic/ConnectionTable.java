@@ -51,26 +51,27 @@ public final class ConnectionTable {
         Answer<ConnectionPhase> idle = go(IDLE);
         return TransitionTable.of(ConnectionPhase.class, ConnectionEvent.class)
                 // Columns: CONNECT, TAKE_OVER, TCP_STANDS, ESTABLISHED, REJECTED, SET_UP_FAILED,
-                //          DISCONNECT, PEER_ENDED, BOTH_ENDED,
+                //          ACCEPT_FAILED, DISCONNECT, PEER_ENDED, BOTH_ENDED,
                 //          ENDED_EARLY, FAULT_FOUND, TERMINATE_ARRIVED, STREAM_BROKEN, PEER_SILENT, ABORT,
                 //          STREAM_CLOSED, TO_IDLE
                 .row(
-                        IDLE, dial, start, never, never, never, never, stay, never, never, never, never, never, never,
-                        never, failed, never, stay)
+                        IDLE, dial, start, never, never, never, never, never, stay, never, never, never, never, never,
+                        never, never, failed, never, stay)
                 .row(
-                        DIALLING, busy, busy, start, never, never, none, none, never, never, never, never, never, never,
-                        never, failed, never, busy)
+                        DIALLING, busy, busy, start, never, never, none, never, none, never, never, never, never, never,
+                        never, never, failed, never, busy)
                 .row(
-                        STARTING, busy, busy, never, open, no, none, none, never, never, never, never, never, never,
-                        never, failed, never, busy)
+                        STARTING, busy, busy, never, open, no, none, failed, none, never, never, never, never, never,
+                        never, never, failed, never, busy)
                 .row(
-                        OPEN, inUse, inUse, never, never, never, never, here, there, never, breaks, term, term, breaks,
-                        breaks, breaks, never, inUse)
+                        OPEN, inUse, inUse, never, never, never, never, never, here, there, never, breaks, term, term,
+                        breaks, breaks, breaks, never, inUse)
                 // RFC 5041 section 6.2.1 [3]: a half-close is told, and both go on with what is left.
                 .row(
                         CLOSING_HERE,
                         inUse,
                         inUse,
+                        never,
                         never,
                         never,
                         never,
@@ -94,6 +95,7 @@ public final class ConnectionTable {
                         never,
                         never,
                         never,
+                        never,
                         stay,
                         never,
                         both,
@@ -109,6 +111,7 @@ public final class ConnectionTable {
                         BOTH_ENDED,
                         inUse,
                         inUse,
+                        never,
                         never,
                         never,
                         never,
@@ -133,6 +136,7 @@ public final class ConnectionTable {
                         never,
                         never,
                         never,
+                        never,
                         stay,
                         stay,
                         stay,
@@ -145,13 +149,13 @@ public final class ConnectionTable {
                         failed,
                         inUse)
                 .row(
-                        BREAKING, inUse, inUse, never, never, never, never, stay, stay, stay, stay, stay, stay, stay,
-                        stay, stay, failed, inUse)
+                        BREAKING, inUse, inUse, never, never, never, never, never, stay, stay, stay, stay, stay, stay,
+                        stay, stay, stay, failed, inUse)
                 .row(
-                        CLOSED, spent, spent, never, never, never, stay, stay, never, never, never, never, never, never,
-                        never, failed, stay, idle)
+                        CLOSED, spent, spent, never, never, never, stay, stay, stay, never, never, never, never, never,
+                        never, never, failed, stay, idle)
                 .row(
-                        REJECTED, dial, start, never, never, never, stay, stay, never, never, never, never, never,
+                        REJECTED, dial, start, never, never, never, stay, stay, stay, never, never, never, never, never,
                         never, never, failed, never, idle)
                 .row(
                         NOT_SET_UP,
@@ -160,6 +164,7 @@ public final class ConnectionTable {
                         never,
                         never,
                         never,
+                        stay,
                         stay,
                         stay,
                         never,
@@ -173,8 +178,8 @@ public final class ConnectionTable {
                         never,
                         idle)
                 .row(
-                        FAILED, spent, spent, never, never, never, stay, stay, never, never, never, never, never, never,
-                        never, stay, stay, idle)
+                        FAILED, spent, spent, never, never, never, stay, stay, stay, never, never, never, never, never,
+                        never, never, stay, stay, idle)
                 .build();
     }
 

@@ -291,7 +291,15 @@ final class QueuePairLife {
     void setUpFailed(SoftConnection which, Kind kind, String sentence) {
         if (isCurrent(which) && phase.settingUp()) {
             which.failureKind(kind);
-            on(ConnectionEvent.SET_UP_FAILED, sentence);
+            if (!which.accepted()) {
+                on(ConnectionEvent.SET_UP_FAILED, sentence);
+                return;
+            }
+            // Whoever accepted may be waiting for nothing but a completion.
+            beginFlush();
+            on(ConnectionEvent.ACCEPT_FAILED, sentence);
+            flushOrStarve();
+            settle();
         }
     }
 

@@ -23,6 +23,7 @@ final class SoftConnection implements Connection {
     private static final long CLOSE_NS = 1_000_000_000L;
 
     private final SoftQueuePair queuePair;
+    private final boolean accepted;
     private final WaitPoint changed;
     private final List<Listening> listeners = new ArrayList<>();
     private volatile ConnectionState state = ConnectionState.CONNECTING;
@@ -45,6 +46,12 @@ final class SoftConnection implements Connection {
     }
 
     SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress) {
+        this(queuePair, remoteAddress, false);
+    }
+
+    /** A connection, of a peer's request that is being accepted or of another kind. */
+    SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress, boolean accepted) {
+        this.accepted = accepted;
         this.queuePair = queuePair;
         this.remoteAddress = remoteAddress;
         Environment environment = queuePair.rnic().environment();
@@ -89,6 +96,11 @@ final class SoftConnection implements Connection {
     @Override
     public Optional<ReturnedStream> returnedStream() {
         return returned;
+    }
+
+    /** Whether it is of a peer's request that the application has accepted. */
+    boolean accepted() {
+        return accepted;
     }
 
     /** Whether it was ever established: its queue pair cannot be connected again. */

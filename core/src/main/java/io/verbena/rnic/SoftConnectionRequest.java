@@ -63,7 +63,7 @@ final class SoftConnectionRequest implements ConnectionRequest {
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
         SoftQueuePair mine = rnic.mine(queuePair);
         StartUpOptions startUp = SetUp.responder(options, mine.options(), rnic.options());
-        SoftConnection connection = new SoftConnection(mine, remoteAddress);
+        SoftConnection connection = new SoftConnection(mine, remoteAddress, true);
         connection.addresses(localAddress, remoteAddress);
         connection.privateData(privateData());
         if (!decided.compareAndSet(false, true)) {

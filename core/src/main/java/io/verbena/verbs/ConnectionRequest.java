@@ -18,7 +18,10 @@ public interface ConnectionRequest {
     /** Reads and atomics that the peer would like to have outstanding. */
     int outboundReads();
 
-    /** Starts to accept with a queue pair that is not connected yet; {@link Connection#awaitEstablished} waits. */
+    /**
+     * Starts to accept with a queue pair that is not connected yet; {@link Connection#awaitEstablished} waits. When the set-up
+     * fails, because the peer is gone or its time is over, the queue pair goes to ERROR and its work is flushed at once.
+     */
     Connection startAccept(QueuePair queuePair, ConnectionOptions options);
 
     /**
