@@ -26,6 +26,7 @@ final class Conversation {
     private static final int NUDGES = 5;
 
     private final boolean initiator;
+    private final Parting parting;
     private boolean maySend;
     private boolean terminateWanted;
     private final TerminateNote note = new TerminateNote();
@@ -42,8 +43,13 @@ final class Conversation {
 
     Conversation(boolean initiator) {
         this.initiator = initiator;
+        this.parting = new Parting(initiator);
         // RFC 5044 section 7.1.2 [8]: a responder sends nothing before it has received and validated an FPDU.
         this.maySend = initiator;
+    }
+
+    Parting parting() {
+        return parting;
     }
 
     boolean maySend() {
@@ -212,7 +218,9 @@ final class Conversation {
     }
 
     long stateDigest(long digest) {
-        long d = Digest.mix(digest, (maySend ? 1 : 0) | (terminateWanted ? 2 : 0) | (heard ? 4 : 0) | (spoke ? 8 : 0));
+        long d = Digest.mix(
+                parting.stateDigest(digest),
+                (maySend ? 1 : 0) | (terminateWanted ? 2 : 0) | (heard ? 4 : 0) | (spoke ? 8 : 0));
         d = Digest.mix(d, nudging() ? nudgeAtNs * 8 + nudges : 0);
         return Digest.mix(d, ending.map(e -> 1L + e.kind().ordinal()).orElse(0L));
     }

@@ -5,6 +5,7 @@ import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.base.TransmitList;
+import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.memory.AccessCheck;
 import io.verbena.memory.RegionTable;
 import io.verbena.queue.WorkQueues;
@@ -48,6 +49,8 @@ public final class IwarpStream {
     private final KeyUse keys;
     private final LocalBuffers buffers;
 
+    private final boolean rtrIsWrite;
+    private final boolean rtrAwaited;
     private final boolean mayProbe;
     private boolean disconnecting;
     private boolean peerEnded;
@@ -90,6 +93,8 @@ public final class IwarpStream {
         this.queues = queues;
         talk = new Conversation(settings.initiator());
         keepAlive = new KeepAlive(talk);
+        rtrIsWrite = settings.rtr().equals(Optional.of(RtrKind.WRITE));
+        rtrAwaited = !settings.initiator() && settings.rtr().isPresent();
         mayProbe = settings.outboundReads() > 0;
         // A Read as RTR frame is served even when no Reads were agreed.
         inbound = new InboundReads(settings.inboundReads());
@@ -237,10 +242,17 @@ public final class IwarpStream {
             talk.lost(Ending.Kind.BAD_CLOSE, "The peer closed the connection and left Reads or atomics unanswered.");
         } else if (!talk.maySend() && !sender.drained()) {
             talk.lost(Ending.Kind.BAD_CLOSE, "The peer closed the connection before it let this side speak.");
+        } else if (talk.parting().missing() || rtrAwaited && !talk.maySend()) {
+            // RFC 6581 section 9.2 [7]: whoever has agreed to send an RTR frame sends it before it closes.
+            talk.lost(
+                    Ending.Kind.BAD_CLOSE,
+                    "The peer's process ended without closing the connection: its system closed the stream, and no farewell"
+                            + " came.");
         } else {
             // RFC 5041 section 6.2.1 [3]: a half-close is reported and sending goes on; then our direction ends too.
             talk.peerEnded();
             sender.peerEnded();
+            talk.parting().closing();
             peerAsked = true;
             settle();
         }
@@ -268,6 +280,14 @@ public final class IwarpStream {
         keepAlive.start(mayProbe ? boundNs : 0, nowNs);
     }
 
+    /**
+     * From now on, and before the first FPDU of either side: farewells are agreed with a peer that knows them, and a FIN
+     * without one is an error.
+     */
+    public void farewells() {
+        talk.parting().begin(rtrIsWrite);
+    }
+
     /** Whether memory is awaited, on either half. */
     public boolean suspended() {
         return fpdus.waiting() || sender.memoryAwaited();
@@ -290,6 +310,7 @@ public final class IwarpStream {
     /** Close gracefully once all posted work has left and is complete. */
     public void disconnect(long nowNs) {
         disconnecting = true;
+        talk.parting().closing();
         settle();
     }
 
@@ -329,7 +350,12 @@ public final class IwarpStream {
             boolean abrupt = talk.ending().orElseThrow().abrupt();
             return !abrupt && (!talk.terminateWanted() || sender.terminateLeft());
         }
-        return (disconnecting || peerAsked) && sender.drained() && !sender.contradictable();
+        return (disconnecting || peerAsked) && sender.mayEnd();
+    }
+
+    /** Whether only the farewell keeps our direction from its end. */
+    public boolean owesFarewell() {
+        return !shutDown && !talk.ended() && sender.owesFarewell();
     }
 
     /** Both directions ended: in good order, unless the peer asked for something that it will not get. */

@@ -282,6 +282,7 @@ final class Receiver extends UlpduSink {
         };
         if (moved == Moved.DONE && !talk.ended()) {
             first = false;
+            talk.parting().heard(u);
         }
         return moved;
     }

@@ -226,10 +226,10 @@ final class RequestFrames {
         return added(framer.close(list, state.position), 0, true);
     }
 
-    /** The RTR frame: a Send, Write or Read Request of length zero (RFC 6581 section 9). */
-    Framed rtr(TransmitList list, TransmitState state, RtrKind kind) {
+    /** The RTR frame, with an address where it is a Write: a Send, Write or Read Request of length zero (RFC 6581 section 9). */
+    Framed rtr(TransmitList list, TransmitState state, RtrKind kind, long writeTo) {
         return switch (kind) {
-            case WRITE -> emptyWrite(list, state);
+            case WRITE -> emptyWrite(list, state, writeTo);
             case READ -> readRequest(list, state, 0, SOME_STAG, 0);
             case SEND -> {
                 if (!openUntagged(list, state, RdmapOpcode.SEND, state.sendMsn, 0)) {
@@ -245,15 +245,15 @@ final class RequestFrames {
         return readRequest(list, state, 0, SOME_STAG, 0);
     }
 
-    /** A Write of length zero: no key is looked at for it. */
-    Framed emptyWrite(TransmitList list, TransmitState state) {
+    /** A Write of length zero: neither its key nor its address is looked at by anybody, but see {@link Parting}. */
+    Framed emptyWrite(TransmitList list, TransmitState state, long to) {
         if (!framer.open(list, state.position, DdpTagged.LENGTH)) {
             return Framed.NO_ROOM;
         }
         tagged.wrap(framer.segment(), framer.offset())
                 .control(RdmapOpcode.WRITE, true)
                 .stag(SOME_STAG)
-                .to(0);
+                .to(to);
         return added(framer.close(list, state.position), 0, true);
     }
 

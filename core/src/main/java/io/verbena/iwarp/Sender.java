@@ -38,12 +38,15 @@ final class Sender {
     private static final int NUDGE = 4;
     private static final int PROBE = 5;
     private static final int CHECK = 6;
+    private static final int HELLO = 7;
+    private static final int FAREWELL = 8;
     private static final long LAST = 0x100;
     private static final int PAYLOAD_SHIFT = 16;
 
     private final StreamSettings settings;
     private final Conversation talk;
     private final KeepAlive keepAlive;
+    private final Parting parting;
     private final Blame blame;
     private final WorkQueues queues;
     private final WorkQueue work;
@@ -80,6 +83,7 @@ final class Sender {
         this.settings = settings;
         this.talk = talk;
         this.keepAlive = keepAlive;
+        this.parting = talk.parting();
         this.queues = queues;
         this.work = queues.send();
         this.inbound = inbound;
@@ -103,11 +107,13 @@ final class Sender {
             return false;
         }
         return rtrDue(committed)
+                || parting.owesHello(committed)
                 || talk.nudgeDue(nowNs)
                 || probeDue(committed)
                 || checkDue(committed, nowNs)
                 || inbound.has(committed.answer)
-                || workReady(committed, nowNs);
+                || workReady(committed, nowNs)
+                || farewellDue(committed);
     }
 
     /** Whether all posted work has left and is answered, and all the peer's Reads are answered. */
@@ -115,13 +121,25 @@ final class Sender {
         return committed.send == work.posted() && outstanding.count() == 0 && inbound.isEmpty() && !rtrDue(committed);
     }
 
-    boolean terminateLeft() {
-        return committed.terminated;
+    /** All has been said: in good order our direction may end. */
+    boolean mayEnd() {
+        return drained() && !departures.contradictable() && !parting.owesFarewell(committed);
     }
 
-    /** Whether something left behind the peer's FIN that may still be contradicted. */
-    boolean contradictable() {
-        return departures.contradictable();
+    /** Whether nothing is left but to say farewell. */
+    boolean owesFarewell() {
+        return farewellDue(committed);
+    }
+
+    private boolean farewellDue(TransmitState state) {
+        return parting.owesFarewell(state)
+                && drained()
+                && !departures.contradictable()
+                && state.send == committed.send;
+    }
+
+    boolean terminateLeft() {
+        return committed.terminated;
     }
 
     /** The peer has ended its direction. */
@@ -229,16 +247,19 @@ final class Sender {
             return false;
         }
         if (rtrDue(trial)) {
-            return frameRequest(list, requests.rtr(list, trial, settings.rtr().orElseThrow()), RTR);
+            return frameRequest(list, requests.rtr(list, trial, settings.rtr().orElseThrow(), parting.rtrTo()), RTR);
+        }
+        if (parting.owesHello(trial)) {
+            return frameRequest(list, requests.emptyWrite(list, trial, Parting.HELLO), HELLO);
         }
         if (list.units() == 0 && trial.offset == 0 && trial.answerOffset == 0 && talk.nudgeDue(nowNs)) {
-            return frameRequest(list, requests.emptyWrite(list, trial), NUDGE);
+            return frameRequest(list, requests.emptyWrite(list, trial, 0), NUDGE);
         }
         if (list.units() == 0 && probeDue(trial)) {
             return frameRequest(list, requests.probe(list, trial), PROBE);
         }
         if (list.units() == 0 && checkDue(trial, nowNs)) {
-            return frameRequest(list, requests.emptyWrite(list, trial), CHECK);
+            return frameRequest(list, requests.emptyWrite(list, trial, 0), CHECK);
         }
         boolean answerReady = inbound.has(trial.answer);
         if (trial.answerOffset > 0) {
@@ -247,6 +268,9 @@ final class Sender {
         boolean workReady = workReady(trial, nowNs);
         if (answerReady && (trial.answersTurn || !workReady) && trial.offset == 0 && !trial.immediateLeft) {
             return frameAnswer(list);
+        }
+        if (!workReady && list.units() == 0 && farewellDue(trial)) {
+            return frameRequest(list, requests.emptyWrite(list, trial, Parting.FAREWELL), FAREWELL);
         }
         return workReady && frameWork(list, nowNs);
     }
@@ -404,6 +428,7 @@ final class Sender {
 
     /** The state behind a unit: the same rule for the trial and for what has left. */
     private void advance(TransmitState state, int kind, int payload, boolean last) {
+        state.farewellLast = kind == FAREWELL;
         switch (kind) {
             case MESSAGE -> advanceWork(state, payload, last);
             case ANSWER -> {
@@ -416,6 +441,7 @@ final class Sender {
                 }
             }
             case TERMINATE -> state.terminated = true;
+            case HELLO -> state.helloSent = true;
             case PROBE -> {
                 state.readMsn++;
                 state.readsOutstanding++;
@@ -500,6 +526,8 @@ final class Sender {
                 (committed.terminated ? 1 : 0)
                         | (committed.rtrSent ? 2 : 0)
                         | (delaying ? 4 : 0)
-                        | (memoryAwaited ? 8 : 0));
+                        | (memoryAwaited ? 8 : 0)
+                        | (committed.helloSent ? 16 : 0)
+                        | (committed.farewellLast ? 32 : 0));
     }
 }

@@ -31,6 +31,10 @@ final class TransmitState {
     boolean answersTurn;
     /** Whether the RTR frame is framed. */
     boolean rtrSent;
+    /** Whether a responder's greeting is framed, see {@link Parting}. */
+    boolean helloSent;
+    /** Whether the last frame is the farewell. */
+    boolean farewellLast;
     /** Whether the Terminate message is framed: nothing follows it. */
     boolean terminated;
 
@@ -47,6 +51,8 @@ final class TransmitState {
         atomicMsn = other.atomicMsn;
         answersTurn = other.answersTurn;
         rtrSent = other.rtrSent;
+        helloSent = other.helloSent;
+        farewellLast = other.farewellLast;
         terminated = other.terminated;
     }
 }

@@ -77,6 +77,7 @@ final class RdmaEndpoint extends Endpoint {
         endpoint.engine.join(endpoint);
         channel.owner(endpoint);
         channel.keepAlive(setUp.keepAliveNs());
+        endpoint.rdma.farewells();
         endpoint.rdma.keepAlive(setUp.keepAliveNs(), nowNs);
         if (negotiated.initiator()) {
             endpoint.connection.privateData(negotiated.peerPrivateData().toArray());
@@ -285,6 +286,9 @@ final class RdmaEndpoint extends Endpoint {
             channel.shutdownOutput();
             rdma.onShutdown();
             progressed(nowNs);
+        } else if (closeByNs == NEVER && rdma.owesFarewell()) {
+            // A stream that does not even take the farewell does not keep a close from ending.
+            closeByNs = nowNs + CLOSE_NS;
         }
     }
 

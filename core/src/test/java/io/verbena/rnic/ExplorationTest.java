@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * C3, C4, C5: every interleaving of small cases, by machine, on the real engines. In each state and at each end {@link
@@ -193,17 +195,19 @@ class ExplorationTest {
         assertEquals(Set.of("A FAILED/ERROR[CONNECTION_LOST], B gone"), outcomes(counts));
     }
 
-    @Test
-    void c5_pruning_losesNothing() {
+    /** Small cases, since without pruning each frame more multiplies the states. */
+    @ParameterizedTest
+    @CsvSource({"true, 0", "false, 1"})
+    void c5_pruning_losesNothing(boolean disconnects, int breaks) {
         List<Set<String>> found = new ArrayList<>();
         for (boolean prunes : new boolean[] {true, false}) {
             Exploration each = new Exploration(prunes);
             Counts counts = each.explore(new Scenario(
                     prunes ? "with pruning" : "without pruning",
-                    steps(each.b, List.of(ExploredStep::disconnect)),
+                    steps(each.b, disconnects ? List.of(ExploredStep::disconnect) : List.of()),
                     steps(each.a, List.of(ExploredStep::write)),
                     false,
-                    1,
+                    breaks,
                     0,
                     0,
                     false));

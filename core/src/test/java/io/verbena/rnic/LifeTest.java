@@ -149,7 +149,9 @@ class LifeTest {
     @Test
     void peerClosedAndTakesNothing_workPending_endsAllTheSame() throws IOException {
         Pair pair = new Pair(world).connect();
-        world.streams.forEach(stream -> stream.out().capacity(0));
+        world.streams.stream()
+                .filter(stream -> stream.localAddress().equals(pair.fromB.localAddress()))
+                .forEach(stream -> stream.out().capacity(0));
         pair.b.queuePair.postSend(1, pair.b.memory, 0, 100_000, WrFlags.SIGNALLED);
         world.settle();
         pair.fromA.disconnect();
@@ -158,6 +160,18 @@ class LifeTest {
         assertTrue(pair.fromB.awaitClosed(Duration.ofSeconds(10)));
         assertEquals(ConnectionState.FAILED, pair.fromB.state());
         assertEquals(List.of("1 CONNECTION_LOST"), pair.b.polled());
+    }
+
+    @Test
+    void disconnect_farewellCannotLeave_endsAllTheSame() throws IOException {
+        Pair pair = new Pair(world).connect(ConnectionOptions.defaults().withKeepAlive(Duration.ZERO));
+        world.streams.forEach(stream -> stream.out().capacity(0));
+        pair.fromA.disconnect();
+        assertFalse(pair.fromA.awaitClosed(Duration.ofSeconds(4)));
+        assertTrue(pair.fromA.awaitClosed(Duration.ofSeconds(4)));
+        assertEquals(ConnectionState.FAILED, pair.fromA.state());
+        world.settle();
+        assertEquals(ConnectionState.FAILED, pair.fromB.state());
     }
 
     @Test

@@ -1,0 +1,114 @@
+package io.verbena.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A quiet peer in another process: killed, it reads as dead; closed, it reads as closed in good order. */
+class KilledProcessTest {
+
+    /** The other process: connects or listens, says so, and waits for a line: then it closes in good order. */
+    static final class Other {
+
+        private Other() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try (Rnic rnic = new IwarpProvider().open(RnicOptions.defaults())) {
+                Site site = new Site(rnic);
+                site.queuePair.postReceive(1, site.memory, 0, 8);
+                if (arguments.length > 0) {
+                    rnic.connect(site.queuePair, new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0])));
+                } else {
+                    try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
+                        System.out.println(((InetSocketAddress) listener.localAddress()).getPort());
+                        listener.nextRequest(Site.PATIENCE).orElseThrow().accept(site.queuePair);
+                    }
+                }
+                System.out.println("connected");
+                int _ = System.in.read();
+            }
+        }
+    }
+
+    private static Process start(String... arguments) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("verbena.test.classpath", System.getProperty("java.class.path")),
+                Other.class.getName());
+        builder.command().addAll(List.of(arguments));
+        return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    void quietPeer_killedOrClosed_isTold(boolean killed, boolean otherConnects) throws Exception {
+        try (Rnic rnic = new IwarpProvider().open(RnicOptions.defaults())) {
+            Site site = new Site(rnic);
+            site.queuePair.postReceive(1, site.memory, 0, 8);
+            Process other;
+            Connection connection;
+            if (otherConnects) {
+                try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
+                    other = start(String.valueOf(((InetSocketAddress) listener.localAddress()).getPort()));
+                    ConnectionRequest request =
+                            listener.nextRequest(Site.PATIENCE).orElseThrow();
+                    connection = request.startAccept(site.queuePair, ConnectionOptions.defaults());
+                    connection.awaitEstablished(Site.PATIENCE);
+                }
+                awaitLine(other.inputReader());
+            } else {
+                other = start();
+                BufferedReader lines = other.inputReader();
+                connection = rnic.connect(
+                        site.queuePair, new InetSocketAddress("127.0.0.1", Integer.parseInt(awaitLine(lines))));
+                awaitLine(lines);
+            }
+            try {
+                if (killed) {
+                    other.destroyForcibly();
+                } else {
+                    other.outputWriter().append('\n').flush();
+                }
+                assertTrue(connection.awaitClosed(Site.PATIENCE));
+                assertEquals(killed ? ConnectionState.FAILED : ConnectionState.CLOSED, connection.state());
+                // What the killed one had not read yet makes its system send a reset.
+                String reason = connection.reason();
+                assertTrue(
+                        killed
+                                ? reason.contains("ended without closing") || reason.contains("reset")
+                                : reason.contains("good order"),
+                        reason);
+                assertTrue(site.cursor.next() || site.cq.await(Site.PATIENCE) && site.cursor.next());
+                assertEquals(CompletionStatus.FLUSHED, site.cursor.status());
+            } finally {
+                other.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static String awaitLine(BufferedReader lines) throws IOException {
+        String line = lines.readLine();
+        assertNotNull(line, "the other process ended");
+        return line;
+    }
+}

@@ -1,0 +1,101 @@
+package io.verbena.rnic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A peer's process dies and its system ends the stream in good order: that is told from a close in good order. */
+class CrashTest {
+
+    private static final String SENTENCE =
+            "The peer's process ended without closing the connection: its system closed the stream, and no farewell came.";
+
+    private final ManualWorld world = new ManualWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    /** The process of one side is killed; all that it had sent arrives, and its system's FIN. */
+    private void kill(SoftRnic rnic, Connection connection) {
+        MemoryStream dying = world.streams.stream()
+                .filter(stream -> stream.localAddress().equals(connection.localAddress()))
+                .findFirst()
+                .orElseThrow();
+        world.hang(rnic, connection.localAddress());
+        dying.close(false);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, false, false",
+        "false, false, false",
+        "true, true, false",
+        "false, true, false",
+        "true, false, true",
+        "false, false, true"
+    })
+    void quietPeerIsKilled_isNoGoodOrder(boolean initiatorDies, boolean used, boolean crcAndMarkers)
+            throws IOException {
+        RnicOptions options = RnicOptions.defaults().withCrc(crcAndMarkers).withMarkers(crcAndMarkers);
+        Pair pair = new Pair(world, options, 64, each -> each).connect();
+        Pair.Side dead = initiatorDies ? pair.a : pair.b;
+        Pair.Side other = initiatorDies ? pair.b : pair.a;
+        Connection connection = initiatorDies ? pair.fromB : pair.fromA;
+        if (used) {
+            other.queuePair.postReceive(1, other.memory, 0, 8);
+            dead.queuePair.postSend(2, dead.memory, 0, 8, WrFlags.UNSIGNALLED);
+            dead.queuePair.postRead(3, dead.memory, 0, 8, other.memory.remote(), 0, WrFlags.UNSIGNALLED);
+            world.settle();
+            assertEquals(List.of("1 SUCCESS"), other.polled());
+        }
+        other.queuePair.postReceive(4, other.memory, 0, 8);
+        kill(dead.rnic, initiatorDies ? pair.fromA : pair.fromB);
+        world.settle();
+        assertEquals(List.of("4 FLUSHED"), other.polled());
+        world.advance(2_000_000_000L);
+        assertEquals(ConnectionState.FAILED, connection.state());
+        assertEquals(SENTENCE, connection.reason());
+        assertEquals(
+                List.of(AsyncEventType.BAD_CLOSE),
+                other.rnic.pollAsyncEvents(Duration.ZERO).stream()
+                        .map(AsyncEvent::type)
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void peerThatWasAskedToClose_isKilled_isNoGoodOrder(boolean initiatorDies) throws IOException {
+        Pair pair = new Pair(world).connect();
+        Connection connection = initiatorDies ? pair.fromB : pair.fromA;
+        kill(initiatorDies ? pair.a.rnic : pair.b.rnic, initiatorDies ? pair.fromA : pair.fromB);
+        connection.disconnect();
+        world.advance(2_000_000_000L);
+        assertEquals(ConnectionState.FAILED, connection.state());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void withoutPeerToPeerStart_nothingIsAgreed(int revision) throws IOException {
+        ConnectionOptions options =
+                ConnectionOptions.defaults().withPeerToPeer(false).withRevision(revision);
+        Pair pair = new Pair(world).connect(options);
+        kill(pair.a.rnic, pair.fromA);
+        world.advance(2_000_000_000L);
+        assertEquals(ConnectionState.CLOSED, pair.fromB.state());
+    }
+}
