@@ -1,6 +1,7 @@
 package io.verbena.host;
 
 import io.verbena.port.Capture;
+import io.verbena.port.CaptureLimits;
 import io.verbena.verbs.VerbsException;
 import io.verbena.wire.PcapngWriter;
 import java.io.File;
@@ -10,39 +11,47 @@ import java.lang.System.Logger;
 import java.nio.ByteBuffer;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.WritableByteChannel;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The capture file of an RNIC. Several times a second, and when the program ends, everything goes to the file: a program
- * that is killed leaves a capture that can be read.
+ * The capture file of an RNIC, and the thread that writes it while engines go on. Several times a second, and when the program
+ * ends, everything goes to the file: a program that is killed leaves a capture that can be read.
  */
 final class CaptureFile implements AutoCloseable {
 
-    private static final long FLUSH_EVERY_MS = 200;
+    private static final long FLUSH_EVERY_NS = 200_000_000L;
+
+    /** How long the writer rests when it finds nothing: at the fastest rate that loopback has, a third of the buffer. */
+    private static final long REST_NS = 3_000_000L;
+
     private static final long CLOSE_TIMEOUT_NS = 5_000_000_000L;
 
+    private static final Logger LOGGER = System.getLogger("io.verbena.capture");
+
+    private final String path;
     private final Capture capture;
-    private final Thread flusher;
+    private final Thread writer;
     private final Thread lastFlush;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition closing = lock.newCondition();
     private boolean closed;
 
-    private CaptureFile(Capture capture) {
+    private CaptureFile(String path, Capture capture) {
+        this.path = path;
         this.capture = capture;
-        flusher = new Thread(this::flushAgainAndAgain, "verbena-capture");
-        flusher.setDaemon(true);
+        writer = new Thread(this::writeAgainAndAgain, "verbena-capture");
+        writer.setDaemon(true);
         lastFlush = new Thread(capture::flush, "verbena-capture-end");
     }
 
     /**
      * Starts a file, replacing one that is there.
      *
+     * @param limits how much it may hold
      * @throws VerbsException when it cannot be written, or another RNIC writes it
      */
-    static CaptureFile open(String path) {
+    static CaptureFile open(String path, CaptureLimits limits) {
         Sink sink;
         PcapngWriter writer;
         try {
@@ -52,17 +61,29 @@ final class CaptureFile implements AutoCloseable {
         } catch (IOException e) {
             throw new VerbsException("The capture file '" + path + "' cannot be written: " + plain(e), e);
         }
-        Logger log = System.getLogger("io.verbena.capture");
-        Capture capture = new Capture(
-                writer,
-                new WallClock(),
-                failure -> log.log(
-                        Logger.Level.WARNING,
-                        "The capture file '" + path + "' ends early: " + Sentences.reason(failure)));
-        CaptureFile file = new CaptureFile(capture);
+        CaptureFile file =
+                new CaptureFile(path, new Capture(writer, new WallClock(), limits, new Ends(path, limits.fileBytes())));
         Runtime.getRuntime().addShutdownHook(file.lastFlush);
-        file.flusher.start();
+        file.writer.start();
         return file;
+    }
+
+    /** Tells that a capture ends before its traffic does. */
+    private record Ends(String path, long limitBytes) implements Capture.Listener {
+
+        @Override
+        public void failed(IOException failure) {
+            LOGGER.log(
+                    Logger.Level.WARNING, "The capture file '" + path + "' ends early: " + Sentences.reason(failure));
+        }
+
+        @Override
+        public void full() {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    "The capture file '" + path + "' has reached its limit of " + limitBytes
+                            + " bytes and ends here. A higher capture-limit, or a lower capture-snap, keeps more.");
+        }
     }
 
     /** The operating system's words without the path that the JDK puts before them: {@code path (reason)}. */
@@ -78,13 +99,19 @@ final class CaptureFile implements AutoCloseable {
         return capture;
     }
 
-    private void flushAgainAndAgain() {
+    private void writeAgainAndAgain() {
         boolean done = false;
+        long flushedNs = System.nanoTime();
         while (!done) {
+            int records = capture.drain();
+            if (System.nanoTime() - flushedNs >= FLUSH_EVERY_NS) {
+                capture.flush();
+                flushedNs = System.nanoTime();
+            }
             lock.lock();
             try {
-                if (!closed && !closing.await(FLUSH_EVERY_MS, TimeUnit.MILLISECONDS)) {
-                    capture.flush();
+                if (!closed && records == 0) {
+                    long _ = closing.awaitNanos(REST_NS);
                 }
             } catch (InterruptedException e) {
                 closed = true; // nobody interrupts this thread but who wants it to end
@@ -114,7 +141,13 @@ final class CaptureFile implements AutoCloseable {
         } catch (IllegalStateException e) {
             // The program is ending: the hook finds a closed capture.
         }
-        Threads.join(flusher, CLOSE_TIMEOUT_NS);
+        Threads.join(writer, CLOSE_TIMEOUT_NS);
+        if (capture.droppedPackets() > 0) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    "The capture file '" + path + "' lacks " + capture.droppedPackets() + " packets with "
+                            + capture.droppedBytes() + " bytes, which came faster than they could be written.");
+        }
     }
 
     /**

@@ -2,6 +2,7 @@ package io.verbena.host;
 
 import io.verbena.base.RandomSource;
 import io.verbena.memory.vmm.PagingHost;
+import io.verbena.port.CaptureLimits;
 import io.verbena.port.CapturingLoop;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
@@ -77,7 +78,7 @@ public final class HostEnvironment implements Environment {
         standInPeriodNs = StandIn.periodNs(options);
         capture = options.captureFile().isEmpty()
                 ? Optional.empty()
-                : Optional.of(CaptureFile.open(options.captureFile()));
+                : Optional.of(CaptureFile.open(options.captureFile(), CaptureLimits.of(options.settings())));
         try {
             for (int i = 0; i < options.engines(); i++) {
                 addLoop(options, faults);

@@ -1,5 +1,6 @@
 package io.verbena.port;
 
+import io.verbena.base.TransmitList;
 import io.verbena.wire.PcapngWriter;
 import io.verbena.wire.TcpTrace;
 import java.io.IOException;
@@ -7,29 +8,53 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * One capture file for all connections of an RNIC. Its engines and whoever flushes it share one lock: capture is no hot
- * path. Both ends of a connection may be here (an RNIC connected to itself): the first one seen writes both directions and
- * the other is left out, so that no byte is in the file twice.
+ * One capture file for all connections of an RNIC. Engines copy what goes over their streams into a {@link CaptureRing}; whoever
+ * calls {@link #drain} makes packets of it and writes them. Both ends of a connection may be here (an RNIC connected to
+ * itself): the first one seen writes both directions and the other is left out, so that no byte is in the file twice.
  *
- * <p>Capture never disturbs traffic: when the file cannot be written any more the failure is told once and the rest is lost.
+ * <p>Capture never disturbs traffic. What comes faster than it is written is left out: sequence numbers show where, packets say how
+ * many are missing before them, the statistics at the end of the file how many in all. When the file cannot be written any more,
+ * or is full, that is told once and the rest is lost.
  */
 public final class Capture implements AutoCloseable {
 
     /** TCP payload of one captured packet: holds the largest FPDU, so that most packets start with one. */
     private static final int PACKET_PAYLOAD_BYTES = TcpTrace.MAX_SEGMENT;
 
+    /** Who learns of a capture's end. */
+    public interface Listener {
+
+        /** The file cannot be written any more. */
+        void failed(IOException failure);
+
+        /** The file has reached its limit. */
+        void full();
+    }
+
     private final PcapngWriter writer;
     private final LongSupplier wallClockNs;
-    private final Consumer<IOException> onFailure;
+    private final Listener listener;
+    private final CaptureLimits limits;
+    private final CaptureRing ring;
+    private final Map<Integer, Recording> recordings = new ConcurrentHashMap<>();
+    private volatile boolean finished;
+
+    // Guarded by open.
     private final Set<Ends> open = new HashSet<>();
+    private int lastConnection;
+
+    // Guarded by this: who writes.
+    private final ByteBuffer scratch = TcpTrace.scratch(PACKET_PAYLOAD_BYTES);
     private boolean dirty = true;
-    private boolean finished;
+    private long writtenPackets;
 
     private record Ends(SocketAddress initiator, SocketAddress responder) {}
 
@@ -37,64 +62,130 @@ public final class Capture implements AutoCloseable {
      * A capture into a started file.
      *
      * @param wallClockNs nanoseconds since 1970
-     * @param onFailure told once, under the lock
+     * @param listener told once, by the thread that writes
      */
-    public Capture(PcapngWriter writer, LongSupplier wallClockNs, Consumer<IOException> onFailure) {
+    public Capture(PcapngWriter writer, LongSupplier wallClockNs, CaptureLimits limits, Listener listener) {
         this.writer = writer;
         this.wallClockNs = wallClockNs;
-        this.onFailure = onFailure;
+        this.limits = limits;
+        this.listener = listener;
+        this.ring = new CaptureRing(limits.bufferBytes(), limits.snapBytes());
     }
 
-    /** Something to write; the lock is held. */
-    @FunctionalInterface
-    private interface Step {
-        void write(TcpTrace trace, long nowNs) throws IOException;
-    }
-
-    /** One connection in the file. */
-    public final class Recording {
+    /** One connection in the file. Used by its engine, but for the trace, which is the writer's. */
+    final class Recording {
         private final Ends ends;
+        private final int number;
+        private final CaptureRing.Direction[] directions = new CaptureRing.Direction[2];
         private final TcpTrace trace;
-        private boolean ended;
+        private boolean traceOpened;
+        private volatile boolean ended;
 
-        private Recording(Ends ends) {
+        private Recording(Ends ends, int number) {
             this.ends = ends;
-            this.trace = new TcpTrace(writer, internet(ends.initiator), internet(ends.responder), PACKET_PAYLOAD_BYTES);
+            this.number = number;
+            for (TcpTrace.Side side : TcpTrace.Side.values()) {
+                directions[side.ordinal()] = new CaptureRing.Direction(number, (byte) side.ordinal());
+            }
+            trace = new TcpTrace(
+                    writer, internet(ends.initiator), internet(ends.responder), PACKET_PAYLOAD_BYTES, scratch);
         }
 
-        void data(TcpTrace.Side from, MemorySegment bytes) {
-            step((to, nowNs) -> to.data(from, bytes, 0, bytes.byteSize(), nowNs));
+        private boolean idle() {
+            return ended || finished;
         }
 
-        void fin(TcpTrace.Side from) {
-            step((to, nowNs) -> to.fin(from, nowNs));
+        /** Bytes of a buffer that have left or arrived. */
+        void data(TcpTrace.Side from, ByteBuffer buffer, int start, int count) {
+            if (idle()) {
+                return;
+            }
+            ByteBuffer source = buffer.duplicate().clear();
+            for (int done = 0; done < count; ) {
+                int part = Math.min(PACKET_PAYLOAD_BYTES, count - done);
+                synchronized (ring) {
+                    if (ring.begin(directions[from.ordinal()], CaptureRing.DATA, part, wallClockNs.getAsLong())) {
+                        ring.put(source, start + done, part);
+                        ring.end(part);
+                    }
+                }
+                done += part;
+            }
         }
 
-        void rst(TcpTrace.Side from) {
-            step((to, nowNs) -> to.rst(from, nowNs));
-            end();
-        }
-
-        void end() {
-            synchronized (Capture.this) {
-                if (!ended) {
-                    ended = true;
-                    open.remove(ends);
+        /** The first bytes of a list have left: a packet for each unit, so that packets begin with FPDUs. */
+        void data(TcpTrace.Side from, TransmitList list, int count) {
+            if (idle()) {
+                return;
+            }
+            Cursor cursor = new Cursor(list);
+            int start = 0;
+            for (int unit = 0; unit < list.units() && start < count; unit++) {
+                int end = Math.min(list.unitEnd(unit), count);
+                while (start < end) {
+                    int part = Math.min(PACKET_PAYLOAD_BYTES, end - start);
+                    synchronized (ring) {
+                        if (ring.begin(directions[from.ordinal()], CaptureRing.DATA, part, wallClockNs.getAsLong())) {
+                            cursor.put(start, start + part);
+                            ring.end(part);
+                        }
+                    }
+                    start += part;
                 }
             }
         }
 
-        private void step(Step step) {
-            synchronized (Capture.this) {
-                if (ended || finished) {
-                    return;
+        void fin(TcpTrace.Side from) {
+            mark(from, CaptureRing.FIN);
+        }
+
+        void rst(TcpTrace.Side from) {
+            mark(from, CaptureRing.RST);
+            end();
+        }
+
+        private void mark(TcpTrace.Side from, byte kind) {
+            if (!idle()) {
+                synchronized (ring) {
+                    if (ring.begin(directions[from.ordinal()], kind, 0, wallClockNs.getAsLong())) {
+                        ring.end(0);
+                    }
                 }
-                try {
-                    step.write(trace, wallClockNs.getAsLong());
-                    dirty = true;
-                } catch (IOException e) {
-                    fail(e);
+            }
+        }
+
+        void end() {
+            if (!ended) {
+                ended = true;
+                synchronized (open) {
+                    open.remove(ends);
                 }
+            }
+        }
+    }
+
+    /** Copies ranges of a list, in order, to the record that is under way. */
+    private final class Cursor {
+        private final TransmitList list;
+        private int piece;
+        private int pieceStart;
+
+        Cursor(TransmitList list) {
+            this.list = list;
+        }
+
+        void put(int start, int end) {
+            int at = start;
+            while (at < end) {
+                while (at >= pieceStart + list.pieceLength(piece)) {
+                    pieceStart += list.pieceLength(piece);
+                    piece++;
+                }
+                int last = Math.min(end, pieceStart + list.pieceLength(piece));
+                ByteBuffer buffer = list.piece(piece);
+                int from = buffer.position() + at - pieceStart;
+                ring.put(buffer, from, last - at);
+                at = last;
             }
         }
     }
@@ -104,20 +195,76 @@ public final class Capture implements AutoCloseable {
         Ends ends = initiator
                 ? new Ends(stream.localAddress(), stream.remoteAddress())
                 : new Ends(stream.remoteAddress(), stream.localAddress());
-        synchronized (this) {
-            Recording recording = new Recording(ends);
-            if (open.add(ends)) {
-                recording.step(TcpTrace::open);
-            } else {
-                recording.ended = true;
+        Recording recording;
+        boolean fresh;
+        synchronized (open) {
+            recording = new Recording(ends, ++lastConnection);
+            fresh = open.add(ends);
+        }
+        if (fresh && !finished) {
+            recordings.put(recording.number, recording);
+            recording.mark(TcpTrace.Side.INITIATOR, CaptureRing.OPEN);
+        } else {
+            recording.ended = true;
+        }
+        return new CapturingStream(stream, recording, initiator ? TcpTrace.Side.INITIATOR : TcpTrace.Side.RESPONDER);
+    }
+
+    // Writing.
+
+    /** Writes down what waits; returns how many records that were. Any thread, one at a time. */
+    public synchronized int drain() {
+        // Before the records are taken out: what ends afterwards may have left some that are not in them.
+        Set<Integer> over = new HashSet<>();
+        for (Recording each : recordings.values()) {
+            if (each.ended) {
+                over.add(each.number);
             }
-            return new CapturingStream(
-                    stream, recording, initiator ? TcpTrace.Side.INITIATOR : TcpTrace.Side.RESPONDER);
+        }
+        int records = ring.drain(this::write);
+        recordings.keySet().removeAll(over);
+        return records;
+    }
+
+    private void write(CaptureRing.Record head, MemorySegment memory, long offset) {
+        Recording recording = recordings.get(head.connection);
+        if (finished || recording == null) {
+            return;
+        }
+        if (limits.fileBytes() > 0 && writer.bytes() + TcpTrace.packetBytes(head.captured) > limits.fileBytes()) {
+            finish();
+            listener.full();
+            return;
+        }
+        try {
+            write(recording, head, memory, offset);
+            dirty = true;
+        } catch (IOException e) {
+            fail(e);
         }
     }
 
-    /** Hands what was written so far to the file, so that it can be read although this program may die. */
+    private void write(Recording recording, CaptureRing.Record head, MemorySegment memory, long offset)
+            throws IOException {
+        TcpTrace trace = recording.trace;
+        TcpTrace.Side from = TcpTrace.Side.values()[head.side];
+        if (!recording.traceOpened) {
+            recording.traceOpened = true;
+            trace.open(head.timeNs);
+        }
+        trace.missing(from, head.missingBytes, head.missingRecords);
+        switch (head.kind) {
+            case CaptureRing.DATA -> trace.data(from, memory, offset, head.captured, head.length, head.timeNs);
+            case CaptureRing.FIN -> trace.fin(from, head.timeNs);
+            case CaptureRing.RST -> trace.rst(from, head.timeNs);
+            default -> {}
+        }
+        writtenPackets++;
+    }
+
+    /** Hands what was captured so far to the file, so that it can be read although this program may die. */
     public synchronized void flush() {
+        drain();
         if (dirty && !finished) {
             dirty = false;
             try {
@@ -135,19 +282,35 @@ public final class Capture implements AutoCloseable {
         } catch (IOException e) {
             failure.addSuppressed(e);
         }
-        onFailure.accept(failure);
+        listener.failed(failure);
     }
 
-    /** Closes the file. Traffic goes on uncaptured. */
+    /** Packets that came faster than they could be written, and are not in the file. */
+    public long droppedPackets() {
+        return ring.droppedRecords();
+    }
+
+    /** Their bytes. */
+    public long droppedBytes() {
+        return ring.droppedBytes();
+    }
+
+    /** Closes the file, with what waits and the statistics at its end. Traffic goes on uncaptured. */
     @Override
     public synchronized void close() {
+        drain();
         if (!finished) {
-            finished = true;
-            try {
-                writer.close();
-            } catch (IOException e) {
-                onFailure.accept(e);
-            }
+            finish();
+        }
+    }
+
+    private void finish() {
+        finished = true;
+        try {
+            writer.statistics(wallClockNs.getAsLong(), writtenPackets + droppedPackets(), droppedPackets());
+            writer.close();
+        } catch (IOException e) {
+            listener.failed(e);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.verbena.port;
 
+import io.verbena.base.TransmitList;
 import io.verbena.wire.TcpTrace;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
@@ -29,18 +29,50 @@ public final class CapturingStream extends StreamWrapper {
         recording.end();
     }
 
-    @Override
-    public int read(ByteBuffer target) throws IOException {
-        int start = target.position();
-        int count;
+    /** A call of the stream inside. */
+    @FunctionalInterface
+    private interface Call {
+        int move() throws IOException;
+    }
+
+    /** Does what moves bytes; where the stream breaks the capture shows a reset. */
+    private int moved(Call call) throws IOException {
         try {
-            count = inner().read(target);
+            return call.move();
         } catch (IOException e) {
             recording.rst(far);
             throw e;
         }
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        int start = target.position();
+        return received(target, start, moved(() -> inner().read(target)));
+    }
+
+    @Override
+    public int read(ByteBuffer target, long address) throws IOException {
+        int start = target.position();
+        return received(target, start, moved(() -> inner().read(target, address)));
+    }
+
+    @Override
+    public int read(ByteBuffer first, long firstAddress, ByteBuffer second, long secondAddress) throws IOException {
+        int firstStart = first.position();
+        int secondStart = second.position();
+        int room = first.remaining();
+        int count = moved(() -> inner().read(first, firstAddress, second, secondAddress));
+        received(first, firstStart, Math.min(count, room));
+        if (count > room) {
+            received(second, secondStart, count - room);
+        }
+        return count;
+    }
+
+    private int received(ByteBuffer target, int start, int count) {
         if (count > 0) {
-            recording.data(far, passed(target, start, count));
+            recording.data(far, target, start, count);
         } else if (count == END && !farEnded) {
             farEnded = true;
             recording.fin(far);
@@ -49,23 +81,41 @@ public final class CapturingStream extends StreamWrapper {
     }
 
     @Override
+    public boolean shortReadIsAll() {
+        return inner().shortReadIsAll();
+    }
+
+    @Override
     public int write(ByteBuffer source) throws IOException {
         int start = source.position();
-        int count;
-        try {
-            count = inner().write(source);
-        } catch (IOException e) {
-            recording.rst(far);
-            throw e;
-        }
+        return sent(source, start, moved(() -> inner().write(source)));
+    }
+
+    @Override
+    public int write(ByteBuffer source, long address) throws IOException {
+        int start = source.position();
+        return sent(source, start, moved(() -> inner().write(source, address)));
+    }
+
+    private int sent(ByteBuffer source, int start, int count) {
         if (count > 0) {
-            recording.data(near, passed(source, start, count));
+            recording.data(near, source, start, count);
         }
         return count;
     }
 
-    private static MemorySegment passed(ByteBuffer buffer, int start, int count) {
-        return MemorySegment.ofBuffer(buffer.duplicate().limit(start + count).position(start));
+    @Override
+    public boolean gathers() {
+        return inner().gathers();
+    }
+
+    @Override
+    public int write(TransmitList list) throws IOException {
+        int count = moved(() -> inner().write(list));
+        if (count > 0) {
+            recording.data(near, list, count);
+        }
+        return count;
     }
 
     @Override

@@ -39,7 +39,13 @@ public final class PcapngWriter implements AutoCloseable {
     /** Interface, time stamp and lengths of a packet block. */
     private static final int PACKET_FIELDS = 20;
 
+    static final int INTERFACE_STATISTICS = 5;
+    static final int OPTION_DROPPED_BEFORE = 4;
+    static final int OPTION_RECEIVED = 4;
+    static final int OPTION_DROPPED = 5;
+
     private final WritableByteChannel channel;
+    private long flushed;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     private final MemorySegment bufferSegment = MemorySegment.ofBuffer(buffer);
 
@@ -100,9 +106,21 @@ public final class PcapngWriter implements AutoCloseable {
      * @param lengthBytes at most 100000
      */
     public void packet(long timestampNs, byte[] bytes, int offset, int lengthBytes) throws IOException {
-        begin(timestampNs, lengthBytes);
-        buffer.put(bytes, offset, lengthBytes);
-        end(lengthBytes);
+        packet(timestampNs, bytes, offset, lengthBytes, lengthBytes, 0);
+    }
+
+    /**
+     * Appends the beginning of a packet.
+     *
+     * @param capturedBytes how much of it is there, at most 100000
+     * @param lengthBytes how much there was
+     * @param missing packets that are missing between the one before and this one
+     */
+    public void packet(long timestampNs, byte[] bytes, int offset, int capturedBytes, int lengthBytes, long missing)
+            throws IOException {
+        begin(timestampNs, capturedBytes, lengthBytes, missing);
+        buffer.put(bytes, offset, capturedBytes);
+        end(capturedBytes, missing);
     }
 
     /**
@@ -112,36 +130,70 @@ public final class PcapngWriter implements AutoCloseable {
      * @param lengthBytes at most 100000
      */
     public void packet(long timestampNs, MemorySegment segment, long offset, int lengthBytes) throws IOException {
-        begin(timestampNs, lengthBytes);
+        begin(timestampNs, lengthBytes, lengthBytes, 0);
         MemorySegment.copy(segment, offset, bufferSegment, buffer.position(), lengthBytes);
         buffer.position(buffer.position() + lengthBytes);
-        end(lengthBytes);
+        end(lengthBytes, 0);
     }
 
-    private void begin(long timestampNs, int lengthBytes) throws IOException {
-        if (lengthBytes < 0 || lengthBytes > 100_000) {
-            throw new IllegalArgumentException("a packet of " + lengthBytes + " bytes cannot be captured");
+    private void begin(long timestampNs, int capturedBytes, int lengthBytes, long missing) throws IOException {
+        if (capturedBytes < 0 || capturedBytes > 100_000 || capturedBytes > lengthBytes) {
+            throw new IllegalArgumentException(
+                    capturedBytes + " bytes of a packet of " + lengthBytes + " cannot be captured");
         }
-        int length = blockLength(lengthBytes);
+        int length = blockLength(capturedBytes, missing);
         if (buffer.remaining() < length) {
             flush();
         }
         buffer.putInt(ENHANCED_PACKET).putInt(length).putInt(0);
         buffer.putInt((int) (timestampNs >>> 32)).putInt((int) timestampNs);
-        buffer.putInt(lengthBytes).putInt(lengthBytes);
+        buffer.putInt(capturedBytes).putInt(lengthBytes);
     }
 
-    private void end(int lengthBytes) {
-        pad(lengthBytes);
-        buffer.putInt(blockLength(lengthBytes));
+    private void end(int capturedBytes, long missing) {
+        pad(capturedBytes);
+        if (missing > 0) {
+            count(OPTION_DROPPED_BEFORE, missing);
+            buffer.putInt(OPTION_END);
+        }
+        buffer.putInt(blockLength(capturedBytes, missing));
     }
 
-    private static int blockLength(int lengthBytes) {
-        return BLOCK_FRAME + PACKET_FIELDS + padded(lengthBytes);
+    private void count(int option, long value) {
+        buffer.putShort((short) option).putShort((short) Long.BYTES).putLong(value);
+    }
+
+    private static int blockLength(int capturedBytes, long missing) {
+        int options = missing > 0 ? optionLength(Long.BYTES) + 4 : 0;
+        return BLOCK_FRAME + PACKET_FIELDS + padded(capturedBytes) + options;
+    }
+
+    /** Bytes that a packet takes in the file, at most. */
+    static int packetBytes(int capturedBytes) {
+        return blockLength(capturedBytes, 1);
+    }
+
+    /** Appends what the interface has seen, and how much of it the file lacks; usually the last block. */
+    public void statistics(long timestampNs, long received, long dropped) throws IOException {
+        int length = BLOCK_FRAME + 12 + 2 * optionLength(Long.BYTES) + 4;
+        if (buffer.remaining() < length) {
+            flush();
+        }
+        buffer.putInt(INTERFACE_STATISTICS).putInt(length).putInt(0);
+        buffer.putInt((int) (timestampNs >>> 32)).putInt((int) timestampNs);
+        count(OPTION_RECEIVED, received);
+        count(OPTION_DROPPED, dropped);
+        buffer.putInt(OPTION_END).putInt(length);
+    }
+
+    /** Bytes of the file so far, those that are not handed to the channel yet among them. */
+    public long bytes() {
+        return flushed + buffer.position();
     }
 
     /** Hands everything written so far to the channel. */
     public void flush() throws IOException {
+        flushed += buffer.position();
         buffer.flip();
         while (buffer.hasRemaining()) {
             channel.write(buffer);

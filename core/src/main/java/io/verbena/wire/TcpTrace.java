@@ -66,6 +66,7 @@ public final class TcpTrace {
     private final ByteBuffer packet;
     private final MemorySegment packetSegment;
     private int identification;
+    private long missingPackets;
 
     /**
      * A trace of one connection.
@@ -75,6 +76,12 @@ public final class TcpTrace {
      * @param mss payload bytes a packet, 1 to {@link #MAX_SEGMENT}; longer runs are cut
      */
     public TcpTrace(PcapngWriter out, InetSocketAddress initiator, InetSocketAddress responder, int mss) {
+        this(out, initiator, responder, mss, scratch(mss));
+    }
+
+    /** As before, with memory for a packet that traces share; see {@link #scratch}. */
+    public TcpTrace(
+            PcapngWriter out, InetSocketAddress initiator, InetSocketAddress responder, int mss, ByteBuffer scratch) {
         if (mss < 1 || mss > MAX_SEGMENT) {
             throw new IllegalArgumentException("mss must be between 1 and " + MAX_SEGMENT + ", not " + mss);
         }
@@ -86,8 +93,18 @@ public final class TcpTrace {
         this.ipLength = ipv6 ? IPV6 : IPV4;
         this.initiator = new Endpoint(ipv6 ? mapped(first) : first, initiator.getPort(), 1, 0x1000_0000);
         this.responder = new Endpoint(ipv6 ? mapped(second) : second, responder.getPort(), 2, 0x2000_0000);
-        this.packet = ByteBuffer.allocate(ETHERNET + ipLength + TCP + Math.max(SYN_OPTIONS, mss));
-        this.packetSegment = MemorySegment.ofBuffer(packet);
+        this.packet = scratch;
+        this.packetSegment = MemorySegment.ofBuffer(scratch);
+    }
+
+    /** Memory for a packet, which traces of one thread may share. */
+    public static ByteBuffer scratch(int mss) {
+        return ByteBuffer.allocate(ETHERNET + IPV6 + TCP + Math.max(SYN_OPTIONS, mss));
+    }
+
+    /** Bytes that a packet of this payload takes in the file, at most. */
+    public static int packetBytes(int payloadBytes) {
+        return PcapngWriter.packetBytes(ETHERNET + IPV6 + TCP + SYN_OPTIONS + payloadBytes);
     }
 
     private static byte[] addressOf(InetSocketAddress address) {
@@ -110,9 +127,9 @@ public final class TcpTrace {
 
     /** Writes the three packets of TCP's handshake. */
     public void open(long nowNs) throws IOException {
-        emit(Side.INITIATOR, SYN_FLAG, 0, nowNs);
-        emit(Side.RESPONDER, SYN_FLAG | ACK_FLAG, 0, nowNs);
-        emit(Side.INITIATOR, ACK_FLAG, 0, nowNs);
+        emit(Side.INITIATOR, SYN_FLAG, 0, 0, nowNs);
+        emit(Side.RESPONDER, SYN_FLAG | ACK_FLAG, 0, 0, nowNs);
+        emit(Side.INITIATOR, ACK_FLAG, 0, 0, nowNs);
     }
 
     /** Writes {@code lengthBytes} bytes that {@code from} sent, in as many packets as they need. */
@@ -120,9 +137,31 @@ public final class TcpTrace {
         for (long done = 0; done < lengthBytes; ) {
             int part = (int) Math.min(mss, lengthBytes - done);
             MemorySegment.copy(bytes, offset + done, packetSegment, ETHERNET + ipLength + TCP, part);
-            emit(from, done + part == lengthBytes ? PSH_FLAG | ACK_FLAG : ACK_FLAG, part, nowNs);
+            emit(from, done + part == lengthBytes ? PSH_FLAG | ACK_FLAG : ACK_FLAG, part, part, nowNs);
             done += part;
         }
+    }
+
+    /**
+     * Writes one packet of {@code lengthBytes} bytes that {@code from} sent, of which only the first {@code capturedBytes} are
+     * there; neither is more than fits a packet.
+     */
+    public void data(Side from, MemorySegment bytes, long offset, int capturedBytes, int lengthBytes, long nowNs)
+            throws IOException {
+        MemorySegment.copy(bytes, offset, packetSegment, ETHERNET + ipLength + TCP, capturedBytes);
+        emit(from, PSH_FLAG | ACK_FLAG, capturedBytes, lengthBytes, nowNs);
+    }
+
+    /**
+     * Some of what was sent is not here: the sequence numbers of the next packet, and a count with it, will say so.
+     *
+     * @param missingBytes of this side
+     * @param packets of any connection, since the last packet
+     */
+    public void missing(Side from, long missingBytes, long packets) {
+        Endpoint source = from == Side.INITIATOR ? initiator : responder;
+        source.sequence += (int) missingBytes;
+        missingPackets += packets;
     }
 
     /** Writes all of {@code bytes}, which {@code from} sent. */
@@ -132,16 +171,16 @@ public final class TcpTrace {
 
     /** Writes the FIN of one side and the other's acknowledgement. */
     public void fin(Side from, long nowNs) throws IOException {
-        emit(from, FIN_FLAG | ACK_FLAG, 0, nowNs);
-        emit(from == Side.INITIATOR ? Side.RESPONDER : Side.INITIATOR, ACK_FLAG, 0, nowNs);
+        emit(from, FIN_FLAG | ACK_FLAG, 0, 0, nowNs);
+        emit(from == Side.INITIATOR ? Side.RESPONDER : Side.INITIATOR, ACK_FLAG, 0, 0, nowNs);
     }
 
     /** Writes a reset by one side. */
     public void rst(Side from, long nowNs) throws IOException {
-        emit(from, RST_FLAG | ACK_FLAG, 0, nowNs);
+        emit(from, RST_FLAG | ACK_FLAG, 0, 0, nowNs);
     }
 
-    private void emit(Side from, int flags, int payloadLength, long nowNs) throws IOException {
+    private void emit(Side from, int flags, int capturedLength, int payloadLength, long nowNs) throws IOException {
         Endpoint source = from == Side.INITIATOR ? initiator : responder;
         Endpoint target = from == Side.INITIATOR ? responder : initiator;
         int optionsLength = (flags & SYN_FLAG) != 0 ? SYN_OPTIONS : 0;
@@ -153,8 +192,10 @@ public final class TcpTrace {
         } else {
             ipv4(source, target, tcpLength);
         }
-        tcp(source, target, flags, tcpLength);
-        out.packet(nowNs, packet.array(), 0, ETHERNET + ipLength + tcpLength);
+        tcp(source, target, flags, tcpLength, capturedLength == payloadLength);
+        int head = ETHERNET + ipLength + TCP + optionsLength;
+        out.packet(nowNs, packet.array(), 0, head + capturedLength, head + payloadLength, missingPackets);
+        missingPackets = 0;
         source.sequence += payloadLength + ((flags & (SYN_FLAG | FIN_FLAG)) != 0 ? 1 : 0);
     }
 
@@ -178,7 +219,7 @@ public final class TcpTrace {
         packet.put(source.address).put(target.address);
     }
 
-    private void tcp(Endpoint source, Endpoint target, int flags, int tcpLength) {
+    private void tcp(Endpoint source, Endpoint target, int flags, int tcpLength, boolean whole) {
         boolean syn = (flags & SYN_FLAG) != 0;
         int headerWords = (TCP + (syn ? SYN_OPTIONS : 0)) / 4;
         int start = packet.position();
@@ -190,21 +231,33 @@ public final class TcpTrace {
             packet.put((byte) 2).put((byte) 4).putShort((short) mss);
             packet.put((byte) 1).put((byte) 3).put((byte) 3).put((byte) WINDOW_SHIFT);
         }
+        if (!whole) {
+            return; // the checksum of bytes that are not here cannot be told
+        }
         // The pseudo header: both addresses (they precede the TCP header in either IP), protocol and length.
         int addressesLength = 2 * source.address.length;
         long sum = sum(start - addressesLength, addressesLength) + TCP_PROTOCOL + tcpLength + sum(start, tcpLength);
         packet.putShort(start + 16, (short) ~fold(sum));
     }
 
-    /** The sum of 16-bit words; an odd last byte counts as the high half of a word. */
+    /**
+     * The sum of 16-bit words, taken 32 bits at a time, which comes to the same when it is folded; an odd last byte counts as
+     * the high half of a word.
+     */
     private long sum(int from, int length) {
         long sum = 0;
         int at = from;
-        for (int left = length; left > 1; left -= 2) {
-            sum += packet.getShort(at) & 0xffff;
-            at += 2;
+        int left = length;
+        for (; left >= Integer.BYTES; left -= Integer.BYTES) {
+            sum += packet.getInt(at) & 0xffff_ffffL;
+            at += Integer.BYTES;
         }
-        return (length & 1) == 0 ? sum : sum + ((packet.get(at) & 0xff) << 8);
+        if (left >= Short.BYTES) {
+            sum += packet.getShort(at) & 0xffff;
+            at += Short.BYTES;
+            left -= Short.BYTES;
+        }
+        return left == 0 ? sum : sum + ((packet.get(at) & 0xff) << 8);
     }
 
     private static int fold(long sum) {

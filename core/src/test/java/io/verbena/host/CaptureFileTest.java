@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.port.CaptureLimits;
 import io.verbena.port.CapturingLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.RnicOptions;
@@ -22,6 +23,10 @@ class CaptureFileTest {
 
     @TempDir
     Path folder;
+
+    private static CaptureFile open(String path) {
+        return CaptureFile.open(path, CaptureLimits.defaults());
+    }
 
     private static int packetsIn(Path file) {
         PcapngReader reader;
@@ -43,7 +48,7 @@ class CaptureFileTest {
     void echoCaptured_beforeAndAfterClose_fileIsReadable() throws IOException {
         Path path = folder.resolve("echo.pcapng");
         try (SocketLoop sockets = new SocketLoop(0);
-                CaptureFile file = CaptureFile.open(path.toString())) {
+                CaptureFile file = open(path.toString())) {
             sockets.own();
             CapturingLoop loop = new CapturingLoop(sockets, file.capture());
             StreamProbe server = new StreamProbe(sockets, true);
@@ -69,25 +74,25 @@ class CaptureFileTest {
                 () -> new HostEnvironment(RnicOptions.defaults().withCaptureFile(missing)));
         assertEquals(
                 "The capture file '" + missing + "' cannot be written: no such file or directory.", told.getMessage());
-        assertThrows(VerbsException.class, () -> CaptureFile.open(folder.toString()));
+        assertThrows(VerbsException.class, () -> open(folder.toString()));
         assertFalse(Files.exists(folder.resolve("no")));
     }
 
     @Test
     void inUse_openedAgain_isRefused() {
         String path = folder.resolve("one.pcapng").toString();
-        try (CaptureFile file = CaptureFile.open(path)) {
-            VerbsException told = assertThrows(VerbsException.class, () -> CaptureFile.open(path));
+        try (CaptureFile file = open(path)) {
+            VerbsException told = assertThrows(VerbsException.class, () -> open(path));
             assertTrue(String.valueOf(told.getMessage()).contains("another RNIC of this program"), told.getMessage());
             file.capture().flush();
         }
-        CaptureFile.open(path).close();
+        open(path).close();
     }
 
     @Test
     void interrupted_captures_fileStaysOpen() {
         Path path = folder.resolve("interrupted.pcapng");
-        CaptureFile file = CaptureFile.open(path.toString());
+        CaptureFile file = open(path.toString());
         Thread.currentThread().interrupt();
         file.capture().flush();
         file.close();

@@ -1,5 +1,6 @@
 package io.verbena.tools;
 
+import io.verbena.port.CaptureLimits;
 import io.verbena.tools.base.Failure;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
@@ -7,7 +8,9 @@ import io.verbena.verbs.RnicProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -69,6 +72,22 @@ final class RnicArguments {
             description = "Write what goes over the wire to a file (pcapng) for Wireshark or tshark.")
     private Optional<Path> captureFile = Optional.empty();
 
+    @Option(
+            names = "--capture-limit",
+            paramLabel = "BYTES",
+            converter = ByteSize.class,
+            description = "Most bytes of the capture file, where it ends; 0 for no limit. Default: 1G.")
+    private Optional<Long> captureLimitBytes = Optional.empty();
+
+    @Option(
+            names = "--capture-snap",
+            paramLabel = "BYTES",
+            converter = ByteSize.class,
+            description =
+                    "Most bytes that the capture keeps of a packet, 64 or more. Default: all. With 128 the headers of"
+                            + " what is sent are there, and capture costs little.")
+    private Optional<Long> captureSnapBytes = Optional.empty();
+
     /**
      * What to open.
      *
@@ -96,7 +115,26 @@ final class RnicArguments {
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
-        return captureFile.isPresent() ? options.withCaptureFile(checked(captureFile.get())) : options;
+        return captureFile.isPresent() ? withCapture(options, captureFile.get()) : withoutCapture(options);
+    }
+
+    private RnicOptions withCapture(RnicOptions options, Path file) throws UsageProblem, Failure {
+        Map<String, String> settings = new HashMap<>(options.settings());
+        captureLimitBytes.ifPresent(bytes -> settings.put(CaptureLimits.FILE_SETTING, bytes.toString()));
+        captureSnapBytes.ifPresent(bytes -> settings.put(CaptureLimits.SNAP_SETTING, bytes.toString()));
+        try {
+            CaptureLimits.of(settings);
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()).replace("the setting ", "--"));
+        }
+        return options.withCaptureFile(checked(file)).withSettings(settings);
+    }
+
+    private RnicOptions withoutCapture(RnicOptions options) throws UsageProblem {
+        if (captureLimitBytes.isPresent() || captureSnapBytes.isPresent()) {
+            throw new UsageProblem("--capture-limit and --capture-snap go with --capture FILE");
+        }
+        return options;
     }
 
     /** Whether it was said who does the RNIC's work; {@link #options} gives the default otherwise. */

@@ -158,6 +158,21 @@ class CommandLineTest {
         assertTrue(run.err().contains("which is a folder: name a file in it."), run.err());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--capture-limit 1M | --capture-limit and --capture-snap go with --capture FILE",
+                "--capture-snap 128 | --capture-limit and --capture-snap go with --capture FILE",
+                "--capture x --capture-snap 10 | --capture-snap must be 64 to 65536, not 10",
+                "--capture x --capture-limit 100 | --capture-limit must be 0 for no limit, or at least 4096, not 100"
+            })
+    void captureOptions_thatCannotBe_areAUsageError(String options, String sentence) {
+        CliRun run = CliRun.of(("info " + options).split(" "));
+        assertEquals(2, run.code());
+        assertTrue(run.err().contains(sentence), run.err());
+    }
+
     @Test
     void provider_unknown_oneSentenceAndExitCode1() {
         CliRun run = CliRun.of("info", "--provider", "frob");

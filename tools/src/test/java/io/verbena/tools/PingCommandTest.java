@@ -132,6 +132,18 @@ class PingCommandTest {
         assertEquals("0a0d0d0a", HexFormat.of().formatHex(start, 0, 4));
     }
 
+    @Test
+    void ping_captureWithALimit_endsThereAndThePingDoesNot() throws Exception {
+        Path capture = folder.resolve("small.pcapng");
+        try (CliRun server = CliRun.start(SERVER)) {
+            CliRun client = CliRun.of(client(
+                    server.port(), "--capture", capture.toString(), "--capture-limit", "4K", "--capture-snap", "64"));
+            assertEquals(0, client.code(), client.err());
+        }
+        assertTrue(Files.size(capture) > 1000);
+        assertTrue(Files.size(capture) <= 4096 + 100, "it has " + Files.size(capture) + " bytes");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--engine-thread", "--inline"})
     void ping_nobodyListens_saysSo(String progress) throws Exception {

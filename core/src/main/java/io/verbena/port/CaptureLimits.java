@@ -1,0 +1,83 @@
+package io.verbena.port;
+
+import java.util.Map;
+
+/**
+ * How much a capture may hold.
+ *
+ * @param fileBytes most bytes of the file: with the packet that does not fit the capture ends; 0 for no limit
+ * @param snapBytes most bytes that are kept of a packet
+ * @param bufferBytes memory for what waits to be written; what finds no room there is left out and counted
+ */
+public record CaptureLimits(long fileBytes, int snapBytes, int bufferBytes) {
+
+    /** The setting of {@code RnicOptions.settings} for {@link #fileBytes}. */
+    public static final String FILE_SETTING = "capture-limit";
+
+    /** The setting for {@link #snapBytes}. */
+    public static final String SNAP_SETTING = "capture-snap";
+
+    /** The setting for {@link #bufferBytes}. */
+    public static final String BUFFER_SETTING = "capture-buffer";
+
+    /** Fewer would not hold the headers of an FPDU. */
+    public static final int LEAST_SNAP_BYTES = 64;
+
+    /** More than any packet has. */
+    public static final int WHOLE_PACKETS = 1 << 16;
+
+    private static final int LEAST_BUFFER_BYTES = 1 << 18;
+    private static final int MOST_BUFFER_BYTES = 1 << 30;
+    private static final int LEAST_FILE_BYTES = 4096;
+
+    /** Checks the ranges. */
+    public CaptureLimits {
+        require(
+                fileBytes == 0 || fileBytes >= LEAST_FILE_BYTES,
+                FILE_SETTING + " must be 0 for no limit, or at least " + LEAST_FILE_BYTES + ", not " + fileBytes);
+        require(
+                snapBytes >= LEAST_SNAP_BYTES && snapBytes <= WHOLE_PACKETS,
+                SNAP_SETTING + " must be " + LEAST_SNAP_BYTES + " to " + WHOLE_PACKETS + ", not " + snapBytes);
+        require(
+                bufferBytes >= LEAST_BUFFER_BYTES && bufferBytes <= MOST_BUFFER_BYTES && bufferBytes % Long.BYTES == 0,
+                BUFFER_SETTING + " must be a multiple of 8, " + LEAST_BUFFER_BYTES + " to " + MOST_BUFFER_BYTES
+                        + ", not " + bufferBytes);
+    }
+
+    /** Whole packets, a file of 1 GiB, 32 MiB on their way there. */
+    public static CaptureLimits defaults() {
+        return new CaptureLimits(1L << 30, WHOLE_PACKETS, 1 << 25);
+    }
+
+    /**
+     * As the settings of an RNIC say.
+     *
+     * @throws IllegalArgumentException with a sentence, when one is no number or out of range
+     */
+    public static CaptureLimits of(Map<String, String> settings) {
+        CaptureLimits usual = defaults();
+        return new CaptureLimits(
+                number(settings, FILE_SETTING, usual.fileBytes),
+                (int) Math.min(Integer.MAX_VALUE, number(settings, SNAP_SETTING, usual.snapBytes)),
+                (int) Math.min(Integer.MAX_VALUE, number(settings, BUFFER_SETTING, usual.bufferBytes)));
+    }
+
+    private static long number(Map<String, String> settings, String name, long usual) {
+        String wanted = settings.get(name);
+        if (wanted == null) {
+            return usual;
+        }
+        try {
+            return Long.parseLong(wanted);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "the setting '" + name + "' is a number of bytes, not '" + wanted + "'", e);
+        }
+    }
+
+    private static void require(boolean condition, String sentence) {
+        if (!condition) {
+            throw new IllegalArgumentException("the setting " + sentence);
+        }
+    }
+}

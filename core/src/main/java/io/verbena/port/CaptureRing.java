@@ -1,0 +1,185 @@
+package io.verbena.port;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What goes over captured streams, on its way from the engines to the thread that writes it down. It never makes an engine
+ * wait for that thread: what finds no room is left out and counted, and the next record says how much is missing before it.
+ *
+ * <pre>
+ *   record   | size | connection | kind side | time | bytes missing | records missing | length | captured | bytes, padded to 8 |
+ * </pre>
+ *
+ * Engines enter one at a time, each for a copy; one thread at a time takes records out.
+ */
+final class CaptureRing {
+
+    /** Kinds of records. */
+    static final byte PAD = 0;
+
+    static final byte OPEN = 1;
+    static final byte DATA = 2;
+    static final byte FIN = 3;
+    static final byte RST = 4;
+
+    private static final int HEADER_BYTES = 48;
+    private static final int CONNECTION = 4;
+    private static final int KIND = 8;
+    private static final int SIDE = 9;
+    private static final int TIME = 16;
+    private static final int MISSING_BYTES = 24;
+    private static final int MISSING_RECORDS = 32;
+    private static final int LENGTH = 40;
+    private static final int CAPTURED = 44;
+
+    /** Room that payload leaves for the records that open and end connections. */
+    private static final int RESERVE_BYTES = 8 * 1024;
+
+    /** One direction of a connection, as its engine sees it; guarded by the ring. */
+    static final class Direction {
+        final int connection;
+        final byte side;
+        private long missingBytes;
+
+        Direction(int connection, byte side) {
+            this.connection = connection;
+            this.side = side;
+        }
+    }
+
+    /** A record for the thread that writes. */
+    @FunctionalInterface
+    interface Sink {
+        void record(Record head, MemorySegment ring, long offset);
+    }
+
+    /** The head of a record; one object for all. */
+    static final class Record {
+        int connection;
+        byte kind;
+        byte side;
+        long timeNs;
+        long missingBytes;
+        long missingRecords;
+        int length;
+        int captured;
+    }
+
+    private final int capacity;
+    private final int snapBytes;
+    private final ByteBuffer memory;
+    private final MemorySegment segment;
+    private final Record head = new Record();
+
+    /** First byte that is not taken out, and first that is not filled, counted from the beginning. */
+    private volatile long taken;
+
+    private volatile long filled;
+
+    // Guarded by this.
+    private int recordAt;
+    private int recordLeft;
+    private long missingRecords;
+    private long droppedRecords;
+    private long droppedBytes;
+
+    /**
+     * An empty ring.
+     *
+     * @param capacity bytes, a multiple of 8
+     * @param snapBytes most bytes of a record that are kept
+     */
+    CaptureRing(int capacity, int snapBytes) {
+        this.capacity = capacity;
+        this.snapBytes = snapBytes;
+        memory = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
+        segment = MemorySegment.ofBuffer(memory);
+    }
+
+    /**
+     * Begins a record; the caller holds the ring's monitor, puts its bytes and ends it. False when there is no room: it is
+     * counted, and nothing more is to be done.
+     */
+    boolean begin(Direction from, byte kind, int length, long timeNs) {
+        int captured = Math.min(length, snapBytes);
+        int size = HEADER_BYTES + (captured + 7 & ~7);
+        int at = (int) (filled % capacity);
+        int pad = capacity - at < size ? capacity - at : 0;
+        long room = capacity - (filled - taken) - pad - (kind == DATA ? RESERVE_BYTES : 0);
+        if (room < size) {
+            from.missingBytes += length;
+            missingRecords++;
+            droppedRecords++;
+            droppedBytes += length;
+            return false;
+        }
+        if (pad > 0) {
+            memory.putInt(at, pad);
+            if (pad > KIND) {
+                memory.put(at + KIND, PAD);
+            }
+            filled += pad;
+            at = 0;
+        }
+        memory.putInt(at, size).putInt(at + CONNECTION, from.connection);
+        memory.put(at + KIND, kind).put(at + SIDE, from.side);
+        memory.putLong(at + TIME, timeNs);
+        memory.putLong(at + MISSING_BYTES, from.missingBytes).putLong(at + MISSING_RECORDS, missingRecords);
+        memory.putInt(at + LENGTH, length).putInt(at + CAPTURED, captured);
+        from.missingBytes = 0;
+        missingRecords = 0;
+        recordAt = at + HEADER_BYTES;
+        recordLeft = captured;
+        return true;
+    }
+
+    /** The record's next bytes, as far as they are kept. The source's limit is beyond them; its position stays. */
+    void put(ByteBuffer source, int from, int count) {
+        int kept = Math.min(count, recordLeft);
+        memory.put(recordAt, source, from, kept);
+        recordAt += kept;
+        recordLeft -= kept;
+    }
+
+    /** The record that was begun is whole. */
+    void end(int length) {
+        filled += HEADER_BYTES + (Math.min(length, snapBytes) + 7 & ~7);
+    }
+
+    /** Takes out all records that are whole now; returns how many. One thread at a time. */
+    int drain(Sink sink) {
+        int records = 0;
+        long end = filled;
+        while (taken != end) {
+            int at = (int) (taken % capacity);
+            int size = memory.getInt(at);
+            boolean pad = capacity - at < HEADER_BYTES || memory.get(at + KIND) == PAD;
+            if (!pad) {
+                head.connection = memory.getInt(at + CONNECTION);
+                head.kind = memory.get(at + KIND);
+                head.side = memory.get(at + SIDE);
+                head.timeNs = memory.getLong(at + TIME);
+                head.missingBytes = memory.getLong(at + MISSING_BYTES);
+                head.missingRecords = memory.getLong(at + MISSING_RECORDS);
+                head.length = memory.getInt(at + LENGTH);
+                head.captured = memory.getInt(at + CAPTURED);
+                sink.record(head, segment, (long) at + HEADER_BYTES);
+                records++;
+            }
+            taken += size;
+        }
+        return records;
+    }
+
+    /** Records that found no room. */
+    synchronized long droppedRecords() {
+        return droppedRecords;
+    }
+
+    /** Their bytes. */
+    synchronized long droppedBytes() {
+        return droppedBytes;
+    }
+}
