@@ -35,6 +35,8 @@ public final class Pager {
     /** So often frames are found short before an access that does not ask again loses favour. */
     private static final int MOST_FAVOUR = 64;
 
+    private static final int MOST_OVERTAKEN = 4;
+
     /** Rounds for a page that nobody asked for. */
     private static final byte KEPT_AHEAD = 2;
 
@@ -59,6 +61,10 @@ public final class Pager {
     private long favouredFirst;
     private long favouredLast;
     private int favour;
+
+    /** Pages that were brought in while one that was asked for ahead waited. */
+    private int overtaken;
+
     private Runnable onWork = () -> {};
     private final Figures figures = new Figures();
 
@@ -171,7 +177,7 @@ public final class Pager {
                     return true;
                 }
             }
-            if (freeCount > 0 && (bringIn(job, wanted) || bringIn(job, ahead))) {
+            if (freeCount > 0 && bringIn(job)) {
                 return true;
             }
             starved = takingOut == 0 && freeCount == 0 && (!wanted.isEmpty() || !ahead.isEmpty());
@@ -203,6 +209,23 @@ public final class Pager {
             queue.segment().put(queue.page(), PageEntry.NONE);
             queue.remove();
         }
+    }
+
+    /**
+     * Pages that an access waits for come first. But an access may have come to wait for one that was asked for ahead, and that
+     * one must not be overtaken for ever.
+     */
+    private boolean bringIn(PageJob job) {
+        if (overtaken >= MOST_OVERTAKEN && bringIn(job, ahead)) {
+            overtaken = 0;
+            return true;
+        }
+        if (bringIn(job, wanted)) {
+            overtaken = ahead.isEmpty() ? 0 : overtaken + 1;
+            return true;
+        }
+        overtaken = 0;
+        return bringIn(job, ahead);
     }
 
     private boolean bringIn(PageJob job, PageQueue queue) {
