@@ -89,7 +89,9 @@ final class Outbound {
         int number = side.take();
         long at = (long) slot * stagingStride;
         MemorySegment to = memory;
-        boolean announced = channel.announces();
+        // The receiver frees its buffers when it sees the control message. The last byte of a tail flag may be what was in memory before,
+        // so memory alone does not tell that the whole Write has been placed; a completion after the Write does.
+        boolean announced = channel.announces() || kind == ENLARGE;
         Inbound back = channel.inbound(virtualChannel);
         SlotLayout.putFlag(to, at, SlotLayout.head(number, length));
         SlotLayout.putHeader(

@@ -53,8 +53,8 @@ class ProgressTest {
                 world.send(Pair.segment(100, 1), 1, 0);
                 computed.countDown();
             } else {
+                // It ends when rank 0 has sent, which it can only once the connection is there.
                 compute();
-                assertTrue(world.iprobe(0, 0, new Status()));
                 world.recv(Arena.ofAuto().allocate(100), 0, 0);
             }
         });

@@ -40,6 +40,13 @@ class WorldMessagingTest {
         runs(profile, false);
     }
 
+    /** The last byte of a control message came after the rest, when its buffers had been freed. */
+    @Test
+    void controlMessageTornAtItsLastByte_buffersStayUntilItIsWhole() throws IOException {
+        one(9, Profile.TORN, false);
+        one(170, Profile.SLOW, false);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"KILLED", "CORRUPT"})
     void connectionsBreak_noMessageIsDoubledReorderedOrAlteredAndAllSendsEnd(Profile profile) throws IOException {
