@@ -12,6 +12,7 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WrFlags;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -82,6 +83,9 @@ class KilledProcessTest {
                 connection = rnic.connect(
                         site.queuePair, new InetSocketAddress("127.0.0.1", Integer.parseInt(awaitLine(lines))));
                 awaitLine(lines);
+                // A responder greets when it has read the first FPDU. One that dies before is no different from a stranger.
+                site.queuePair.postRead(2, site.memory, 0, 0, 0, 0, WrFlags.SIGNALLED);
+                assertTrue(site.cq.take(Site.PATIENCE).ok(), "an empty Read is answered, and the greeting came before");
             }
             try {
                 if (killed) {
