@@ -15,6 +15,8 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class AssociateStress {
 
+    private static final int CHANGES = 8;
+
     private final NotifiedCq notified = new NotifiedCq();
 
     @Actor
@@ -24,8 +26,10 @@ public class AssociateStress {
 
     @Actor
     public void modifier() {
-        notified.associateNone();
-        notified.associate(notified.first);
+        for (int i = 0; i < CHANGES; i++) {
+            notified.associateNone();
+            notified.associate(notified.first);
+        }
     }
 
     /** Everything has stopped. */

@@ -13,14 +13,17 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** An engine publishes, goes on in a ring of another size and publishes there, while the poller polls: no entry is skipped. */
+/** An engine publishes and goes on in a ring of another size, again and again, while the poller polls: no entry is skipped. */
 @JCStressTest
-@Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Both entries, in order.")
+@Outcome(id = "8", expect = Expect.ACCEPTABLE, desc = "All entries, in order.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "An entry was skipped, or came out of order.")
 @State
 public class ResizeStress {
 
     private static final SoftRnic RNIC = new SoftRnic(new StillEnvironment(), RnicOptions.defaults());
+
+    private static final int ENTRIES = 8;
+    private static final int LOOKS = 64;
 
     private final SoftCompletionQueue cq = new SoftCompletionQueue(RNIC, CompletionQueueOptions.capacity(1));
     private final CqSide side = cq.use(0);
@@ -47,15 +50,18 @@ public class ResizeStress {
 
     @Actor
     public void engine() {
-        publish(1);
-        side.resize(2);
-        publish(2);
+        for (int wrId = 1; wrId <= ENTRIES; wrId++) {
+            publish(wrId);
+            side.resize(1 + wrId % 2);
+        }
     }
 
-    /** One look, which may come at any moment. */
+    /** Looks that may come at any moment. */
     @Actor
     public void poller() {
-        poll();
+        for (int looks = 0; looks < LOOKS; looks++) {
+            poll();
+        }
     }
 
     /** The rest. */

@@ -15,6 +15,8 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class ServeStress {
 
+    private static final int CHANGES = 8;
+
     private final NotifiedCq notified = new NotifiedCq();
 
     /** An event is under way. */
@@ -24,13 +26,17 @@ public class ServeStress {
 
     @Actor
     public void processor() {
-        notified.serve();
+        for (int i = 0; i < CHANGES; i++) {
+            notified.serve();
+        }
     }
 
     @Actor
     public void modifier() {
-        notified.associateNone();
-        notified.associate(notified.first);
+        for (int i = 0; i < CHANGES; i++) {
+            notified.associateNone();
+            notified.associate(notified.first);
+        }
     }
 
     /** Everything has stopped. */
