@@ -38,7 +38,12 @@ public interface CompletionQueue extends AutoCloseable {
         if (cursor.next() || await(timeout) && cursor.next()) {
             return cursor;
         }
-        throw new TimeoutException("No work completed within " + timeout + ".");
+        throw new TimeoutException("No work completed within " + text(timeout) + ".");
+    }
+
+    /** Milliseconds of a time that may be too long to be counted in them. */
+    private static String text(Duration time) {
+        return time.compareTo(Duration.ofDays(1)) < 0 ? time.toMillis() + " ms" : time.toDays() + " days";
     }
 
     /**

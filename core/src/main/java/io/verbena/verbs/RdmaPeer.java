@@ -129,6 +129,11 @@ public final class RdmaPeer implements AutoCloseable {
         return made.localAddress();
     }
 
+    /** Milliseconds of a time that may be too long to be counted in them. */
+    private static String text(Duration time) {
+        return time.compareTo(Duration.ofDays(1)) < 0 ? time.toMillis() + " ms" : time.toDays() + " days";
+    }
+
     /**
      * Accepts one peer and stops listening.
      *
@@ -140,7 +145,7 @@ public final class RdmaPeer implements AutoCloseable {
             ConnectionRequest request = mine.nextRequest(timeout)
                     .orElseThrow(() -> new ConnectionException(
                             ConnectionException.Kind.TIMED_OUT,
-                            "No peer connected within " + timeout.toMillis() + " ms.",
+                            "No peer connected within " + text(timeout) + ".",
                             new byte[0]));
             byte[] offer = request.privateData();
             request.accept(queuePair, ConnectionOptions.defaults().withPrivateData(key()));

@@ -34,6 +34,11 @@ public record ChannelOptions(
 
     /** Checks the ranges. */
     public ChannelOptions {
+        acknowledgementTimeout = EnlargementPolicy.bounded(acknowledgementTimeout);
+        patience = EnlargementPolicy.bounded(patience);
+        tailBound = EnlargementPolicy.bounded(tailBound);
+        connectTimeout = EnlargementPolicy.bounded(connectTimeout);
+        keepAlive = EnlargementPolicy.bounded(keepAlive);
         require(slots >= 2 && slots <= 1024, "slots must be 2 to 1024, not " + slots);
         require(
                 virtualChannels >= 1 && virtualChannels <= 64,

@@ -1,5 +1,6 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import java.time.Duration;
@@ -38,6 +39,7 @@ public record MessagingOptions(
             throw new IllegalArgumentException("the first phase must hold a request, " + Rendezvous.LONGEST_BYTES
                     + " bytes, not " + channel.policy().firstPayloadBytes());
         }
+        timeout = EnlargementPolicy.bounded(timeout);
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("the timeout must be positive");
         }

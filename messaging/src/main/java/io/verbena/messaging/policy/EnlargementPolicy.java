@@ -23,6 +23,8 @@ public record EnlargementPolicy(
         Duration shrinkAfter,
         Duration refusalPause) {
 
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+
     /** Checks that the phases grow. */
     public EnlargementPolicy {
         phases = List.copyOf(phases);
@@ -36,9 +38,16 @@ public record EnlargementPolicy(
                         + phases.get(i - 1).payloadBytes());
             }
         }
+        shrinkAfter = bounded(shrinkAfter);
+        refusalPause = bounded(refusalPause);
         if (shrinkAfter.isNegative() || refusalPause.isNegative()) {
             throw new IllegalArgumentException("times must not be negative");
         }
+    }
+
+    /** A time that a nanosecond clock can count: ChronoUnit.FOREVER and the like become 73 years. */
+    public static Duration bounded(Duration time) {
+        return time.compareTo(LONGEST) > 0 ? LONGEST : time;
     }
 
     /** 700 B, then 16 KiB; by element; no shrinking. */
