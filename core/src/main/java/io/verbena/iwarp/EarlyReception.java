@@ -150,7 +150,9 @@ final class EarlyReception {
             int length = reader.wireLength(at, slab.segment(), inSlab(at), inSlab(end));
             long behind = at + length;
             boolean whole = length > 0 && behind <= end;
-            boolean clash = index < early.count() && behind > early.position(index);
+            // What the FPDU under way claims to be its end may lie inside one that was taken before.
+            boolean clash =
+                    index < early.count() && behind > early.position(index) || index > 0 && early.end(index - 1) > at;
             boolean misled = at == start && firstMarker >= behind;
             if (!whole || clash || misled || early.isFull() || !take(at, length)) {
                 return at;

@@ -134,6 +134,36 @@ class EarlyFaultsTest {
     }
 
     @Test
+    void fpduUnderWayClaimsToEndInsideAnEarlyOne_whatFollowsItsEndIsRefused() {
+        Victim v = Victim.initiator(Framing.CRC_AND_MARKERS);
+        HandMade early = new HandMade(v.framing);
+        early.raw(new byte[400]);
+        early.add(HandMade.write(true, v.open.rkey(), v.open.baseAddress(), HandMade.payload(160)));
+        assertTrue(early.bytes().length > 580);
+        segment(v, early, 400);
+        assertEquals(early.bytes().length, v.end.stream.takenTo());
+        // Marker and ULPDU_Length of an FPDU of 500 bytes on the wire.
+        HandMade claim = new HandMade(v.framing);
+        claim.raw(new byte[] {0, 0, 0, 0, 490 >> 8, (byte) 490});
+        segment(v, claim, 0);
+        assertEquals(6, v.end.stream.nextOffset());
+        HandMade behind = new HandMade(v.framing);
+        behind.raw(new byte[500]);
+        behind.add(HandMade.write(true, v.open.rkey(), v.open.baseAddress(), HandMade.payload(100)));
+        segment(v, behind, 350);
+        assertEquals(v.end.stream.takenFrom(), v.end.stream.takenTo());
+        segment(v, behind, 6);
+        assertEquals(TerminateCode.MPA_FPDU_START, v.ending().code());
+    }
+
+    private static void segment(Victim v, HandMade from, int first) {
+        byte[] all = from.bytes();
+        Slab slab = new Slab(all.length - first);
+        MemorySegment.copy(all, first, slab.segment(), ValueLayout.JAVA_BYTE, 0, slab.capacity());
+        v.end.stream.onSegment(first, slab, 0, slab.capacity(), 0);
+    }
+
+    @Test
     void moreEarlyFpdusThanRoom_areRefusedAndComeAgain() {
         use(new StreamPair(true, false, 1000, Optional.empty(), 256, UnaryOperator.identity()));
         int writes = 64;
