@@ -58,6 +58,32 @@ class EpollLoopTest extends EngineLoopTest {
     }
 
     @Test
+    void manyPieces_firstCallComesShort_nothingBehindThatIsWritten() throws IOException {
+        int pieceBytes = 100;
+        try (EpollLoop loop = new EpollLoop(1 << 20)) {
+            StreamProbe server = new StreamProbe(loop, false);
+            StreamProbe client = new StreamProbe(loop, false);
+            connect(loop, client, server);
+            MemorySegment user = Arena.ofAuto().allocate(1500 * pieceBytes);
+            ByteBuffer view = user.asByteBuffer();
+            TransmitList list = new TransmitList(64);
+            for (int i = 0; i < 1500; i++) { // two calls; in the middle of the first a piece that is not there
+                user.asSlice(i * pieceBytes, pieceBytes).fill((byte) (i * 31 >> 3));
+                list.addView(view, i * pieceBytes, pieceBytes, i == 900 ? 8 : user.address() + i * pieceBytes);
+                list.endUnit(i);
+            }
+            int written = client.connected().write(list);
+            assertTrue(written > 0 && written <= 900 * pieceBytes, "written " + written);
+            Until.holds("arrived", () -> server.received == written, loop::poll);
+            long checksum = 0;
+            for (int i = 0; i < written; i++) {
+                checksum = StreamProbe.mix(checksum, user.get(ValueLayout.JAVA_BYTE, i));
+            }
+            assertEquals(checksum, server.checksum);
+        }
+    }
+
+    @Test
     void memoryThatIsGone_written_failsWithBadAddress() throws IOException {
         try (EpollLoop loop = new EpollLoop(0)) {
             StreamProbe server = new StreamProbe(loop, false);

@@ -106,6 +106,19 @@ class ExtensionScriptsTest {
                         + " " + swap.compareData() + " " + swap.compareMask());
     }
 
+    @Test
+    void atomicResponse_itsNumberSkipsOne_terminates() {
+        Victim v = Victim.initiator(Framing.CRC);
+        postAdd(v, 0, 0, 1);
+        int identifier = requestOf(v.sentUlpdus().getFirst()).requestIdentifier();
+        v.peer.add(HandMade.atomicResponse(2, identifier, 5));
+        v.give();
+        // RFC 5041 section 7.1 [2]: the first message on queue 3 has number 1, whatever request it answers.
+        v.assertTerminates(TerminateCode.DDP_UNTAGGED_MSN_RANGE);
+        assertEquals(List.of("0 FETCH_AND_ADD PROTOCOL 8"), v.flushed());
+        v.assertMemory();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 6, 1000})
     void atomicResponses_arrive_completeTheirAtomics(int piece) {

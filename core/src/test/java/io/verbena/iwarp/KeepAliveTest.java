@@ -95,6 +95,20 @@ class KeepAliveTest {
     }
 
     @Test
+    void depthOfOne_probeOut_aReadWaitsForItsAnswer() {
+        Victim v = started(1);
+        v.nowNs = v.end.stream.nextDeadlineNs();
+        v.end.stream.onDeadline(v.nowNs);
+        Sink probe = Sink.of(v.sentUlpdus().getFirst());
+        v.postRead(1, 0, 8);
+        // RFC 5040 section 6.1 [4]: the peer agreed to one Read, and the probe is one.
+        assertEquals(List.of(), v.sent());
+        v.peer.add(HandMade.tagged(RdmapOpcode.READ_RESPONSE, true, probe.stag(), probe.to()));
+        v.give();
+        assertEquals(1, v.sent().size());
+    }
+
+    @Test
     void depthOfTwo_oneIsReserved_probeGoesBesideARead() {
         Victim v = started(2);
         v.postRead(1, 0, 8);
