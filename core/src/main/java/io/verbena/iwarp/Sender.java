@@ -132,10 +132,7 @@ final class Sender {
     }
 
     private boolean farewellDue(TransmitState state) {
-        return parting.owesFarewell(state)
-                && drained()
-                && !departures.contradictable()
-                && state.send == committed.send;
+        return parting.owesFarewell(state) && drained() && !departures.contradictable() && state.send == committed.send;
     }
 
     boolean terminateLeft() {

@@ -593,8 +593,8 @@ public class SoftRnic implements Rnic {
     /** A peer was given up for its silence: a line in the log for the first, and then every ten seconds while more follow. */
     final void peerLost(SocketAddress peer, String sentence) {
         if (lostPeers.count(environment.nowNs())) {
-            environment.notice("The connection to " + Addresses.text(peer) + " was lost. " + sentence + " Peers lost so far: "
-                    + lostPeers.total() + ".");
+            environment.notice("The connection to " + Addresses.text(peer) + " was lost. " + sentence
+                    + " Peers lost so far: " + lostPeers.total() + ".");
         }
     }
 

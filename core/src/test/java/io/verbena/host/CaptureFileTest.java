@@ -29,6 +29,15 @@ class CaptureFileTest {
     }
 
     private static int packetsIn(Path file) {
+        return packetsIn(file, true);
+    }
+
+    /**
+     * Packets of a file.
+     *
+     * @param whole whether nobody writes it; while somebody does, a reader may see a part of the last write
+     */
+    private static int packetsIn(Path file, boolean whole) {
         PcapngReader reader;
         try {
             reader = new PcapngReader(MemorySegment.ofArray(Files.readAllBytes(file)));
@@ -40,7 +49,7 @@ class CaptureFileTest {
         while ((outcome = reader.next()) == PcapngReader.Outcome.PACKET) {
             packets++;
         }
-        assertEquals(PcapngReader.Outcome.END, outcome);
+        assertTrue(outcome == PcapngReader.Outcome.END || !whole, () -> file + " is cut or no pcapng");
         return packets;
     }
 
@@ -58,7 +67,7 @@ class CaptureFileTest {
             Until.holds("connected", () -> client.stream != null && server.stream != null, sockets::poll);
             client.send(200_000);
             Until.holds("echoed", () -> client.received == 200_000, sockets::poll);
-            Until.holds("on disk before the end", () -> packetsIn(path) >= 3 + 2 * 4);
+            Until.holds("on disk before the end", () -> packetsIn(path, false) >= 3 + 2 * 4);
             client.connected().close(true);
             acceptor.close();
         }

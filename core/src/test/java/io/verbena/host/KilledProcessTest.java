@@ -83,7 +83,8 @@ class KilledProcessTest {
                 connection = rnic.connect(
                         site.queuePair, new InetSocketAddress("127.0.0.1", Integer.parseInt(awaitLine(lines))));
                 awaitLine(lines);
-                // A responder greets when it has read the first FPDU. One that dies before is no different from a stranger.
+                // A responder greets when it has read the first FPDU. One that dies before is no different from a
+                // stranger.
                 site.queuePair.postRead(2, site.memory, 0, 0, 0, 0, WrFlags.SIGNALLED);
                 assertTrue(site.cq.take(Site.PATIENCE).ok(), "an empty Read is answered, and the greeting came before");
             }

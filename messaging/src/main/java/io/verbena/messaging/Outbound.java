@@ -89,7 +89,8 @@ final class Outbound {
         int number = side.take();
         long at = (long) slot * stagingStride;
         MemorySegment to = memory;
-        // The receiver frees its buffers when it sees the control message. The last byte of a tail flag may be what was in memory before,
+        // The receiver frees its buffers when it sees the control message. The last byte of a tail flag may be what was
+        // in memory before,
         // so memory alone does not tell that the whole Write has been placed; a completion after the Write does.
         boolean announced = channel.announces() || kind == ENLARGE;
         Inbound back = channel.inbound(virtualChannel);
