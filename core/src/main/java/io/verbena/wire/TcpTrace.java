@@ -94,7 +94,8 @@ public final class TcpTrace {
         this.initiator = new Endpoint(ipv6 ? mapped(first) : first, initiator.getPort(), 1, 0x1000_0000);
         this.responder = new Endpoint(ipv6 ? mapped(second) : second, responder.getPort(), 2, 0x2000_0000);
         this.packet = scratch;
-        this.packetSegment = MemorySegment.ofBuffer(scratch);
+        // All of it, wherever another trace has left its position.
+        this.packetSegment = MemorySegment.ofBuffer(scratch.duplicate().clear());
     }
 
     /** Memory for a packet, which traces of one thread may share. */

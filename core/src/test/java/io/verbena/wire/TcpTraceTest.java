@@ -52,6 +52,28 @@ class TcpTraceTest {
         assertArrayEquals(sample.responder, connections.get(0).responder());
     }
 
+    @Test
+    void tracesThatShareMemory_eachHasItsOwnBytes() throws IOException {
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        byte[] first = {1, 2, 3, 4};
+        byte[] second = {5, 6, 7, 8};
+        try (PcapngWriter writer = new PcapngWriter(file, PcapngWriter.ETHERNET)) {
+            ByteBuffer scratch = TcpTrace.scratch(100);
+            TcpTrace one = new TcpTrace(
+                    writer, new InetSocketAddress("10.0.0.1", 1), new InetSocketAddress("10.0.0.2", 2), 100, scratch);
+            one.open(1);
+            // The position of the memory is somewhere now.
+            TcpTrace other = new TcpTrace(
+                    writer, new InetSocketAddress("10.0.0.1", 3), new InetSocketAddress("10.0.0.2", 2), 100, scratch);
+            other.open(2);
+            one.data(TcpTrace.Side.INITIATOR, first, 3);
+            other.data(TcpTrace.Side.INITIATOR, second, 4);
+        }
+        List<Captures.Connection> connections = Captures.connections(file.toByteArray());
+        assertArrayEquals(first, connections.get(0).initiator());
+        assertArrayEquals(second, connections.get(1).initiator());
+    }
+
     @ParameterizedTest
     @CsvSource({"false, 7", "false, 1448", "true, 7", "true, 1448"})
     void everyPacket_checksums_addUpToAllOnes(boolean ipv6, int mss) {
