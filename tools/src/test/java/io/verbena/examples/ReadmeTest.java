@@ -57,7 +57,7 @@ class ReadmeTest {
     }
 
     private static String source(String file) throws IOException {
-        for (String module : new String[] {"core", "sim", "messaging", "tools"}) {
+        for (String module : new String[] {"core", "sim", "messaging", "tools", "stress"}) {
             try (Stream<Path> tests = Files.walk(ROOT.resolve(module + "/src/test/java"))) {
                 Optional<Path> found = tests.filter(path -> path.endsWith(file)).findFirst();
                 if (found.isPresent()) {
