@@ -1,6 +1,6 @@
 package io.verbena.base;
 
-/** The current state of one machine, moved only as its table says. */
+/** The current state of one machine; only its table changes it. */
 public final class StateMachine<S extends Enum<S>, E extends Enum<E>> {
     private final TransitionTable<S, E> table;
     private S state;
@@ -11,12 +11,12 @@ public final class StateMachine<S extends Enum<S>, E extends Enum<E>> {
         this.state = first;
     }
 
-    /** The state now. */
+    /** The current state. */
     public S state() {
         return state;
     }
 
-    /** Whether the event moved the machine; false if it is to be ignored here. */
+    /** Applies an event. Returns whether it led to a state; false if it is ignored in the current one. */
     public boolean on(E event) {
         return switch (table.answer(state, event)) {
             case TransitionTable.Answer.Go<S>(S next) -> {

@@ -1,83 +1,102 @@
 package io.verbena.base;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A state machine as a table: for each state and each event exactly one written answer.
+ * A state machine as a table: exactly one explicit answer for each state and event. {@link StateMachine} keeps the current
+ * state; {@link #mermaid} draws the table.
  *
  * @param <S> the states
  * @param <E> the events
  */
 public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
 
-    /** What a state answers to an event. */
+    /** The answer of a state to an event. */
     public sealed interface Answer<S> {
         /** The event leads to {@code next}. */
         record Go<S>(S next) implements Answer<S> {}
 
-        /** The event may come and changes nothing. */
+        /** The event is allowed and changes nothing. */
         record Ignore<S>() implements Answer<S> {}
 
-        /** The caller should not have done that; the sentence says what to do. */
+        /** The caller must not do this; the sentence says what to do instead. */
         record Misuse<S>(String sentence) implements Answer<S> {}
 
-        /** Our own code never brings this event here: a bug if it does. */
+        /** The event cannot occur in this state; its occurrence is a bug. */
         record Never<S>() implements Answer<S> {}
     }
 
-    private final Class<S> states;
-    private final Class<E> events;
-    private final Map<S, List<Answer<S>>> rows;
+    private final S[] states;
+    private final E[] events;
 
-    private TransitionTable(Class<S> states, Class<E> events, Map<S, List<Answer<S>>> rows) {
+    /** Row by row: the cell of a state and an event is at {@code state * events.length + event}. */
+    private final List<Answer<S>> cells;
+
+    private TransitionTable(S[] states, E[] events, List<Answer<S>> cells) {
         this.states = states;
         this.events = events;
-        this.rows = rows;
+        this.cells = cells;
     }
 
     /** Begins a table. */
     public static <S extends Enum<S>, E extends Enum<E>> Builder<S, E> of(Class<S> states, Class<E> events) {
-        return new Builder<>(states, events);
+        return new Builder<>(states.getEnumConstants(), events.getEnumConstants());
     }
 
     /** The answer of {@code state} to {@code event}. */
     public Answer<S> answer(S state, E event) {
-        // Each state has a row: the builder sees to it.
-        return Objects.requireNonNull(rows.get(state)).get(event.ordinal());
+        return cells.get(state.ordinal() * events.length + event.ordinal());
+    }
+
+    /** Whether the event leads to a state, which may be the same one. */
+    public boolean moves(S state, E event) {
+        return answer(state, event) instanceof Answer.Go;
+    }
+
+    /**
+     * The state after the event: the same one if the event is ignored. Allocates nothing.
+     *
+     * @throws IllegalStateException when the event is a misuse or cannot occur in this state
+     */
+    public S next(S state, E event) {
+        return switch (answer(state, event)) {
+            case Answer.Go<S>(S next) -> next;
+            case Answer.Ignore<S>() -> state;
+            case Answer.Misuse<S>(String sentence) -> throw new IllegalStateException(sentence);
+            case Answer.Never<S>() -> throw new IllegalStateException(event + " cannot occur in state " + state);
+        };
     }
 
     /** The states as lines of a Mermaid state diagram, each name prefixed by {@code prefix}. */
     public String mermaid(String prefix) {
         StringBuilder out = new StringBuilder();
-        for (S state : states.getEnumConstants()) {
-            out.append("        ")
-                    .append(prefix)
-                    .append(state)
-                    .append(" : ")
-                    .append(state)
-                    .append('\n');
+        for (S state : states) {
+            out.append("        %s%s : %s\n".formatted(prefix, state, state));
         }
-        out.append("        [*] --> ")
-                .append(prefix)
-                .append(states.getEnumConstants()[0])
-                .append('\n');
-        for (S from : states.getEnumConstants()) {
+        out.append("        [*] --> %s%s\n".formatted(prefix, states[0]));
+        for (S from : states) {
             edges(from)
-                    .forEach((to, names) -> out.append("        ")
-                            .append(prefix + from + " --> " + prefix + to + " : " + String.join("<br/>", names))
-                            .append('\n'));
+                    .forEach((to, names) -> out.append("        %s%s --> %s%s : %s\n"
+                            .formatted(prefix, from, prefix, to, String.join("<br/>", names))));
         }
         return out.toString();
     }
 
+    /** The same as one composite state of a diagram that shows several machines. */
+    public String mermaid(String title, String name, String prefix) {
+        return "    state \"" + title + "\" as " + name + " {\n" + mermaid(prefix) + "    }\n";
+    }
+
     private Map<S, List<String>> edges(S from) {
         Map<S, List<String>> edges = new LinkedHashMap<>();
-        for (E event : events.getEnumConstants()) {
+        for (E event : events) {
             if (answer(from, event) instanceof Answer.Go<S>(S to)) {
                 edges.computeIfAbsent(to, any -> new ArrayList<>()).add(event.name());
             }
@@ -85,40 +104,98 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
         return edges;
     }
 
-    /** Takes the rows and refuses an incomplete table. */
+    /**
+     * Takes the cells, either a row at a time or one by one, and refuses an incomplete table. No cell may be given twice.
+     */
     public static final class Builder<S extends Enum<S>, E extends Enum<E>> {
-        private final Class<S> states;
-        private final Class<E> events;
-        private final Map<S, List<Answer<S>>> rows;
+        private final S[] states;
+        private final E[] events;
+        private final List<@Nullable Answer<S>> cells;
 
-        private Builder(Class<S> states, Class<E> events) {
+        private Builder(S[] states, E[] events) {
             this.states = states;
             this.events = events;
-            this.rows = new EnumMap<>(states);
+            this.cells = new ArrayList<>(Collections.nCopies(states.length * events.length, null));
         }
 
-        /** One state's answers, in the order of the events. */
+        private int index(S state, E event) {
+            return state.ordinal() * events.length + event.ordinal();
+        }
+
+        private void set(S state, E event, Answer<S> answer) {
+            if (cells.set(index(state, event), answer) != null) {
+                throw new IllegalArgumentException(state + " has two answers to " + event);
+            }
+        }
+
+        /** All answers of one state, in the order of the events. */
         @SafeVarargs
         public final Builder<S, E> row(S state, Answer<S>... answers) {
-            if (answers.length != events.getEnumConstants().length) {
+            if (answers.length != events.length) {
                 throw new IllegalArgumentException(state + " answers " + answers.length + " events");
             }
-            List<Answer<S>> row = new ArrayList<>(answers.length);
-            for (Answer<S> answer : answers) {
-                row.add(answer);
+            for (E event : events) {
+                set(state, event, answers[event.ordinal()]);
             }
-            if (rows.put(state, row) != null) {
-                throw new IllegalArgumentException(state + " has two rows");
+            return this;
+        }
+
+        /** The event leads from one state to another. */
+        public Builder<S, E> go(S from, E event, S to) {
+            set(from, event, new Answer.Go<>(to));
+            return this;
+        }
+
+        /** The state ignores these events. */
+        @SafeVarargs
+        public final Builder<S, E> ignore(S state, E... ignored) {
+            for (E event : ignored) {
+                set(state, event, new Answer.Ignore<>());
             }
+            return this;
+        }
+
+        /** In this state the caller must not cause these events. */
+        @SafeVarargs
+        public final Builder<S, E> misuse(String sentence, S state, E... refused) {
+            for (E event : refused) {
+                set(state, event, new Answer.Misuse<>(sentence));
+            }
+            return this;
+        }
+
+        /** The event leads to this state from every state that has no answer to it yet. */
+        public Builder<S, E> fromElsewhere(E event, S to) {
+            for (S state : states) {
+                if (cells.get(index(state, event)) == null) {
+                    set(state, event, new Answer.Go<>(to));
+                }
+            }
+            return this;
+        }
+
+        /** No other event can occur: fills every cell that is still empty. */
+        public Builder<S, E> otherwiseNever() {
+            Collections.replaceAll(cells, null, new Answer.Never<>());
             return this;
         }
 
         /** The table. */
         public TransitionTable<S, E> build() {
-            if (rows.size() != states.getEnumConstants().length) {
-                throw new IllegalArgumentException("states without a row: only " + rows.keySet() + " have one");
+            List<Answer<S>> complete = new ArrayList<>(cells.size());
+            Set<S> without = EnumSet.noneOf(states[0].getDeclaringClass());
+            for (int i = 0; i < cells.size(); i++) {
+                Answer<S> answer = cells.get(i);
+                if (answer == null) {
+                    without.add(states[i / events.length]);
+                } else {
+                    complete.add(answer);
+                }
             }
-            return new TransitionTable<>(states, events, rows);
+            if (!without.isEmpty()) {
+                throw new IllegalArgumentException("states without an answer to some event: " + without);
+            }
+            return new TransitionTable<>(states, events, List.copyOf(complete));
         }
     }
 }

@@ -168,18 +168,63 @@ class BasePartsTest {
         var one = TransitionTable.of(Lamp.class, Press.class)
                 .row(Lamp.OFF, new Answer.Ignore<>(), new Answer.Ignore<>(), new Answer.Ignore<>());
         assertEquals(
-                "states without a row: only [OFF] have one",
+                "states without an answer to some event: [ON, BROKEN]",
                 assertThrows(IllegalArgumentException.class, one::build).getMessage());
         assertEquals(
                 "ON answers 1 events",
                 assertThrows(IllegalArgumentException.class, () -> one.row(Lamp.ON, new Answer.Ignore<>()))
                         .getMessage());
         assertEquals(
-                "OFF has two rows",
+                "OFF has two answers to SWITCH",
                 assertThrows(
                                 IllegalArgumentException.class,
                                 () -> one.row(
                                         Lamp.OFF, new Answer.Ignore<>(), new Answer.Ignore<>(), new Answer.Ignore<>()))
+                        .getMessage());
+    }
+
+    @Test
+    void table_cellByCell_equalsTheOneByRows() {
+        TransitionTable<Lamp, Press> cells = TransitionTable.of(Lamp.class, Press.class)
+                .go(Lamp.OFF, Press.SWITCH, Lamp.ON)
+                .ignore(Lamp.OFF, Press.ASK)
+                .go(Lamp.ON, Press.SWITCH, Lamp.OFF)
+                .go(Lamp.ON, Press.ASK, Lamp.OFF)
+                .misuse("buy another", Lamp.BROKEN, Press.SWITCH)
+                .ignore(Lamp.BROKEN, Press.ASK)
+                .go(Lamp.OFF, Press.HIT, Lamp.BROKEN)
+                .go(Lamp.ON, Press.HIT, Lamp.BROKEN)
+                .otherwiseNever()
+                .build();
+        for (Lamp state : Lamp.values()) {
+            for (Press event : Press.values()) {
+                assertEquals(table().answer(state, event), cells.answer(state, event));
+            }
+        }
+    }
+
+    @Test
+    void table_eventFromElsewhere_leavesGivenAnswers() {
+        TransitionTable<Lamp, Press> cells = TransitionTable.of(Lamp.class, Press.class)
+                .ignore(Lamp.BROKEN, Press.HIT)
+                .fromElsewhere(Press.HIT, Lamp.BROKEN)
+                .otherwiseNever()
+                .build();
+        assertEquals(Lamp.BROKEN, cells.next(Lamp.OFF, Press.HIT));
+        assertFalse(cells.moves(Lamp.BROKEN, Press.HIT));
+        assertEquals(Lamp.BROKEN, cells.next(Lamp.BROKEN, Press.HIT));
+        assertEquals(
+                "SWITCH cannot occur in state OFF",
+                assertThrows(IllegalStateException.class, () -> cells.next(Lamp.OFF, Press.SWITCH))
+                        .getMessage());
+    }
+
+    @Test
+    void table_next_refusesMisuseByItsSentence() {
+        assertEquals(Lamp.ON, table().next(Lamp.OFF, Press.SWITCH));
+        assertEquals(
+                "buy another",
+                assertThrows(IllegalStateException.class, () -> table().next(Lamp.BROKEN, Press.SWITCH))
                         .getMessage());
     }
 

@@ -8,11 +8,7 @@ public final class StartUpDiagram {
     public static String mermaid() {
         return "%% Generated from InitiatorTable and ResponderTable by StartUpDiagram; do not edit.\n"
                 + "stateDiagram-v2\n"
-                + "    state \"MPA initiator\" as Initiator {\n"
-                + InitiatorTable.TABLE.mermaid("I_")
-                + "    }\n"
-                + "    state \"MPA responder\" as Responder {\n"
-                + ResponderTable.TABLE.mermaid("R_")
-                + "    }\n";
+                + InitiatorTable.TABLE.mermaid("MPA initiator", "Initiator", "I_")
+                + ResponderTable.TABLE.mermaid("MPA responder", "Responder", "R_");
     }
 }

@@ -1,0 +1,105 @@
+package io.verbena;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Measures cycles of classes: the strongly connected components of the dependencies within each package. A class counts
+ * together with the classes nested in it.
+ */
+class ClassCyclesTest {
+
+    /** Largest cycle that a package may have. */
+    private static final int LARGEST = 8;
+
+    /** Packages that exceed the limit, with the size that their largest cycle must not exceed. Lower it when it shrinks. */
+    private static final Map<String, Integer> KNOWN = Map.of(
+            "io.verbena.host", 11,
+            "io.verbena.memory.vmm", 18,
+            "io.verbena.rnic", 36,
+            "io.verbena.sim", 12,
+            "io.verbena.sim.model", 15,
+            "io.verbena.verbs", 18);
+
+    @Test
+    void packages_classCycles_areSmall() {
+        Map<String, Map<String, Set<String>>> packages = dependencies();
+        Map<String, Set<String>> wrong = new TreeMap<>();
+        packages.forEach((name, classes) -> {
+            Set<String> largest = largestCycle(classes);
+            if (largest.size() > KNOWN.getOrDefault(name, LARGEST)) {
+                wrong.put(name, largest);
+            }
+        });
+        assertEquals(Map.of(), wrong, () -> "a cycle of more than " + LARGEST + " classes; known: " + KNOWN);
+    }
+
+    @Test
+    void cycle_throughThreeClasses_isFound() {
+        Map<String, Set<String>> graph =
+                Map.of("a", Set.of("b"), "b", Set.of("c", "d"), "c", Set.of("a"), "d", Set.of("e"), "e", Set.of("d"));
+        assertEquals(Set.of("a", "b", "c"), largestCycle(graph));
+    }
+
+    /** By package, and by class in it: the classes of the same package that it uses. */
+    private static Map<String, Map<String, Set<String>>> dependencies() {
+        Map<String, Map<String, Set<String>>> packages = new TreeMap<>();
+        for (JavaClass each : new ClassFileImporter()
+                .withImportOption(location -> !location.contains("/test"))
+                .importPackages("io.verbena")) {
+            String own = outermost(each);
+            Set<String> used = packages.computeIfAbsent(each.getPackageName(), any -> new HashMap<>())
+                    .computeIfAbsent(own, any -> new HashSet<>());
+            each.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                    .filter(target -> target.getPackageName().equals(each.getPackageName()))
+                    .map(ClassCyclesTest::outermost)
+                    .filter(target -> !target.equals(own))
+                    .forEach(used::add);
+        }
+        return packages;
+    }
+
+    private static String outermost(JavaClass type) {
+        String name = type.getName().substring(type.getPackageName().length() + 1);
+        int nested = name.indexOf('$');
+        return nested < 0 ? name : name.substring(0, nested);
+    }
+
+    private static Set<String> largestCycle(Map<String, Set<String>> graph) {
+        Map<String, Set<String>> reached = new HashMap<>();
+        graph.keySet().forEach(from -> reached.put(from, reachedFrom(from, graph)));
+        Collection<Set<String>> cycles = graph.keySet().stream()
+                .map(from -> {
+                    Set<String> cycle = new HashSet<>(reached.getOrDefault(from, Set.of()));
+                    cycle.removeIf(to -> !reached.getOrDefault(to, Set.of()).contains(from));
+                    return cycle;
+                })
+                .toList();
+        return cycles.stream().max(Comparator.comparingInt(Set::size)).orElse(Set.of());
+    }
+
+    private static Set<String> reachedFrom(String from, Map<String, Set<String>> graph) {
+        Set<String> seen = new HashSet<>(List.of(from));
+        Deque<String> open = new ArrayDeque<>(seen);
+        while (!open.isEmpty()) {
+            graph.getOrDefault(open.remove(), Set.of()).stream()
+                    .filter(seen::add)
+                    .forEach(open::add);
+        }
+        return seen;
+    }
+}
