@@ -1,15 +1,15 @@
 package io.verbena.verbs;
 
-/** What may be done with a memory region. The local program may always read and write its own memory. */
+/** Access rights of a memory region or window. The local program may always read its memory. */
 public enum AccessRight {
-    /** The RNIC may write it for local work: receives, Read and atomic results. */
+    /** The local RNIC may write to the region: receives, results of Reads and of atomics. */
     LOCAL_WRITE,
-    /** A peer that holds the key may read it. */
+    /** A peer that holds the key may read the region. */
     REMOTE_READ,
-    /** A peer that holds the key may write it. */
+    /** A peer that holds the key may write to the region. */
     REMOTE_WRITE,
-    /** A peer that holds the key may do atomic operations on it. */
+    /** A peer that holds the key may perform atomic operations on the region. */
     REMOTE_ATOMIC,
-    /** Keys may be bound to parts of it. */
+    /** Keys of memory windows may be bound to parts of the region. */
     BIND
 }

@@ -1,9 +1,9 @@
 package io.verbena.verbs;
 
-/** Where a datagram goes. */
+/** Destination of datagrams (ibv_ah). */
 public interface AddressHandle extends AutoCloseable {
 
-    /** As given at creation. */
+    /** The attributes given at creation. */
     AddressHandleAttributes attributes();
 
     @Override

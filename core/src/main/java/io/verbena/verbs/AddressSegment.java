@@ -4,58 +4,85 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** A segment of an address space. */
+/** A segment of an {@link AddressSpace}. Any thread may call any method. */
 public interface AddressSegment extends AutoCloseable {
 
+    /** The address space that the segment is mapped in. */
     AddressSpace addressSpace();
 
-    /** Effective segment ID: the upper bits of its addresses. */
+    /** Effective segment ID: the upper bits of the addresses of the segment. */
     int id();
 
-    /** Effective address of its first byte. */
+    /** Effective address of the first byte. */
     long address();
 
     /**
-     * Virtual address of its first byte, for kernel processes.
+     * Virtual address of the first byte, for kernel processes.
      *
-     * @throws IllegalArgumentException in a user process
+     * @throws IllegalArgumentException if the address space belongs to a user process
      */
     long virtualAddress();
 
     /** Length in bytes. */
     long length();
 
-    /** Whether its pages come and go. */
+    /** Whether the pages of the segment can be paged out. */
     boolean pageable();
 
-    /** Whether this process may write it. */
+    /** Whether this process may write to the segment. */
     boolean writable();
 
-    /** Whether its pages pass by the operating system's cache. */
+    /** Whether the pages bypass the page cache of the operating system (direct I/O). */
     boolean direct();
 
-    /** Bytes of it that are in memory now. */
+    /** Number of bytes that are in memory now. */
     long residentBytes();
 
-    /** A pinned segment's memory, for the program's own use. */
+    /** The memory of a pinned segment, for use by the program; empty for a pageable segment. */
     Optional<MemorySegment> segment();
 
-    /** Makes a pageable segment longer, for all who share it. */
+    /**
+     * Makes a pageable segment longer, for all address spaces that share it.
+     *
+     * @param bytes the new length
+     * @throws IOException if the backing file cannot be extended
+     */
     void grow(long bytes) throws IOException;
 
-    /** Makes a pageable segment shorter, for all who share it: when this returns, nothing touches what was cut off. */
+    /**
+     * Makes a pageable segment shorter, for all address spaces that share it. After the return nothing accesses the
+     * removed part.
+     *
+     * @param bytes the new length
+     * @throws IOException if the backing file cannot be changed
+     */
     void shrink(long bytes) throws IOException;
 
-    /** Changes what this process may do with it: when writing was taken away and this returned, nothing writes. */
+    /**
+     * Changes the protection for this process. After write access was removed and this method returned, nothing writes
+     * to the segment.
+     */
     void protect(boolean nowWritable);
 
-    /** Takes pages of it out of memory, and writes those that were changed. */
+    /**
+     * Pages out a range of a pageable segment; modified pages are written first.
+     *
+     * @throws IOException if a page cannot be written
+     */
     void swapOut(long offset, long bytes) throws IOException;
 
-    /** Brings pages of it in. */
+    /**
+     * Pages in a range of a pageable segment.
+     *
+     * @throws IOException if a page cannot be read
+     */
     void swapIn(long offset, long bytes) throws IOException;
 
-    /** Unmaps it: when this returned, nothing touches it. What was changed of a file is written. */
+    /**
+     * Unmaps the segment. After the return nothing accesses it. Modified pages of a file are written.
+     *
+     * @throws IOException if a page cannot be written
+     */
     @Override
     void close() throws IOException;
 }

@@ -6,99 +6,123 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The effective address space of a consumer process: a segment table that maps its segments. An effective address means
- * something in its own space only, and is no address of this machine.
+ * The effective address space of a consumer process: a segment table that maps the segments of the process. An
+ * effective address is valid in its own address space only; it is not an address of this machine. Any thread may call
+ * any method.
  */
 public interface AddressSpace extends AutoCloseable {
 
+    /** The name given at creation, for messages and figures. */
     String name();
 
-    /** Whether its process may name memory by virtual addresses too. */
+    /** Whether the process is a kernel process, which may also use virtual addresses. */
     boolean kernel();
 
+    /** The virtual memory manager that created this address space. */
     VirtualMemory virtualMemory();
 
-    /** Maps memory that is always there: zeroed, contiguous, translated in one step. */
+    /** Maps pinned memory: always resident, zeroed, contiguous, translated in one step. */
     AddressSegment mapPinned(long bytes);
 
-    /** Maps zeroed memory whose pages come and go. */
+    /**
+     * Maps zeroed pageable memory, backed by the swap file.
+     *
+     * @throws IOException if the swap file cannot be extended
+     */
     AddressSegment map(long bytes) throws IOException;
 
     /**
-     * Maps a part of a file; its pages come and go.
+     * Maps a part of a file as pageable memory.
      *
      * @param offset a multiple of the page size
-     * @param bytes 1 or more; a file that can be written grows to hold them
-     * @throws IOException with a sentence, when the file cannot be opened or is too short
+     * @param bytes 1 or more; a writable file is extended if it is shorter
+     * @throws IOException if the file cannot be opened or is too short; the message states the reason
      */
     AddressSegment mapFile(Path file, long offset, long bytes, boolean writable) throws IOException;
 
     /**
-     * Maps a segment of another process here too: shared memory. Each process has an address and remote keys of its own for
-     * it. Processes here are address spaces of one JVM.
+     * Maps a segment of another process into this address space: shared memory. Each process has its own address and
+     * its own remote keys for the segment. Processes are address spaces within one JVM.
      */
     AddressSegment share(AddressSegment segment, boolean writable);
 
     /**
-     * The same as {@link #map} where the caller says which addresses it gets, as a page fault handler needs. The segment is the one that
-     * {@code address} lies in: it begins at that address with the lower 40 bits cleared.
+     * Maps pageable memory, as {@link #map} does, at an address chosen by the caller, as a page fault handler needs it.
+     * The new segment is the one that contains {@code address}: it begins at that address with the lower 40 bits
+     * cleared.
      *
      * @param address an effective address that the new segment is to contain, such as {@link PageFault#address()}
-     * @param bytes length of the segment, which must reach beyond {@code address}
-     * @throws IllegalStateException when that segment is mapped already, perhaps shorter: {@link AddressSegment#grow} it
+     * @param bytes length of the segment, which must extend beyond {@code address}
+     * @throws IllegalStateException if the segment is mapped already, perhaps with a smaller length:
+     *     {@link AddressSegment#grow} it
+     * @throws UnsupportedOperationException if the RNIC chooses the addresses of segments itself
      */
     default AddressSegment mapAt(long address, long bytes) throws IOException {
         throw new UnsupportedOperationException("This RNIC chooses the addresses of segments itself.");
     }
 
-    /** {@link #mapPinned} at the segment of an address; see {@link #mapAt}. */
+    /** Maps pinned memory at the segment of an address: {@link #mapPinned} with an address, as in {@link #mapAt}. */
     default AddressSegment mapPinnedAt(long address, long bytes) {
         throw new UnsupportedOperationException("This RNIC chooses the addresses of segments itself.");
     }
 
-    /** {@link #mapFile} at the segment of an address, whose first byte is the one at {@code offset}; see {@link #mapAt}. */
+    /**
+     * Maps a file at the segment of an address: {@link #mapFile} with an address, as in {@link #mapAt}. The first byte
+     * of the segment is the byte at {@code offset} of the file.
+     */
     default AddressSegment mapFileAt(long address, Path file, long offset, long bytes, boolean writable)
             throws IOException {
         throw new UnsupportedOperationException("This RNIC chooses the addresses of segments itself.");
     }
 
-    /** {@link #share} at the segment of an address; see {@link #mapAt}. */
+    /** Shares a segment at the segment of an address: {@link #share} with an address, as in {@link #mapAt}. */
     default AddressSegment shareAt(long address, AddressSegment segment, boolean writable) {
         throw new UnsupportedOperationException("This RNIC chooses the addresses of segments itself.");
     }
 
-    /** What is mapped. */
+    /** The mapped segments. */
     List<AddressSegment> segments();
 
     /**
-     * Copies memory of this process out, bringing pages in.
+     * Copies memory of this process into a memory segment; missing pages are paged in.
      *
      * @param address effective address
-     * @throws IllegalArgumentException when it is not mapped
-     * @throws IOException when a page cannot be read
+     * @throws IllegalArgumentException if the range is not mapped
+     * @throws IOException if a page cannot be read
      */
     void read(long address, MemorySegment to, long toOffset, long bytes) throws IOException;
 
-    /** Copies into memory of this process, bringing pages in. */
+    /**
+     * Copies a memory segment into memory of this process; missing pages are paged in.
+     *
+     * @param address effective address
+     * @throws IllegalArgumentException if the range is not mapped or not writable
+     * @throws IOException if a page cannot be read
+     */
     void write(long address, MemorySegment from, long fromOffset, long bytes) throws IOException;
 
-    /** The way of an effective address through the tables, as it is now. */
+    /** The current translation of an effective address, step by step through the tables. */
     Translation translate(long address);
 
     /**
-     * MapLocalPage: the physical page of a virtual address, for a kernel process; brought in if need be.
+     * MapLocalPage: the physical page number of a virtual address of a kernel process. A missing page is paged in.
      *
-     * @throws IllegalArgumentException when nothing is mapped there, or this is a user process
+     * @throws IllegalArgumentException if the address is not mapped, or this is a user process
      */
     long mapLocalPage(long virtualAddress) throws IOException;
 
     /**
-     * The default error handler of this process: asked at each fault, on a thread of its own, about accesses of peers and work
-     * requests to what is not mapped. Replaces the one before and the RNIC's.
+     * Sets the page fault handler of this process, which decides about accesses of peers and work requests to unmapped
+     * memory. It is called for each fault, on a thread of its own. It replaces the previous handler and takes
+     * precedence over the handler of the RNIC.
      */
     void onPageFault(PageFaultHandler handler);
 
-    /** Unmaps everything. Regions over it must be closed. */
+    /**
+     * Unmaps all segments. Regions registered on this address space must be closed first.
+     *
+     * @throws IOException if a modified page of a file cannot be written
+     */
     @Override
     void close() throws IOException;
 }

@@ -1,12 +1,12 @@
 package io.verbena.verbs;
 
 /**
- * An address space that is to be made.
+ * Attributes of a new address space.
  *
- * @param name for people
- * @param kernel whether its process may name memory by virtual addresses too
- * @param mostMappedBytes most that it maps
- * @param mostFrames most page frames that it has at a time, 8 or more
+ * @param name name for messages and figures
+ * @param kernel whether the process may also use virtual addresses
+ * @param mostMappedBytes maximum number of mapped bytes
+ * @param mostFrames maximum number of page frames used at a time, 8 or more
  */
 public record AddressSpaceOptions(String name, boolean kernel, long mostMappedBytes, int mostFrames) {
 

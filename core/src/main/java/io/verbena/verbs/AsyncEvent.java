@@ -4,19 +4,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Something that no work request can tell (ibv_async_event).
+ * An event that no completion reports (ibv_async_event).
  *
- * @param type what happened
+ * @param type kind of the event
  * @param subject the object concerned: a {@link QueuePair}, {@link CompletionQueue}, {@link SharedReceiveQueue},
  *     {@link MemoryRegion}, {@link Listener} or {@link Rnic}
- * @param port the port concerned
- * @param pageFault what was missing, with {@link AsyncEventType#PAGE_FAULT}
- * @param sentence for people
+ * @param port number of the port concerned; empty if the event does not concern a port
+ * @param pageFault the access that failed, for {@link AsyncEventType#PAGE_FAULT}; otherwise empty
+ * @param sentence description for people
  */
 public record AsyncEvent(
         AsyncEventType type, Object subject, OptionalInt port, Optional<PageFault> pageFault, String sentence) {
 
-    /** About an object, not a port. */
+    /** An event about an object, without a port or page fault. */
     public AsyncEvent(AsyncEventType type, Object subject, String sentence) {
         this(type, subject, OptionalInt.empty(), Optional.empty(), sentence);
     }

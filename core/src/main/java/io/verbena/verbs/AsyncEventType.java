@@ -1,68 +1,78 @@
 package io.verbena.verbs;
 
-/** Kinds of asynchronous events. */
+/** Types of asynchronous events (ibv_event_type). */
 public enum AsyncEventType {
-    /** More completions than a CQ has room for. */
+    /** A CQ was full when a completion was to be added. The queue pairs concerned go to the error state. */
     CQ_OVERFLOW,
     /** A queue pair failed. */
     QP_FATAL,
-    /** The peer's request was malformed. */
+    /** The peer sent a malformed request. */
     QP_REQUEST_ERROR,
-    /** The peer tried to reach memory that it may not. */
+    /** The peer tried to access memory without the right to do so. */
     QP_ACCESS_ERROR,
-    /** A Terminate message came. */
+    /** A Terminate message was received. */
     TERMINATE_RECEIVED,
-    /** A connection was closed in good order: nothing touches memory on its account any more. */
+    /** A connection was closed gracefully: nothing accesses memory on its behalf any more. */
     CLOSE_COMPLETE,
-    /** The connection was reset: its stream broke. */
+    /** The byte stream of a connection was reset. */
     CONNECTION_RESET,
-    /** The peer fell silent for longer than the keep-alive bound, or did not finish a close. */
+    /** The peer was silent for longer than the keep-alive time, or did not complete a close. */
     CONNECTION_LOST,
-    /** The peer closed while work was pending. */
+    /** The peer closed the connection while work was pending. */
     BAD_CLOSE,
-    /** A frame's checksum did not match. */
+    /** The checksum of a frame did not match. */
     INVALID_CRC,
     /** A frame was malformed. */
     BAD_FRAME,
-    /** The peer left out or repeated a message number. */
+    /** The peer skipped or repeated a message number. */
     MESSAGE_OUT_OF_ORDER,
-    /** The peer had more Reads outstanding than agreed. */
+    /** The peer had more Reads outstanding than negotiated. */
     READ_QUEUE_OVERFLOW,
-    /** The last receive of an SRQ that a failed queue pair had taken is complete. */
+    /** The last receive that a failed queue pair had taken from an SRQ is complete. */
     LAST_WQE_REACHED,
-    /** An SRQ ran low. */
+    /** The number of receives in an SRQ fell below its limit; see {@link SharedReceiveQueue#armLimit}. */
     SRQ_LIMIT_REACHED,
     /** A send queue is drained. */
     SEND_QUEUE_DRAINED,
-    /** The last send was acknowledged or data came before set-up was done: the connection stands. */
+    /** InfiniBand: data arrived before the connection was established completely. The connection is usable. */
     COMMUNICATION_ESTABLISHED,
-    /** A region's memory is gone: its arena was closed, its file truncated, or its device failed. */
+    /**
+     * The memory of a region is no longer accessible: its arena was closed, its file truncated, or its device failed.
+     */
     REGION_LOST,
-    /** A remote access to memory that is not mapped. */
+    /** A peer or a work request accessed unmapped memory. */
     PAGE_FAULT,
     /** An SRQ failed. */
     SRQ_FATAL,
     /** A queue pair moved to its alternate path. */
     PATH_MIGRATED,
-    /** It could not. */
+    /** A queue pair could not move to its alternate path. */
     PATH_MIGRATION_FAILED,
     /** A link came up or went down. */
     PORT_CHANGED,
-    /** A port's LID changed. */
+    /** The LID of a port changed. */
     LID_CHANGED,
-    /** A port's partition keys changed. */
+    /** The partition keys of a port changed. */
     PKEY_CHANGED,
-    /** A port's addresses changed. */
+    /** The addresses of a port changed. */
     ADDRESS_CHANGED,
-    /** A handler processor ended while a CQ handler was registered on it; its events wait for another handler. */
+    /**
+     * A handler processor ended while a CQ handler was registered on it. Its events remain pending until the CQ has
+     * another handler.
+     */
     HANDLER_PROCESSOR_FAILED,
     /**
-     * An address is refused for a time: its peers made too many protection violations. Told once an hour at most for each
-     * address, about the RNIC.
+     * Connections from an address are refused for a time, because peers at that address committed too many protection
+     * violations. The subject is the RNIC. Reported at most once per hour for each address.
      */
     PEER_REFUSED,
-    /** A listener dropped peers in set-up, for others that needed their places; told every ten seconds at most. */
+    /**
+     * A listener dropped peers that were setting up a connection, to serve others. Reported at most every ten seconds.
+     */
     SET_UP_DROPPED,
-    /** An engine of the adapter failed: its queue pairs are in ERROR and flushed, its listeners are closed; other engines go on. */
+    /**
+     * An engine of the RNIC failed. Its queue pairs are in the ERROR state and flushed, and its listeners are closed.
+     * Other engines continue.
+     */
     RNIC_FATAL
 }

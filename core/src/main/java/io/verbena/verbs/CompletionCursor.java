@@ -1,7 +1,8 @@
 package io.verbena.verbs;
 
 /**
- * Shows completions one after the other, without an object for each. Values hold until the next {@link #next()}.
+ * Reads the completions of a CQ one after the other, without allocating an object for each. Values are valid until the
+ * next call of {@link #next()}. One thread at a time may use the cursors of a CQ.
  *
  * <pre>{@code
  * while (cursor.next()) {
@@ -12,12 +13,13 @@ package io.verbena.verbs;
  */
 public interface CompletionCursor {
 
-    /** Takes the next completion out of the CQ; false when there is none. */
+    /** Removes the next completion from the CQ and moves to it. Returns false if the CQ is empty. */
     boolean next();
 
-    /** The number given when the work was posted. */
+    /** The number that the application gave the work request. */
     long wrId();
 
+    /** How the work ended. */
     CompletionStatus status();
 
     /** Whether the status is {@link CompletionStatus#SUCCESS}. */
@@ -25,49 +27,51 @@ public interface CompletionCursor {
         return status() == CompletionStatus.SUCCESS;
     }
 
-    /** What completed; for a receive, {@link CompletionOpcode#RECEIVE} or one with immediate data. */
+    /** The operation that completed; for a receive, {@link CompletionOpcode#RECEIVE} or a value with immediate data. */
     CompletionOpcode opcode();
 
-    /** Number of the queue pair whose work this was. */
+    /** Number of the queue pair that executed the work. */
     int queuePairNumber();
 
-    /** The queue pair whose work this was. */
+    /** The queue pair that executed the work. */
     QueuePair queuePair();
 
-    /** Bytes received or read. */
+    /** Number of bytes received or read. */
     long byteCount();
 
+    /** Whether the message carried immediate data. */
     boolean hasImmediate();
 
     /** Immediate data: 64 bits on iWARP, the low 32 on InfiniBand. */
     long immediate();
 
-    /** Whether the message invalidated one of our keys. */
+    /** Whether the message invalidated a key of this side. */
     boolean hasInvalidatedKey();
 
+    /** The invalidated key, if {@link #hasInvalidatedKey()}. */
     int invalidatedKey();
 
-    /** Whether the message asked for an event. */
+    /** Whether the message was solicited: the sender requested an event. */
     boolean solicited();
 
-    /** Datagram services: the sender's queue pair number. */
+    /** Datagram services: queue pair number of the sender. */
     int sourceQueuePairNumber();
 
-    /** Datagram services: the sender's LID. */
+    /** Datagram services: LID of the sender. */
     int sourceLid();
 
-    /** Datagram services: whether the buffer starts with a global routing header of 40 bytes. */
+    /** Datagram services: whether the buffer begins with a global routing header of 40 bytes. */
     boolean hasGlobalHeader();
 
-    /** Datagram services: partition of the message. */
+    /** Datagram services: index of the partition key of the message. */
     int pkeyIndex();
 
     /** Datagram services: service level of the message. */
     int serviceLevel();
 
-    /** Datagram services: which of our LIDs the message was for. */
+    /** Datagram services: low bits of the destination LID of the message. */
     int pathBits();
 
-    /** One sentence on the status that a person understands. */
+    /** An explanation of the status in one sentence, for people. */
     String reason();
 }

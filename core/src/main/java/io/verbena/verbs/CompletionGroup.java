@@ -4,23 +4,23 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * A completion queue a processor: what a queue pair completes is handled where its CQ lives, and no processor is the
- * bottleneck of the others. A queue pair that completes on such a CQ lives on an engine beside that processor: one that shares a
- * core with it ({@link RnicOptions#withEngineCores}), or else each processor's queue pairs on an engine in turn. Made by
- * {@link Rnic#createCompletionGroup}.
+ * One completion queue per processor. Completions of a queue pair are handled on the processor of its CQ, so that no
+ * processor becomes the bottleneck of the others. A queue pair that completes on such a CQ is assigned to an engine
+ * near that processor: an engine that shares a core with it ({@link RnicOptions#withEngineCores}), or otherwise to the
+ * engines in turn for each processor. Created by {@link Rnic#createCompletionGroup}. Any thread may call any method.
  */
 public interface CompletionGroup extends AutoCloseable {
 
-    /** The CQs, one a processor, in the order of the processors. */
+    /** The CQs, one per processor, in the order of the processors. */
     List<CompletionQueue> queues();
 
-    /** The CQ for a new queue pair with this peer. */
+    /** Selects the CQ for a new queue pair that will be connected to this peer. */
     CompletionQueue choose(SocketAddress peer);
 
     /**
-     * Closes CQs and removes handlers.
+     * Closes the CQs and removes their handlers.
      *
-     * @throws IllegalStateException while queue pairs use them
+     * @throws IllegalStateException if queue pairs still use a CQ of the group
      */
     @Override
     void close();

@@ -1,6 +1,6 @@
 package io.verbena.verbs;
 
-/** What a completion is about. */
+/** Operation that a completion reports (ibv_wc_opcode). */
 public enum CompletionOpcode {
     SEND,
     WRITE,
@@ -10,10 +10,10 @@ public enum CompletionOpcode {
     BIND,
     LOCAL_INVALIDATE,
     DELAY,
-    /** A message arrived by Send. */
+    /** A Send arrived and used this receive. */
     RECEIVE,
-    /** A message with immediate data and no Write before it. */
+    /** Immediate data without a Write arrived and used this receive. */
     RECEIVE_IMMEDIATE,
-    /** A Write with immediate data arrived. */
+    /** A Write with immediate data arrived and used this receive. */
     RECEIVE_WRITE_IMMEDIATE
 }

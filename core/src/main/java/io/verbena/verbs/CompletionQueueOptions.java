@@ -3,15 +3,15 @@ package io.verbena.verbs;
 import java.util.Optional;
 
 /**
- * How a CQ is made.
+ * Attributes of a new CQ.
  *
- * @param capacity most entries
- * @param handler handler identification
- * @param solicitedAlwaysSignals the notification seed's flow: a solicited entry signals even when nothing was requested
+ * @param capacity maximum number of entries, 1 or more
+ * @param handler identification of the CQ handler; empty for none
+ * @param solicitedAlwaysSignals whether a solicited entry notifies the handler even if no notification was requested
  */
 public record CompletionQueueOptions(int capacity, Optional<CqHandlerId> handler, boolean solicitedAlwaysSignals) {
 
-    /** Checks the range. */
+    /** Checks the capacity. */
     public CompletionQueueOptions {
         if (capacity < 1) {
             throw new IllegalArgumentException("capacity must be 1 or more, not " + capacity);

@@ -1,23 +1,23 @@
 package io.verbena.verbs;
 
-/** How work ended. */
+/** Result of a work request (ibv_wc_status). */
 public enum CompletionStatus {
     SUCCESS("it succeeded"),
     LOCAL_LENGTH("the message does not fit the local buffers"),
     LOCAL_OPERATION("the queue pair could not do this work"),
-    LOCAL_PROTECTION("a local buffer is not registered, too short or does not allow this"),
-    LOCAL_MEMORY("local memory went away while it was in use: its arena was closed or its file truncated"),
-    FLUSHED("the queue pair had ended before this work was done"),
+    LOCAL_PROTECTION("a local buffer is not registered, too short or does not grant the required right"),
+    LOCAL_MEMORY("local memory became inaccessible while it was in use: its arena was closed or its file truncated"),
+    FLUSHED("the queue pair failed or was closed before this work was executed"),
     BIND_FAILED("the key could not be bound to this range"),
-    BAD_RESPONSE("the peer answered with something else than was asked for"),
+    BAD_RESPONSE("the response of the peer does not match the request"),
     REMOTE_INVALID_REQUEST("the peer refused the request as malformed"),
-    REMOTE_ACCESS("the peer refused access to its memory: wrong key, bounds or right"),
-    REMOTE_OPERATION("the peer failed to do its part"),
+    REMOTE_ACCESS("the peer denied access to its memory: invalid key, bounds or rights"),
+    REMOTE_OPERATION("the peer could not execute the request"),
     RETRY_EXCEEDED("the peer did not answer in time"),
     RECEIVER_NOT_READY("the peer had no receive posted"),
     CONNECTION_LOST("the connection broke"),
-    CRC("the peer's bytes were damaged: a checksum did not match"),
-    PROTOCOL("the peer broke the protocol");
+    CRC("a checksum of the received data did not match"),
+    PROTOCOL("the peer violated the protocol");
 
     private final String sentence;
 
@@ -25,7 +25,7 @@ public enum CompletionStatus {
         this.sentence = sentence;
     }
 
-    /** Half a sentence for people: "the work failed because …". */
+    /** The reason as a clause for people, which completes "the work failed because …". */
     public String sentence() {
         return sentence;
     }

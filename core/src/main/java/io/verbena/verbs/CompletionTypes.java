@@ -1,24 +1,25 @@
 package io.verbena.verbs;
 
 /**
- * Which completions a notification is requested for, by what completed. Make one and use it again and again.
+ * The completions for which a notification is requested, by opcode. Create a value once and reuse it.
  *
  * <pre>{@code
  * static final CompletionTypes ARRIVALS = CompletionTypes.of(RECEIVE, RECEIVE_IMMEDIATE);
- * cq.requestNotification(ARRIVALS); // sends that complete meanwhile do not run the handler
+ * cq.requestNotification(ARRIVALS); // completions of sends do not run the handler
  * }</pre>
  *
- * @param opcodes a bit for each {@link CompletionOpcode}, 1 &lt;&lt; its ordinal
+ * @param opcodes a bit for each {@link CompletionOpcode}: 1 &lt;&lt; its ordinal
  * @param solicited whether a solicited entry qualifies too, whatever its opcode
  */
 public record CompletionTypes(int opcodes, boolean solicited) {
 
     private static final int ALL = (1 << CompletionOpcode.values().length) - 1;
 
-    /** Checks that the bits mean something. */
+    /** Checks that the bits are known and at least one type qualifies. */
     public CompletionTypes {
         if ((opcodes & ~ALL) != 0 || opcodes == 0 && !solicited) {
-            throw new IllegalArgumentException("the types of a notification need one opcode or more");
+            throw new IllegalArgumentException(
+                    "a notification needs at least one known opcode, not 0x" + Integer.toHexString(opcodes));
         }
     }
 
@@ -31,7 +32,7 @@ public record CompletionTypes(int opcodes, boolean solicited) {
         return new CompletionTypes(opcodes, false);
     }
 
-    /** Solicited ones too. */
+    /** The same types and all solicited entries. */
     public CompletionTypes orSolicited() {
         return new CompletionTypes(opcodes, true);
     }

@@ -4,7 +4,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A queue pair's connection, from its start to its end. */
+/** The connection of a queue pair, from its start to its end. Any thread may call any method. */
 public interface Connection extends AutoCloseable {
 
     QueuePair queuePair();
@@ -15,54 +15,60 @@ public interface Connection extends AutoCloseable {
 
     SocketAddress remoteAddress();
 
-    /** What the peer's application sent along with its request or reply; empty before that. */
+    /** Private data that the application of the peer sent with its request or reply; empty before it arrived. */
     byte[] privateData();
 
     /**
-     * Waits until the connection is established. A wait that ends early does not end the set-up, which has a time-out of its
-     * own; {@link #close} does.
+     * Waits until the connection is established. If the wait ends early, the set-up continues until its own timeout or
+     * until {@link #close}.
      *
-     * @throws ConnectionException when it is not: refused, rejected (with private data), failed or out of time
-     * @throws WaitInterruptedException when the thread is interrupted before that is decided
+     * @throws ConnectionException if the connection was refused, rejected (with private data), failed, or was not
+     *     established in time
+     * @throws WaitInterruptedException if the thread is interrupted before the set-up has ended
      */
     void awaitEstablished(Duration timeout) throws ConnectionException;
 
     /**
      * Waits until the connection has ended.
      *
-     * @return false when the time ran out
-     * @throws WaitInterruptedException when the thread is interrupted before the connection has ended
+     * @return false if the timeout expired
+     * @throws WaitInterruptedException if the thread is interrupted before the connection has ended
      */
     boolean awaitClosed(Duration timeout);
 
     /**
-     * Closes gracefully: what was posted is sent first, then the peer is told. Returns at once; {@link #awaitClosed} waits.
-     * Receives that are left complete flushed. The connection has ended only when nothing touches memory on its account any
-     * more.
+     * Closes the connection gracefully: posted work is sent first, then the peer is notified. Returns at once;
+     * {@link #awaitClosed} waits. Remaining receives are flushed. The connection has ended only when nothing accesses
+     * memory on its behalf any more.
      */
     void disconnect();
 
-    /** Why it ended, one sentence for people; empty while it stands. */
+    /** Why the connection ended, in one sentence for people; empty while it is established. */
     String reason();
 
-    /** Why it ended, as the protocol said it; empty if it said nothing. */
+    /** Why the connection ended, as stated by the protocol; empty if the protocol stated nothing. */
     Optional<Termination> termination();
 
     /**
-     * The stream of a rejected {@link Rnic#takeOver}, usable again (RFC 5044 section 7.1.2 [4, 7]); empty for a connection of
-     * another kind and in any other state than {@link ConnectionState#REJECTED}. It is there as soon as that state is.
+     * The stream of a rejected {@link Rnic#takeOver}, which is usable again (RFC 5044 section 7.1.2 [4, 7]). Empty for
+     * other connections and in any state other than {@link ConnectionState#REJECTED}. Present as soon as that state is
+     * reached.
      */
     default Optional<ReturnedStream> returnedStream() {
         return Optional.empty();
     }
 
     /**
-     * Runs once for each change of state, one after the other; the present state is told at once. The listener may block: only
-     * its own later notices wait. It runs on a thread of the RNIC, with an INLINE RNIC on the owner's.
+     * Registers a listener for changes of state. It is called once per change, one call after the other; the current
+     * state is reported at once. The listener may block, which delays only its own later calls. It runs on a thread of
+     * the RNIC, or on the owner's thread if the RNIC is INLINE.
      */
     void onStateChange(ConnectionListener listener);
 
-    /** Gracefully if possible within a second, else abruptly; a set-up that is under way is ended. Not interruptible. */
+    /**
+     * Closes gracefully if possible within one second, otherwise abruptly. Cancels a set-up in progress. Not
+     * interruptible.
+     */
     @Override
     void close();
 }

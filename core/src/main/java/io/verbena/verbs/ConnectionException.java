@@ -2,20 +2,20 @@ package io.verbena.verbs;
 
 import java.io.IOException;
 
-/** A connection did not come about. */
+/** A connection could not be established. */
 public class ConnectionException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What went wrong. */
+    /** Reason of the failure. */
     public enum Kind {
-        /** Nobody listens there. */
+        /** Nothing listens at the address. */
         REFUSED,
-        /** The peer's application turned it away. */
+        /** The application of the peer rejected the request. */
         REJECTED,
-        /** No answer in time. */
+        /** The peer did not answer in time. */
         TIMED_OUT,
-        /** The peer spoke something else or the connection broke. */
+        /** The peer does not speak the protocol, or the connection broke. */
         FAILED
     }
 
@@ -32,7 +32,7 @@ public class ConnectionException extends IOException {
         return kind;
     }
 
-    /** What the peer's application sent along when it rejected. */
+    /** Private data that the application of the peer sent with its rejection. */
     public byte[] privateData() {
         return privateData.clone();
     }

@@ -1,6 +1,6 @@
 package io.verbena.verbs;
 
-/** Told of a connection's changes of state. */
+/** Receives the changes of state of a connection; see {@link Connection#onStateChange}. */
 @FunctionalInterface
 public interface ConnectionListener {
 

@@ -6,19 +6,20 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What one side brings to a connection (rdma_conn_param).
+ * Parameters that one side contributes to a connection (rdma_conn_param). Start from {@link #defaults()} and change
+ * what matters, by the {@code with…} methods or, for several parameters at once, by {@link #toBuilder()}. Immutable.
  *
- * @param privateData for the peer's application
- * @param timeout how long set-up may take
- * @param peerToPeer asks that either side may send first (RFC 6581); without it the connecting side must
- * @param revision MPA revision to ask for: 2, or 1 for old peers
- * @param keepAlive a peer that says nothing for longer than this is lost, however idle the connection is; zero for never.
- *     After half of it the peer is asked for a sign of life, of which its application notices nothing. A process or machine
- *     that vanishes without closing its connections is found by this and by nothing else
- * @param localAddress where the connection is to start from
- * @param retryCount InfiniBand: how often a request is sent again
- * @param receiverNotReadyRetries InfiniBand: how often when the peer has no receive
- * @param trafficClass type of service of the connection's packets
+ * @param privateData bytes for the application of the peer, at most {@link RnicAttributes#maxPrivateDataBytes()}
+ * @param timeout maximum time to establish the connection
+ * @param peerToPeer requests that either side may send first (RFC 6581); otherwise the connecting side must send first
+ * @param revision MPA revision to request: 2, or 1 for old peers
+ * @param keepAlive maximum silence of the peer before the connection is lost, however idle it is; zero disables the
+ *     check. After half of this time the RNIC probes the peer, which the application of the peer does not notice. A
+ *     process or machine that vanishes without closing its connections is detected by this check only
+ * @param localAddress local address of the connection; empty leaves the choice to the system
+ * @param retryCount InfiniBand: maximum number of retransmissions of a request, 0 to 7
+ * @param receiverNotReadyRetries InfiniBand: maximum number of retries while the peer has no receive posted, 0 to 7
+ * @param trafficClass type of service of the packets of the connection
  */
 public record ConnectionOptions(
         byte[] privateData,
@@ -31,15 +32,19 @@ public record ConnectionOptions(
         OptionalInt receiverNotReadyRetries,
         OptionalInt trafficClass) {
 
-    /** The bound of {@link #keepAlive} where none is chosen. */
+    /** Default of {@link #keepAlive()}. */
     public static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
 
     private static final Duration LEAST_KEEP_ALIVE = Duration.ofMillis(8);
 
-    /** Keeps its own copy. */
+    /**
+     * Copies the private data.
+     *
+     * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms
+     */
     public ConnectionOptions {
         if (keepAlive.isNegative() || !keepAlive.isZero() && keepAlive.compareTo(LEAST_KEEP_ALIVE) < 0) {
-            throw new IllegalArgumentException("keepAlive is zero or at least 8 ms, not " + keepAlive);
+            throw new IllegalArgumentException("keepAlive must be zero or at least 8 ms, not " + keepAlive);
         }
         privateData = privateData.clone();
     }
@@ -49,88 +54,137 @@ public record ConnectionOptions(
         return privateData.clone();
     }
 
-    /** No private data, 5 seconds, peer to peer, revision 2, a keep-alive bound of 30 seconds. */
+    /** No private data, 5 seconds, peer to peer, revision 2, a keep-alive time of 30 seconds. */
     public static ConnectionOptions defaults() {
-        return new ConnectionOptions(
-                new byte[0],
-                Duration.ofSeconds(5),
-                true,
-                2,
-                KEEP_ALIVE,
-                Optional.empty(),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                OptionalInt.empty());
+        return new Builder().build();
+    }
+
+    /** A builder that starts with the values of this object. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     public ConnectionOptions withPrivateData(byte[] value) {
-        return copy(value, timeout, peerToPeer, revision, keepAlive, localAddress);
+        return toBuilder().privateData(value).build();
     }
 
     public ConnectionOptions withTimeout(Duration value) {
-        return copy(privateData, value, peerToPeer, revision, keepAlive, localAddress);
+        return toBuilder().timeout(value).build();
     }
 
     public ConnectionOptions withPeerToPeer(boolean value) {
-        return copy(privateData, timeout, value, revision, keepAlive, localAddress);
+        return toBuilder().peerToPeer(value).build();
     }
 
     public ConnectionOptions withRevision(int value) {
-        return copy(privateData, timeout, peerToPeer, value, keepAlive, localAddress);
+        return toBuilder().revision(value).build();
     }
 
-    /** With another keep-alive bound, at least 8 ms, or none (zero). */
+    /** With this keep-alive time: at least 8 ms, or zero for none. */
     public ConnectionOptions withKeepAlive(Duration value) {
-        return copy(privateData, timeout, peerToPeer, revision, value, localAddress);
+        return toBuilder().keepAlive(value).build();
     }
 
     public ConnectionOptions withLocalAddress(SocketAddress value) {
-        return copy(privateData, timeout, peerToPeer, revision, keepAlive, Optional.of(value));
+        return toBuilder().localAddress(value).build();
     }
 
-    /** InfiniBand: retries in general, and when the peer has no receive; 0 to 7. */
+    /**
+     * InfiniBand: with these maximum numbers of retries, in general and while the peer has no receive posted; 0 to 7.
+     */
     public ConnectionOptions withRetries(int retries, int notReadyRetries) {
-        return new ConnectionOptions(
-                privateData,
-                timeout,
-                peerToPeer,
-                revision,
-                keepAlive,
-                localAddress,
-                OptionalInt.of(retries),
-                OptionalInt.of(notReadyRetries),
-                trafficClass);
+        return toBuilder().retries(retries, notReadyRetries).build();
     }
 
     public ConnectionOptions withTrafficClass(int value) {
-        return new ConnectionOptions(
-                privateData,
-                timeout,
-                peerToPeer,
-                revision,
-                keepAlive,
-                localAddress,
-                retryCount,
-                receiverNotReadyRetries,
-                OptionalInt.of(value));
+        return toBuilder().trafficClass(value).build();
     }
 
-    private ConnectionOptions copy(
-            byte[] data,
-            Duration newTimeout,
-            boolean p2p,
-            int newRevision,
-            Duration newKeepAlive,
-            Optional<SocketAddress> local) {
-        return new ConnectionOptions(
-                data,
-                newTimeout,
-                p2p,
-                newRevision,
-                newKeepAlive,
-                local,
-                retryCount,
-                receiverNotReadyRetries,
-                trafficClass);
+    /** Collects the parameters of a connection; {@link #build()} checks them. Not thread-safe. */
+    public static final class Builder {
+        private byte[] privateData = new byte[0];
+        private Duration timeout = Duration.ofSeconds(5);
+        private boolean peerToPeer = true;
+        private int revision = 2;
+        private Duration keepAlive = KEEP_ALIVE;
+        private Optional<SocketAddress> localAddress = Optional.empty();
+        private OptionalInt retryCount = OptionalInt.empty();
+        private OptionalInt receiverNotReadyRetries = OptionalInt.empty();
+        private OptionalInt trafficClass = OptionalInt.empty();
+
+        private Builder() {}
+
+        private Builder(ConnectionOptions from) {
+            privateData = from.privateData;
+            timeout = from.timeout;
+            peerToPeer = from.peerToPeer;
+            revision = from.revision;
+            keepAlive = from.keepAlive;
+            localAddress = from.localAddress;
+            retryCount = from.retryCount;
+            receiverNotReadyRetries = from.receiverNotReadyRetries;
+            trafficClass = from.trafficClass;
+        }
+
+        /** The array is copied by {@link #build()}. */
+        public Builder privateData(byte[] value) {
+            privateData = value;
+            return this;
+        }
+
+        public Builder timeout(Duration value) {
+            timeout = value;
+            return this;
+        }
+
+        public Builder peerToPeer(boolean value) {
+            peerToPeer = value;
+            return this;
+        }
+
+        public Builder revision(int value) {
+            revision = value;
+            return this;
+        }
+
+        public Builder keepAlive(Duration value) {
+            keepAlive = value;
+            return this;
+        }
+
+        public Builder localAddress(SocketAddress value) {
+            localAddress = Optional.of(value);
+            return this;
+        }
+
+        /** InfiniBand: maximum numbers of retries, in general and while the peer has no receive posted; 0 to 7. */
+        public Builder retries(int retries, int notReadyRetries) {
+            retryCount = OptionalInt.of(retries);
+            receiverNotReadyRetries = OptionalInt.of(notReadyRetries);
+            return this;
+        }
+
+        public Builder trafficClass(int value) {
+            trafficClass = OptionalInt.of(value);
+            return this;
+        }
+
+        /**
+         * The options.
+         *
+         * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms
+         */
+        public ConnectionOptions build() {
+            return new ConnectionOptions(
+                    privateData,
+                    timeout,
+                    peerToPeer,
+                    revision,
+                    keepAlive,
+                    localAddress,
+                    retryCount,
+                    receiverNotReadyRetries,
+                    trafficClass);
+        }
     }
 }

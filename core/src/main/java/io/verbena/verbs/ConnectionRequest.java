@@ -2,32 +2,37 @@ package io.verbena.verbs;
 
 import java.net.SocketAddress;
 
-/** A peer asks for a connection: look at it, then accept or reject. Exactly one of the two, once. */
+/**
+ * A request of a peer for a connection. Inspect it, then call exactly one of {@link #startAccept}, {@link #accept} and
+ * {@link #reject}, once; a second call throws {@link IllegalStateException}.
+ */
 public interface ConnectionRequest {
 
     SocketAddress localAddress();
 
     SocketAddress remoteAddress();
 
-    /** What the peer's application sent along. */
+    /** Private data that the application of the peer sent. */
     byte[] privateData();
 
-    /** Reads and atomics that the peer is ready to serve: the most we may have outstanding. */
+    /** Maximum number of Reads and atomics that this side may have outstanding: what the peer is ready to serve. */
     int inboundReads();
 
-    /** Reads and atomics that the peer would like to have outstanding. */
+    /** Number of Reads and atomics that the peer would like to have outstanding. */
     int outboundReads();
 
     /**
-     * Starts to accept with a queue pair that is not connected yet; {@link Connection#awaitEstablished} waits. When the set-up
-     * fails, because the peer is gone or its time is over, the queue pair goes to ERROR and its work is flushed at once.
+     * Accepts with a queue pair that is not connected yet, and returns at once; {@link Connection#awaitEstablished}
+     * waits. If the set-up fails, because the peer is gone or the timeout expired, the queue pair goes to the ERROR
+     * state and its work is flushed at once.
      */
     Connection startAccept(QueuePair queuePair, ConnectionOptions options);
 
     /**
-     * Accepts and waits until the connection is established. When this throws, the connection is closed.
+     * Accepts and waits until the connection is established. If this method throws, the connection is closed.
      *
-     * @throws WaitInterruptedException when the thread is interrupted
+     * @throws ConnectionException if the connection was not established
+     * @throws WaitInterruptedException if the thread is interrupted
      */
     default Connection accept(QueuePair queuePair, ConnectionOptions options) throws ConnectionException {
         Connection connection = startAccept(queuePair, options);
@@ -40,16 +45,16 @@ public interface ConnectionRequest {
         return connection;
     }
 
-    /** Accepts with the usual settings. */
+    /** Accepts with default options. */
     default Connection accept(QueuePair queuePair) throws ConnectionException {
         return accept(queuePair, ConnectionOptions.defaults());
     }
 
-    /** Accepts with a word for the peer's application. */
+    /** Accepts with private data for the application of the peer. */
     default Connection accept(QueuePair queuePair, byte[] privateData) throws ConnectionException {
         return accept(queuePair, ConnectionOptions.defaults().withPrivateData(privateData));
     }
 
-    /** Turns the peer away, with a word for its application. */
+    /** Rejects the request, with private data for the application of the peer. */
     void reject(byte[] privateData);
 }

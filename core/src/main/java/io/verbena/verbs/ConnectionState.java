@@ -1,21 +1,21 @@
 package io.verbena.verbs;
 
-/** Life of a connection. */
+/** States of a connection. */
 public enum ConnectionState {
-    /** Set-up is under way. */
+    /** The connection is being set up. */
     CONNECTING,
     /** Both sides may send. */
     ESTABLISHED,
-    /** One side has asked to close. */
+    /** One side has started to close. */
     CLOSING,
-    /** Ended in good order. */
+    /** The connection was closed gracefully. */
     CLOSED,
-    /** The peer turned the request away; {@link Connection#privateData()} may hold its word. */
+    /** The peer rejected the request; {@link Connection#privateData()} holds the bytes that it sent. */
     REJECTED,
-    /** Ended by an error; {@link Connection#reason()} says which. */
+    /** The connection was ended by an error; see {@link Connection#reason()}. */
     FAILED;
 
-    /** Whether it is over. */
+    /** Whether the connection has ended: closed, rejected or failed. */
     public boolean ended() {
         return ordinal() >= CLOSED.ordinal();
     }

@@ -1,12 +1,12 @@
 package io.verbena.verbs;
 
 /**
- * Identification of a registered CQ handler, unique within its RNIC: the datum a handler processor learns it by.
+ * Identification of a registered CQ handler, unique within its RNIC. A handler processor receives it with each signal.
  *
  * @param value 1 or more
  */
 public record CqHandlerId(int value) {
 
-    /** No handler's. */
+    /** The identification of no handler. */
     public static final CqHandlerId NONE = new CqHandlerId(0);
 }

@@ -1,16 +1,16 @@
 package io.verbena.verbs;
 
 /**
- * Where a datagram service can be reached (rdma_ud_param).
+ * Address of a datagram service (rdma_ud_param).
  *
  * @param address attributes for an address handle
- * @param queuePairNumber the peer's queue pair
- * @param qkey its Q_Key
- * @param privateData what its application sent along
+ * @param queuePairNumber queue pair number of the service
+ * @param qkey Q_Key of the service
+ * @param privateData private data that the application of the service sent
  */
 public record DatagramPeer(AddressHandleAttributes address, int queuePairNumber, int qkey, byte[] privateData) {
 
-    /** Keeps its own copy. */
+    /** Copies the private data. */
     public DatagramPeer {
         privateData = privateData.clone();
     }

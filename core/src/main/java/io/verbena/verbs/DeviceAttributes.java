@@ -3,17 +3,17 @@ package io.verbena.verbs;
 import java.util.List;
 
 /**
- * The device behind an RNIC.
+ * The device of an RNIC.
  *
- * @param name device name, empty where a provider has just one
+ * @param name device name; empty if the provider has only one device
  * @param guid globally unique identifier
- * @param version of the firmware or software
- * @param ports its ports
- * @param maxReadScatter most elements in a Read's scatter list
- * @param maxRegionBytes largest memory region
- * @param maxProtectionDomains most protection domains at once
- * @param maxWindows most memory windows at once
- * @param maxAddressHandles most address handles at once
+ * @param version version of the firmware or software
+ * @param ports ports of the device
+ * @param maxReadScatter maximum number of elements in the scatter list of a Read
+ * @param maxRegionBytes maximum size of a memory region
+ * @param maxProtectionDomains maximum number of protection domains
+ * @param maxWindows maximum number of memory windows
+ * @param maxAddressHandles maximum number of address handles
  */
 public record DeviceAttributes(
         String name,
@@ -26,7 +26,7 @@ public record DeviceAttributes(
         int maxWindows,
         int maxAddressHandles) {
 
-    /** Keeps its own copy of the list. */
+    /** Copies the list. */
     public DeviceAttributes {
         ports = List.copyOf(ports);
     }

@@ -1,19 +1,22 @@
 package io.verbena.verbs;
 
-/** Where a handler's events are signalled: its place at a {@link HandlerProcessor}. Given by {@link HandlerProcessor#attach}. */
+/**
+ * Address at which the events of one handler are signalled to a {@link HandlerProcessor}. Returned by
+ * {@link HandlerProcessor#attach}.
+ */
 public interface EventAddress {
 
     /**
-     * The handler's {@link EventSource} has an event. Any thread; returns at once and allocates nothing. Signals that come
-     * before the processor looked count as one.
+     * Signals that the {@link EventSource} of the handler has an event. May be called from any thread; returns at once
+     * and does not allocate. Signals that arrive before the processor serves the source are combined into one.
      *
-     * @throws RuntimeException when the processor has ended
+     * @throws RuntimeException if the processor has ended
      */
     void signal();
 
-    /** From now on the handler is served like this. */
+    /** Changes the service class and priority of the handler from now on. */
     void options(HandlerOptions options);
 
-    /** The handler is removed: its place is given up. */
+    /** Releases the address, because the handler is removed. */
     void detach();
 }

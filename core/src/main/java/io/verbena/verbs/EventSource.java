@@ -1,15 +1,15 @@
 package io.verbena.verbs;
 
-/** A handler's events, as its processor sees them. Made by the RNIC. */
+/** The pending events of a handler, as seen by its processor. Implemented by the RNIC. */
 public interface EventSource {
 
     /**
-     * Runs the handler for the oldest event, if there is one. Throws nothing that the handler throws.
+     * Runs the handler for the oldest event, if any. Exceptions of the handler are not passed on.
      *
-     * @return whether more events wait
+     * @return whether more events are pending
      */
     boolean serve();
 
-    /** The processor has ended: events that wait, and those to come, are not served there. */
+    /** The processor has ended: pending and future events are not served there. */
     void abandon();
 }

@@ -3,7 +3,8 @@ package io.verbena.verbs;
 import java.time.Duration;
 
 /**
- * A handler processor without a thread: handlers run when your own loop calls {@link #run}. One thread at a time does.
+ * A handler processor without a thread: handlers run when the application calls {@link #run}. One thread at a time may
+ * call {@link #run} and {@link #await}.
  *
  * <pre>{@code
  * HandlerLoop loop = HandlerLoop.open(ProcessorPolicy.defaults());
@@ -15,25 +16,29 @@ import java.time.Duration;
  */
 public interface HandlerLoop extends HandlerProcessor {
 
-    /** A loop; close it when the handlers on it are removed. */
+    /** Opens a loop. Close it after its handlers have been removed. */
     static HandlerLoop open(ProcessorPolicy policy) {
         return ProcessorProvider.first().openLoop(policy);
     }
 
     /**
-     * Runs handlers that are signalled, at most this many events, in the order that the policy says.
+     * Runs the handlers of pending signals, for at most {@code most} events, in the order given by the policy.
      *
-     * @return how many events; 0 when none was signalled
+     * @return the number of events served; 0 if none was pending
      */
     int run(int most);
 
     /**
-     * Waits until something is signalled. A platform thread spins briefly, a virtual one parks. False when it was not.
+     * Waits until a signal is pending. A platform thread spins briefly first, a virtual thread parks.
      *
-     * @throws WaitInterruptedException when the thread is interrupted and nothing is signalled
+     * @return false if the timeout expired
+     * @throws WaitInterruptedException if the thread is interrupted and no signal is pending
      */
     boolean await(Duration timeout);
 
-    /** Told, on a thread of the RNIC, when something is signalled after there was nothing. It must only wake your loop. */
+    /**
+     * Sets the action to run, on a thread of the RNIC, when a signal becomes pending and none was before. It must only
+     * wake the loop of the application.
+     */
     void onSignal(Runnable wake);
 }

@@ -4,52 +4,59 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What runs CQ handlers: a thread bound to cores, virtual threads, or the caller's own loop. Several RNICs and handlers can
- * share one. {@link #open} makes the usual ones; a lambda over an executor of yours is one too.
+ * Runs CQ handlers: a thread bound to cores, virtual threads, or a loop of the application. Several RNICs and handlers
+ * can share a processor. {@link #open} creates the usual kinds; a lambda over an executor is a processor too. Any
+ * thread may call any method.
  */
 @FunctionalInterface
 public interface HandlerProcessor extends AutoCloseable {
 
     /**
-     * A processor as the options say; close it when the handlers on it are removed.
+     * Opens a processor. Close it after its handlers have been removed.
      *
-     * @throws VerbsException when this library has none of that kind
+     * @throws VerbsException if the library has no processor of this kind
      */
     static HandlerProcessor open(ProcessorOptions options) {
         return ProcessorProvider.first().open(options);
     }
 
     /**
-     * Sees to it that {@code work} runs soon, once. Called by the RNIC's threads: it must return at once. When it throws,
-     * the processor is taken for ended, and the event waits until its CQ has a handler elsewhere.
+     * Arranges that {@code work} runs soon, once. Called by threads of the RNIC, so it must return at once. If it
+     * throws, the processor is considered to have ended, and the event remains pending until its CQ has a handler on
+     * another processor.
      *
-     * @param handler the datum of the signal: which handler it is for, {@link CqHandlerId#NONE} for the RNIC's listeners
+     * @param handler identification of the handler that the signal is for; {@link CqHandlerId#NONE} for the listeners
+     *     of the RNIC
      * @param work runs the handler
      */
     void signal(CqHandlerId handler, Runnable work);
 
     /**
-     * Gives a handler an address of its own here, as a device's interrupts have. Called once, when it is registered.
+     * Gives a handler an address of its own on this processor, as interrupts of a device have. Called once, when the
+     * handler is registered.
      *
-     * @return empty when this processor has none to give: then each event comes by {@link #signal}
+     * @return empty if this processor has no such addresses; each event is then passed to {@link #signal}
      */
     default Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
         return Optional.empty();
     }
 
-    /** Cores that it is bound to; empty when it runs on any. */
+    /** The cores that the processor is bound to; empty if it runs on any core. */
     default Set<Integer> cores() {
         return Set.of();
     }
 
-    /** What its user should know, such as why it is not bound to the cores asked for; empty when all is as asked. */
+    /**
+     * A note for the user, such as why the processor is not bound to the requested cores; empty if everything is as
+     * requested.
+     */
     default String note() {
         return "";
     }
 
     /**
-     * Ends it: no handler runs on it after this returned, but the one that calls this. Events that wait go back to their
-     * CQs.
+     * Ends the processor. After the return no handler runs on it, except a handler that called this method itself.
+     * Pending events return to their CQs.
      */
     @Override
     default void close() {}

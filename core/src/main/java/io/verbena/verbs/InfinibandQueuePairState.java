@@ -1,6 +1,6 @@
 package io.verbena.verbs;
 
-/** States of an InfiniBand queue pair. */
+/** States of an InfiniBand queue pair (ibv_qp_state). */
 public enum InfinibandQueuePairState implements QueuePairState {
     RESET,
     INIT,

@@ -10,7 +10,7 @@ public enum IwarpQueuePairState implements QueuePairState {
     CLOSING,
     /** A Terminate message was sent or received; the stream is being closed. */
     TERMINATE,
-    /** Ended by an error or an abort: all work completes flushed. */
+    /** Ended by an error or an abort: all work completes with status FLUSHED. */
     ERROR;
 
     @Override

@@ -3,10 +3,10 @@ package io.verbena.verbs;
 import java.time.Duration;
 
 /**
- * How a listener behaves.
+ * Attributes of a listener.
  *
- * @param backlog most requests that wait to be looked at; more are turned away
- * @param startUpTimeout how long a peer may take to send its request, and the application to answer it
+ * @param backlog maximum number of requests that wait for the application; further requests are rejected
+ * @param startUpTimeout maximum time for a peer to send its request, and for the application to answer it
  */
 public record ListenOptions(int backlog, Duration startUpTimeout) {
 

@@ -4,30 +4,30 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Waits for peers at a local address. */
+/** Receives connection requests at a local address. Any thread may call any method. */
 public interface Listener extends AutoCloseable {
 
-    /** Where it listens, with the real port. */
+    /** The local address, with the actual port. */
     SocketAddress localAddress();
 
     /**
-     * Waits for the next request for a connection.
+     * Waits for the next connection request.
      *
-     * @return empty when the time ran out or the listener was closed
-     * @throws WaitInterruptedException when the thread is interrupted and no request is there
+     * @return empty if the timeout expired or the listener was closed
+     * @throws WaitInterruptedException if the thread is interrupted and no request is pending
      */
     Optional<ConnectionRequest> nextRequest(Duration timeout);
 
     /**
-     * For foreign event loops: {@code ready} runs whenever a request has come, one run after the other, on a thread of the
-     * RNIC, with an INLINE RNIC on the owner's.
+     * For other event loops: {@code ready} runs whenever a request has arrived, one run after the other, on a thread of
+     * the RNIC, or on the owner's thread if the RNIC is INLINE.
      */
     void onReady(Runnable ready);
 
     /** Whether {@link #close()} was called. */
     boolean closed();
 
-    /** Stops listening. Requests that were not looked at are turned away. */
+    /** Stops listening. Requests that the application has not taken are rejected. */
     @Override
     void close();
 }

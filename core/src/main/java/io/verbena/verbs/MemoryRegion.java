@@ -3,13 +3,17 @@ package io.verbena.verbs;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Registered memory: what work requests read and write, and what peers reach with its key. */
+/**
+ * Registered memory, which work requests read and write, and which peers access with its key. Any thread may call any
+ * method.
+ */
 public interface MemoryRegion extends AutoCloseable {
 
     /**
-     * The memory, for the program's own use.
+     * The memory, for use by the program.
      *
-     * @throws UnsupportedOperationException for a pageable region, whose memory lies in no one piece
+     * @throws UnsupportedOperationException for a pageable region, whose memory is not contiguous; use
+     *     {@link AddressSpace#read} and {@link AddressSpace#write}
      */
     MemorySegment segment();
 
@@ -18,39 +22,50 @@ public interface MemoryRegion extends AutoCloseable {
     /** Length in bytes. */
     long length();
 
-    /** Rights given at registration. */
+    /** Access rights given at registration. */
     Set<AccessRight> rights();
 
-    /** Key that local work uses (lkey). */
+    /** Key for local work (lkey). */
     int localKey();
 
-    /** Key that peers use: the STag of iWARP, the R_Key of InfiniBand. Unpredictable. */
+    /** Key for peers: the STag of iWARP, the R_Key of InfiniBand. Unpredictable. */
     int rkey();
 
-    /** Address of the first byte as peers name it. It is opaque: not an address of this machine. */
+    /** Address of the first byte for remote access. It is opaque and not an address of this machine. */
     long address();
 
-    /** All of it, as a value that can be sent to a peer. */
+    /** The whole region, as a value that can be sent to a peer. */
     default RemoteRegion remote() {
         return new RemoteRegion(address(), length(), rkey());
     }
 
-    /** A part of it, as a value that can be sent to a peer. The key still opens all of the region. */
+    /**
+     * A part of the region, as a value that can be sent to a peer. Its key still grants access to the whole region;
+     * bind a {@link MemoryWindow} to grant access to the part only.
+     *
+     * @throws IndexOutOfBoundsException if the part is not within the region
+     */
     default RemoteRegion remote(long offset, long length) {
         return remote().slice(offset, length);
     }
 
-    /** False once a peer or local work has invalidated the key, or the memory is gone. */
+    /**
+     * Whether the region can be used: false after a peer or local work has invalidated the key, or the memory has
+     * become inaccessible.
+     */
     boolean valid();
 
     /**
-     * Gives the region a new key: the old one never matches again once this returns.
+     * Gives the region a new key. After the return the old key never matches again.
      *
      * @return the new key
      */
     int renewKey();
 
-    /** Deregisters. When this returns, nothing touches the memory any more; memory from allocate is freed. */
+    /**
+     * Deregisters the region. After the return nothing accesses the memory. Memory from
+     * {@link ProtectionDomain#allocate} is freed.
+     */
     @Override
     void close();
 }

@@ -1,6 +1,6 @@
 package io.verbena.verbs;
 
-/** What a requested notification waits for. */
+/** The entries that a requested notification applies to. */
 public enum Notification {
     /** The next entry of any kind. */
     NEXT,

@@ -1,20 +1,21 @@
 package io.verbena.verbs;
 
-/** The default error handler of a process: decides about remote accesses to memory that is not mapped. */
+/** Decides about accesses to unmapped memory of a process. */
 @FunctionalInterface
 public interface PageFaultHandler {
 
-    /** What the handler did. */
+    /** Decision of the handler. */
     enum Answer {
-        /** The memory is mapped now: the access goes on. */
+        /** The memory is mapped now. The access continues. */
         MAPPED,
-        /** The access is refused, as an access to foreign memory is. */
+        /** The access is denied, like an access outside of a region. */
         REFUSED
     }
 
     /**
-     * Decides about one access. Each access to what is not mapped asks, also at a place that was asked about before; the access waits until
-     * this returns. {@link AddressSpace#mapAt} maps at the address of the fault. An answer MAPPED while the bytes are not mapped is taken as REFUSED.
+     * Decides about one access, which waits until this method returns. It is called for every access to unmapped
+     * memory, also for an address that was accessed before. {@link AddressSpace#mapAt} maps memory at the address of
+     * the fault. If the answer is MAPPED but the bytes are not mapped, the access is denied.
      */
     Answer onPageFault(PageFault fault);
 }

@@ -1,11 +1,11 @@
 package io.verbena.verbs;
 
-/** How the page table of a {@link VirtualMemory} is made. */
+/** Organization of the page table of a {@link VirtualMemory}. */
 public enum PageTableKind {
-    /** One for each process: an array a segment. A shared segment has entries in each. */
+    /** One table per process: an array per segment. A shared segment has entries in each table. */
     FLAT,
-    /** One for all processes: an array a segment. */
+    /** One table for all processes: an array per segment. */
     SHARED,
-    /** One for all processes, as large as the frame pool and not as what is mapped: a hash. */
+    /** One table for all processes, sized by the frame pool instead of the mapped memory: a hash table. */
     INVERTED
 }

@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a queue pair of the InfiniBand transport reaches its peer and how patient it is (ibv_qp_attr). Stream transports have
+ * Path of a queue pair of the InfiniBand transport to its peer, with its timeouts (ibv_qp_attr). Stream transports have
  * none.
  *
- * @param primary where the peer is
- * @param alternate the path to move to when the primary fails
+ * @param primary address of the peer
+ * @param alternate address to migrate to when the primary path fails
  * @param migration state of path migration
- * @param pkeyIndex partition
+ * @param pkeyIndex index of the partition key
  * @param mtuBytes path MTU: 256, 512, 1024, 2048 or 4096
  * @param qkey Q_Key of datagram services
- * @param sendSequence first PSN we send
- * @param receiveSequence first PSN we expect
- * @param retryCount how often a request is sent again, 0 to 7
- * @param receiverNotReadyRetries how often when the peer has no receive, 0 to 7; 7 is for ever
- * @param ackTimeout how long to wait for an acknowledgement; zero is for ever
- * @param receiverNotReadyDelay how long our peer is to wait when we have no receive
+ * @param sendSequence first PSN sent
+ * @param receiveSequence first PSN expected
+ * @param retryCount maximum number of retransmissions of a request, 0 to 7
+ * @param receiverNotReadyRetries maximum number of retries while the peer has no receive posted, 0 to 7; 7 is unlimited
+ * @param ackTimeout maximum time to wait for an acknowledgement; zero is unlimited
+ * @param receiverNotReadyDelay time that the peer waits before it retries when this side has no receive posted
  */
 public record PathAttributes(
         AddressHandleAttributes primary,
@@ -34,7 +34,7 @@ public record PathAttributes(
         Duration ackTimeout,
         Duration receiverNotReadyDelay) {
 
-    /** A path with the usual patience: MTU 1024, 7 retries, 67 ms, first PSNs 0. */
+    /** A path with default values: MTU 1024, 7 retries, 67 ms, first PSNs 0. */
     public static PathAttributes to(AddressHandleAttributes primary) {
         return new PathAttributes(
                 primary,

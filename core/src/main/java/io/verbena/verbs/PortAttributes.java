@@ -4,14 +4,14 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * A port of an RNIC, a link-level engine (ibv_port_attr).
+ * A port of an RNIC (ibv_port_attr).
  *
- * @param number from 1
- * @param up whether it carries traffic
- * @param activeMtuBytes largest payload of a frame
- * @param lid local identifier, 0 where there is none
- * @param lidMaskBits how many low bits of the LID tell paths apart
- * @param subnetManagerLid where the subnet manager is, 0 where there is none
+ * @param number port number, from 1
+ * @param up whether the link is up
+ * @param activeMtuBytes maximum payload of a frame
+ * @param lid local identifier; 0 if there is none
+ * @param lidMaskBits number of low bits of the LID that select a path
+ * @param subnetManagerLid LID of the subnet manager; 0 if there is none
  * @param addresses IP addresses or GIDs; their index is the source index of address handles
  * @param pkeys partition keys
  */
@@ -25,7 +25,7 @@ public record PortAttributes(
         List<InetAddress> addresses,
         List<Integer> pkeys) {
 
-    /** Keeps its own copies of the lists. */
+    /** Copies the lists. */
     public PortAttributes {
         addresses = List.copyOf(addresses);
         pkeys = List.copyOf(pkeys);

@@ -5,13 +5,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which of the signalled handlers of a processor is next: a higher priority goes first; at one priority classes share the
- * processor's time by weight; and a handler that waited longer than the patience goes before all that, at most every second
- * time.
+ * Order in which a processor serves its signalled handlers: handlers of higher priority are served first; service
+ * classes of the same priority share the time of the processor by weight. A handler that has waited longer than the
+ * patience is served before all others, but at most every second time.
  *
- * @param strictPriority whether priorities count at all; without them only weights do
- * @param weights weight of a service class, 1 to 10,000; a class that is not named has 1
- * @param patience longest wait of a signalled handler while others go first
+ * @param strictPriority whether priorities are considered; otherwise only weights are
+ * @param weights weight of each service class, 1 to 10,000; the default is 1
+ * @param patience maximum time that a signalled handler waits while others are served first
  */
 public record ProcessorPolicy(boolean strictPriority, Map<String, Integer> weights, Duration patience) {
 
@@ -27,7 +27,7 @@ public record ProcessorPolicy(boolean strictPriority, Map<String, Integer> weigh
             }
         });
         if (patience.isNegative()) {
-            throw new IllegalArgumentException("patience must not be negative");
+            throw new IllegalArgumentException("patience must be zero or more, not " + patience);
         }
     }
 
@@ -36,7 +36,7 @@ public record ProcessorPolicy(boolean strictPriority, Map<String, Integer> weigh
         return new ProcessorPolicy(true, Map.of(), Duration.ofMillis(10));
     }
 
-    /** Weights only. */
+    /** The same policy without priorities. */
     public ProcessorPolicy withoutPriority() {
         return new ProcessorPolicy(false, weights, patience);
     }
@@ -51,7 +51,7 @@ public record ProcessorPolicy(boolean strictPriority, Map<String, Integer> weigh
         return new ProcessorPolicy(strictPriority, weights, value);
     }
 
-    /** Weight of a class. */
+    /** Weight of a service class. */
     public int weight(String serviceClass) {
         return weights.getOrDefault(serviceClass, 1);
     }

@@ -2,7 +2,7 @@ package io.verbena.verbs;
 
 import java.util.ServiceLoader;
 
-/** Makes handler processors; found through {@link ServiceLoader}. */
+/** Creates handler processors. Found through {@link ServiceLoader}. */
 public interface ProcessorProvider {
 
     /** See {@link HandlerProcessor#open}. */
@@ -12,14 +12,14 @@ public interface ProcessorProvider {
     HandlerLoop openLoop(ProcessorPolicy policy);
 
     /**
-     * The first one there is.
+     * The first provider found.
      *
-     * @throws VerbsException when there is none
+     * @throws VerbsException if there is none
      */
     static ProcessorProvider first() {
         return ServiceLoader.load(ProcessorProvider.class, ProcessorProvider.class.getClassLoader())
                 .findFirst()
-                .orElseThrow(() -> new VerbsException(
-                        "Nothing here makes handler processors; the library's main module is missing."));
+                .orElseThrow(() ->
+                        new VerbsException("No provider of handler processors was found; add the module io.verbena."));
     }
 }

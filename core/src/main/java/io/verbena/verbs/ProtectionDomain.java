@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Ties queue pairs and memory together: a queue pair reaches regions of its own domain only. One domain a connection is
- * the safe choice.
+ * Associates queue pairs with memory: a queue pair can access only the regions of its own domain. One domain per
+ * connection is the safe choice. Any thread may call any method. Methods throw {@link IllegalStateException} after the
+ * domain was closed.
  */
 public interface ProtectionDomain extends AutoCloseable {
 
@@ -16,66 +17,74 @@ public interface ProtectionDomain extends AutoCloseable {
     Rnic rnic();
 
     /**
-     * Allocates zeroed memory (page aligned) and registers it.
+     * Allocates zeroed, page-aligned memory and registers it.
      *
-     * @param bytes 1 or more; above 2 GiB works
-     * @param rights none means local reads only
+     * @param bytes 1 or more; sizes above 2 GiB are supported
+     * @param rights access rights; without any, the memory can only be the source of local work
+     * @throws IllegalArgumentException if {@code bytes} is less than 1
      */
     MemoryRegion allocate(long bytes, AccessRight... rights);
 
     /**
-     * Registers the user's own memory. The memory stays the user's: it must live until the region is closed. If its arena
-     * is closed before, operations on it fail and nothing else does.
+     * Registers memory of the application. It remains the property of the application and must stay accessible until
+     * the region is closed. If its arena is closed earlier, only the operations on the region fail.
      *
-     * @throws IllegalArgumentException for heap segments and segments of confined arenas, which the RNIC cannot reach
+     * @throws IllegalArgumentException for heap segments and segments of confined arenas, which the RNIC cannot access
      */
     MemoryRegion register(MemorySegment segment, AccessRight... rights);
 
     /**
-     * Maps a part of a file and registers it. With {@link AccessRight#REMOTE_WRITE}, {@link AccessRight#REMOTE_ATOMIC} or
-     * {@link AccessRight#LOCAL_WRITE} the file is opened for writing and grows to {@code offset + bytes} when it is shorter.
+     * Maps a part of a file and registers it. With {@link AccessRight#REMOTE_WRITE}, {@link AccessRight#REMOTE_ATOMIC}
+     * or {@link AccessRight#LOCAL_WRITE} the file is opened for writing and extended to {@code offset + bytes} if it is
+     * shorter.
      *
-     * @throws IOException when the file cannot be opened or mapped
+     * @throws IOException if the file cannot be opened or mapped
      */
     MemoryRegion map(Path file, long offset, long bytes, AccessRight... rights) throws IOException;
 
     /**
-     * Registers a part of a segment of an address space. A pinned one is translated in one step; of a pageable one, pages
-     * are brought in when work or a peer needs them. A domain serves one address space, the one that is named first.
+     * Registers a part of a segment of an address space. A pinned segment is translated in one step. Pages of a
+     * pageable segment are paged in when work or a peer accesses them. A domain serves one address space: the first one
+     * used.
      *
-     * @throws IllegalArgumentException when the range is not within the segment, rights need writing and it is not writable,
-     *     or the domain serves another address space
+     * @throws IllegalArgumentException if the range is not within the segment, the rights require writing and the
+     *     segment is not writable, or the domain serves another address space
+     * @throws UnsupportedOperationException if the RNIC supports pinned memory only
      */
     default MemoryRegion register(AddressSegment segment, long offset, long bytes, AccessRight... rights) {
-        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
+        throw new UnsupportedOperationException("This RNIC supports pinned memory only, no paging.");
     }
 
     /**
-     * Registers all of an address space, mapped or not: offsets in this region are effective addresses, in work requests,
-     * binds, and in what peers are told. What is not mapped when it is accessed is a page fault.
+     * Registers a whole address space, mapped or not. Offsets in this region are effective addresses, in work requests,
+     * in binds and for peers. An access to unmapped memory is a page fault.
+     *
+     * @throws UnsupportedOperationException if the RNIC supports pinned memory only
      */
     default MemoryRegion register(AddressSpace space, AccessRight... rights) {
-        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
+        throw new UnsupportedOperationException("This RNIC supports pinned memory only, no paging.");
     }
 
     /**
-     * The same for the virtual addresses of a kernel process.
+     * Registers the virtual addresses of a kernel process, as {@link #register(AddressSpace, AccessRight...)} does for
+     * effective addresses.
      *
-     * @throws IllegalArgumentException invalid parameter: for a user process
+     * @throws IllegalArgumentException if the address space belongs to a user process
+     * @throws UnsupportedOperationException if the RNIC supports pinned memory only
      */
     default MemoryRegion registerVirtual(AddressSpace kernel, AccessRight... rights) {
-        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
+        throw new UnsupportedOperationException("This RNIC supports pinned memory only, no paging.");
     }
 
-    /** AllocateRKey: a memory window, a key that can be bound to a part of a region by work on a send queue. */
+    /** AllocateRKey: a memory window with default options. */
     default MemoryWindow allocateWindow() {
         return allocateWindow(WindowOptions.defaults());
     }
 
-    /** AllocateRKey with a scope, perhaps for one use. */
+    /** AllocateRKey: a memory window, that is, a key that can be bound to a part of a region. */
     MemoryWindow allocateWindow(WindowOptions options);
 
-    /** AllocateRKey: several at once; all or none. */
+    /** AllocateRKey: several memory windows at once; either all are allocated or none. */
     default List<MemoryWindow> allocateWindows(int count, WindowOptions options) {
         List<MemoryWindow> made = new ArrayList<>();
         try {
@@ -89,10 +98,16 @@ public interface ProtectionDomain extends AutoCloseable {
         }
     }
 
-    /** Create QP. It is not connected; receives can be posted at once. */
+    /**
+     * Create QP. The queue pair is not connected; receives can be posted at once.
+     *
+     * @throws IllegalArgumentException if a CQ or the SRQ belongs to another RNIC, or a value exceeds the limits of the
+     *     RNIC
+     * @throws UnsupportedOperationException if the RNIC does not have the transport service
+     */
     QueuePair createQueuePair(QueuePairOptions options);
 
-    /** Create QP with the usual settings, both queues on one CQ. */
+    /** Create QP with default options and one CQ for both queues. */
     default QueuePair createQueuePair(CompletionQueue cq) {
         return createQueuePair(QueuePairOptions.of(cq));
     }
@@ -100,13 +115,17 @@ public interface ProtectionDomain extends AutoCloseable {
     /** Create SRQ. */
     SharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueOptions options);
 
-    /** Create AH, for datagram services. */
+    /**
+     * Create AH, for datagram services.
+     *
+     * @throws UnsupportedOperationException if the RNIC has no datagram services
+     */
     AddressHandle createAddressHandle(AddressHandleAttributes attributes);
 
     /**
      * Frees the domain.
      *
-     * @throws IllegalStateException while regions, windows or queue pairs of it are open
+     * @throws IllegalStateException if regions, windows or queue pairs of the domain are open
      */
     @Override
     void close();

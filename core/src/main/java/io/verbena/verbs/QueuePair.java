@@ -7,53 +7,68 @@ import java.util.OptionalInt;
 /**
  * A send queue and a receive queue.
  *
- * <p>One thread at a time posts to a queue pair (checked when assertions are on). Every posting method returns true when
- * the request was taken, and false, without effect, when the queue is full: poll completions and try again. Work posted to
- * a queue pair in error is taken and completes flushed. Misuse (a length outside the region, work that the transport does
- * not have, a Send before the connection) throws an unchecked exception with a sentence.
+ * <p>One thread at a time may post to a queue pair (checked if assertions are enabled); the other methods may be called
+ * from any thread. Every posting method returns true if the request was accepted, and false, without effect, if the
+ * queue is full: poll completions and try again. Work posted to a queue pair in the error state is accepted and
+ * completes with status {@link CompletionStatus#FLUSHED}. Misuse throws an unchecked exception:
+ * {@link IllegalArgumentException} for a range outside of the region or a region of another domain,
+ * {@link IllegalStateException} for a Send before the connection is established or a closed region,
+ * {@link UnsupportedOperationException} for an operation that the transport does not have.
+ *
+ * <p>An accepted request that fails reports the error in its completion. A Write or Send can complete successfully here
+ * and still be refused by the peer: on iWARP the peer then ends the connection, and the reason is in
+ * {@link Connection#termination()}.
  */
 public interface QueuePair extends AutoCloseable {
 
-    /** Number of this queue pair, unpredictable and unique within its RNIC. */
+    /** Queue pair number, unpredictable and unique within the RNIC. */
     int number();
 
-    /** Your own object, given at creation. */
+    /** The object given at creation. */
     Object context();
 
+    /** The protection domain of this queue pair. */
     ProtectionDomain protectionDomain();
 
+    /** The CQ that receives completions of the send queue. */
     CompletionQueue sendCq();
 
+    /** The CQ that receives completions of receives. */
     CompletionQueue receiveCq();
 
-    /** State now; may change at any moment. */
+    /** The current state, which may change at any time. */
     QueuePairState state();
 
-    /** Query QP: the whole queue pair context. */
+    /** Query QP: all attributes of the queue pair. */
     QueuePairAttributes query();
 
     /**
-     * Modify QP: moves to another state or changes attributes.
+     * Modify QP: changes the state or attributes.
      *
-     * @throws IllegalStateException when the state machine does not allow it
+     * @throws IllegalStateException if the state machine does not permit the transition
      */
     void modify(QueuePairChange change);
 
-    /** A new template for {@link #post} and {@link #postReceive(WorkRequest)}. */
+    /** A new, empty template for {@link #post}. */
     WorkRequest newWorkRequest();
 
     /** Posts a template to the send queue, or to the receive queue if it is a receive. */
     boolean post(WorkRequest request);
 
+    /** Posts a Send of one buffer: {@code length} bytes at {@code offset} of the region. */
     boolean postSend(long wrId, MemoryRegion region, long offset, int length, WrFlags flags);
 
+    /** Posts an RDMA Write of one buffer to an address of the peer. */
     boolean postWrite(
             long wrId, MemoryRegion local, long offset, int length, long remoteAddress, int rkey, WrFlags flags);
 
+    /** Posts an RDMA Read from an address of the peer into one buffer. */
     boolean postRead(
             long wrId, MemoryRegion local, long offset, int length, long remoteAddress, int rkey, WrFlags flags);
 
-    /** Compare-and-swap of a remote 64-bit word; the original value goes to 8 bytes at {@code offset}. */
+    /**
+     * Posts a compare-and-swap of a remote 64-bit word. The original value is stored in the 8 bytes at {@code offset}.
+     */
     boolean postCompareAndSwap(
             long wrId,
             MemoryRegion local,
@@ -64,13 +79,14 @@ public interface QueuePair extends AutoCloseable {
             long desired,
             WrFlags flags);
 
-    /** Fetch-and-add on a remote 64-bit word; the original value goes to 8 bytes at {@code offset}. */
+    /** Posts a fetch-and-add on a remote 64-bit word. The original value is stored in the 8 bytes at {@code offset}. */
     boolean postFetchAndAdd(
             long wrId, MemoryRegion local, long offset, long remoteAddress, int rkey, long addend, WrFlags flags);
 
+    /** Posts a receive of one buffer. */
     boolean postReceive(long wrId, MemoryRegion region, long offset, int length);
 
-    /** {@link #postWrite} to a place in a remote region. */
+    /** Posts an RDMA Write to an offset of a remote region. */
     default boolean postWrite(
             long wrId,
             MemoryRegion local,
@@ -82,7 +98,7 @@ public interface QueuePair extends AutoCloseable {
         return postWrite(wrId, local, offset, length, remote.address() + remoteOffset, remote.rkey(), flags);
     }
 
-    /** {@link #postRead} from a place in a remote region. */
+    /** Posts an RDMA Read from an offset of a remote region. */
     default boolean postRead(
             long wrId,
             MemoryRegion local,
@@ -94,26 +110,29 @@ public interface QueuePair extends AutoCloseable {
         return postRead(wrId, local, offset, length, remote.address() + remoteOffset, remote.rkey(), flags);
     }
 
-    /** From now on posting does not ring the doorbell; {@link #ringDoorbell} does it for all. */
+    /** Starts a batch: posting does not ring the doorbell until {@link #ringDoorbell}. */
     void startBatch();
 
-    /** Ends a batch: the RNIC sees all that was posted since {@link #startBatch}. */
+    /** Ends a batch: the RNIC processes all requests posted since {@link #startBatch}. */
     void ringDoorbell();
 
     /**
-     * Raw datagrams: from now on frames with this next header (empty: any) for this destination (empty: any of ours) come to
-     * this queue pair, until the answer is closed.
+     * Raw datagrams: delivers frames with this next header (empty: any) and this destination (empty: any local address)
+     * to this queue pair, until the returned object is closed.
      *
-     * @throws UnsupportedOperationException when the queue pair has another service
+     * @throws UnsupportedOperationException if the queue pair has another service
      */
     default AutoCloseable steer(OptionalInt nextHeader, Optional<InetAddress> destination) {
-        throw new UnsupportedOperationException("Only a queue pair of raw datagrams takes frames by their headers.");
+        throw new UnsupportedOperationException("Only queue pairs with service RAW_DATAGRAM receive frames by header.");
     }
 
-    /** The connection, once there is one. */
+    /** The connection, if there is one. */
     Optional<Connection> connection();
 
-    /** Destroys the queue pair: its connection is aborted, pending work is flushed first, a batch that was not rung too. */
+    /**
+     * Destroys the queue pair: its connection is aborted and pending work is flushed, including a batch whose doorbell
+     * was not rung.
+     */
     @Override
     void close();
 }

@@ -5,24 +5,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The queue pair context as Query QP shows it (V5, ibv_qp_attr).
+ * Attributes of a queue pair, as returned by {@link QueuePair#query} (ibv_qp_attr).
  *
  * @param number queue pair number
- * @param state state at the moment of the query
- * @param options as created, with the depths as granted
- * @param protectionDomain where it was created
- * @param remoteRights what the peer may do at all on this queue pair
- * @param sendCqHandler handler identification of the send CQ
- * @param receiveCqHandler handler identification of the receive CQ
- * @param localPort our address, once connected
- * @param remotePort the peer's address, once connected
- * @param remoteNumber the peer's queue pair number; 0 where the transport does not tell it
- * @param inboundReads Reads and atomics the peer may have outstanding, as negotiated
- * @param outboundReads Reads and atomics we may have outstanding, as negotiated
- * @param maxFrameBytes largest payload of a frame (path MTU)
- * @param sendOutstanding send requests not complete
- * @param receiveOutstanding receives not complete
- * @param path InfiniBand: how the peer is reached
+ * @param state state at the time of the query
+ * @param options options given at creation, with the depths as granted
+ * @param protectionDomain protection domain of the queue pair
+ * @param remoteRights access rights of the peer on this queue pair
+ * @param sendCqHandler identification of the handler of the send CQ
+ * @param receiveCqHandler identification of the handler of the receive CQ
+ * @param localPort local address; empty until connected
+ * @param remotePort address of the peer; empty until connected
+ * @param remoteNumber queue pair number of the peer; 0 if the transport does not transfer it
+ * @param inboundReads negotiated maximum number of outstanding Reads and atomics of the peer
+ * @param outboundReads negotiated maximum number of outstanding Reads and atomics of this side
+ * @param maxFrameBytes maximum payload of a frame (path MTU)
+ * @param sendOutstanding number of incomplete send requests
+ * @param receiveOutstanding number of incomplete receives
+ * @param path InfiniBand: path to the peer
  */
 public record QueuePairAttributes(
         int number,
@@ -42,12 +42,12 @@ public record QueuePairAttributes(
         int receiveOutstanding,
         Optional<PathAttributes> path) {
 
-    /** Keeps its own copy of the rights. */
+    /** Copies the rights. */
     public QueuePairAttributes {
         remoteRights = Set.copyOf(remoteRights);
     }
 
-    /** Of a stream transport. */
+    /** Attributes of a queue pair of a stream transport. */
     public QueuePairAttributes(
             int number,
             QueuePairState state,

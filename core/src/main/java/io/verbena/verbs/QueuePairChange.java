@@ -5,14 +5,14 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What Modify QP changes; empty means unchanged. Start from {@link #none()} and say what changes.
+ * Changes for {@link QueuePair#modify}; empty components remain unchanged. Start from {@link #none()}.
  *
  * @param state state to move to
- * @param remoteRights what the peer may do on this queue pair
+ * @param remoteRights new access rights of the peer on this queue pair
  * @param inboundReads new IRD
  * @param outboundReads new ORD
- * @param remoteNumber InfiniBand without a connection manager: the peer's queue pair number
- * @param path InfiniBand: where the peer is, first PSNs, patience
+ * @param remoteNumber InfiniBand without a connection manager: queue pair number of the peer
+ * @param path InfiniBand: path to the peer, first PSNs, timeouts
  */
 public record QueuePairChange(
         Optional<QueuePairState> state,
@@ -33,12 +33,12 @@ public record QueuePairChange(
                 Optional.empty());
     }
 
-    /** Only a new state. */
+    /** A new state only. */
     public static QueuePairChange to(QueuePairState state) {
         return none().withState(state);
     }
 
-    /** Only new rights for the peer. */
+    /** New access rights of the peer only. */
     public static QueuePairChange rights(Set<AccessRight> rights) {
         return none().withRemoteRights(rights);
     }
@@ -52,7 +52,7 @@ public record QueuePairChange(
                 state, Optional.of(Set.copyOf(value)), inboundReads, outboundReads, remoteNumber, path);
     }
 
-    /** IRD and ORD. */
+    /** With new IRD and ORD. */
     public QueuePairChange withReads(int inbound, int outbound) {
         return new QueuePairChange(
                 state, remoteRights, OptionalInt.of(inbound), OptionalInt.of(outbound), remoteNumber, path);

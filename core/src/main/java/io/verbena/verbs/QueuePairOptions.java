@@ -3,21 +3,23 @@ package io.verbena.verbs;
 import java.util.Optional;
 
 /**
- * How a queue pair is made (ibv_qp_init_attr).
+ * Attributes of a new queue pair (ibv_qp_init_attr). Start from {@link #of} and change what matters, by the
+ * {@code with…} methods or, for several attributes at once, by {@link #toBuilder()}. Immutable.
+ * {@link ProtectionDomain#createQueuePair} checks the values against the limits of the RNIC ({@link RnicAttributes}).
  *
  * @param service transport service
- * @param sendCq where send work completes
- * @param receiveCq where receives complete; may be the same
- * @param sendDepth most send requests outstanding
- * @param receiveDepth most receives outstanding; not used with an SRQ
- * @param maxGather most elements in a send list
- * @param maxScatter most elements in a receive list
- * @param maxInlineBytes most inline bytes
- * @param sharedReceiveQueue where receives are taken from, instead of a queue of its own
- * @param signalAll every send request completes visibly, whatever its flags
- * @param inboundReads most Reads and atomics that the peer may have outstanding here (IRD)
- * @param outboundReads most Reads and atomics outstanding to the peer (ORD)
- * @param context your own object
+ * @param sendCq CQ that receives completions of the send queue
+ * @param receiveCq CQ that receives completions of receives; may be the same
+ * @param sendDepth maximum number of outstanding send requests
+ * @param receiveDepth maximum number of outstanding receives; ignored with an SRQ
+ * @param maxGather maximum number of elements in the gather list of a send request
+ * @param maxScatter maximum number of elements in the scatter list of a receive
+ * @param maxInlineBytes maximum number of inline bytes per request
+ * @param sharedReceiveQueue SRQ that supplies the receives; empty if the queue pair has its own receive queue
+ * @param signalAll whether every send request produces a completion, whatever its flags
+ * @param inboundReads maximum number of Reads and atomics that the peer may have outstanding here (IRD)
+ * @param outboundReads maximum number of Reads and atomics outstanding to the peer (ORD)
+ * @param context object of the application, returned by {@link QueuePair#context()}
  */
 public record QueuePairOptions(
         TransportService service,
@@ -34,176 +36,154 @@ public record QueuePairOptions(
         int outboundReads,
         Object context) {
 
-    /** Reliable connection, both queues 64 deep on one CQ, 4 elements a list, 64 bytes inline, 16 Reads each way. */
+    /**
+     * Reliable connection, both queues 64 deep on one CQ, 4 elements per list, 64 bytes inline, 16 Reads in each
+     * direction.
+     */
     public static QueuePairOptions of(CompletionQueue cq) {
         return of(cq, cq);
     }
 
-    /** The same with two CQs. */
+    /** The same with separate CQs for the send and the receive queue. */
     public static QueuePairOptions of(CompletionQueue sendCq, CompletionQueue receiveCq) {
-        return new QueuePairOptions(
-                TransportService.RELIABLE_CONNECTION,
-                sendCq,
-                receiveCq,
-                64,
-                64,
-                4,
-                4,
-                64,
-                Optional.empty(),
-                false,
-                16,
-                16,
-                "");
+        return new Builder(sendCq, receiveCq).build();
+    }
+
+    /** A builder that starts with the values of this object. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     public QueuePairOptions withService(TransportService value) {
-        return copy(
-                value,
-                sendDepth,
-                receiveDepth,
-                maxGather,
-                maxScatter,
-                maxInlineBytes,
-                sharedReceiveQueue,
-                signalAll,
-                inboundReads,
-                outboundReads,
-                context);
+        return toBuilder().service(value).build();
     }
 
     public QueuePairOptions withDepths(int send, int receive) {
-        return copy(
-                service,
-                send,
-                receive,
-                maxGather,
-                maxScatter,
-                maxInlineBytes,
-                sharedReceiveQueue,
-                signalAll,
-                inboundReads,
-                outboundReads,
-                context);
+        return toBuilder().depths(send, receive).build();
     }
 
     public QueuePairOptions withElements(int gather, int scatter) {
-        return copy(
-                service,
-                sendDepth,
-                receiveDepth,
-                gather,
-                scatter,
-                maxInlineBytes,
-                sharedReceiveQueue,
-                signalAll,
-                inboundReads,
-                outboundReads,
-                context);
+        return toBuilder().elements(gather, scatter).build();
     }
 
     public QueuePairOptions withMaxInlineBytes(int value) {
-        return copy(
-                service,
-                sendDepth,
-                receiveDepth,
-                maxGather,
-                maxScatter,
-                value,
-                sharedReceiveQueue,
-                signalAll,
-                inboundReads,
-                outboundReads,
-                context);
+        return toBuilder().maxInlineBytes(value).build();
     }
 
     public QueuePairOptions withSharedReceiveQueue(SharedReceiveQueue value) {
-        return copy(
-                service,
-                sendDepth,
-                receiveDepth,
-                maxGather,
-                maxScatter,
-                maxInlineBytes,
-                Optional.of(value),
-                signalAll,
-                inboundReads,
-                outboundReads,
-                context);
+        return toBuilder().sharedReceiveQueue(value).build();
     }
 
     public QueuePairOptions withSignalAll(boolean value) {
-        return copy(
-                service,
-                sendDepth,
-                receiveDepth,
-                maxGather,
-                maxScatter,
-                maxInlineBytes,
-                sharedReceiveQueue,
-                value,
-                inboundReads,
-                outboundReads,
-                context);
+        return toBuilder().signalAll(value).build();
     }
 
-    /** IRD and ORD. */
+    /** With these maximum numbers of outstanding Reads and atomics: IRD and ORD. */
     public QueuePairOptions withReads(int inbound, int outbound) {
-        return copy(
-                service,
-                sendDepth,
-                receiveDepth,
-                maxGather,
-                maxScatter,
-                maxInlineBytes,
-                sharedReceiveQueue,
-                signalAll,
-                inbound,
-                outbound,
-                context);
+        return toBuilder().reads(inbound, outbound).build();
     }
 
     public QueuePairOptions withContext(Object value) {
-        return copy(
-                service,
-                sendDepth,
-                receiveDepth,
-                maxGather,
-                maxScatter,
-                maxInlineBytes,
-                sharedReceiveQueue,
-                signalAll,
-                inboundReads,
-                outboundReads,
-                value);
+        return toBuilder().context(value).build();
     }
 
-    @SuppressWarnings("TooManyParameters")
-    private QueuePairOptions copy(
-            TransportService newService,
-            int send,
-            int receive,
-            int gather,
-            int scatter,
-            int inlineBytes,
-            Optional<SharedReceiveQueue> srq,
-            boolean signal,
-            int inbound,
-            int outbound,
-            Object newContext) {
-        return new QueuePairOptions(
-                newService,
-                sendCq,
-                receiveCq,
-                send,
-                receive,
-                gather,
-                scatter,
-                inlineBytes,
-                srq,
-                signal,
-                inbound,
-                outbound,
-                newContext);
+    /** Collects the attributes of a queue pair. Not thread-safe. */
+    public static final class Builder {
+        private final CompletionQueue sendCq;
+        private final CompletionQueue receiveCq;
+        private TransportService service = TransportService.RELIABLE_CONNECTION;
+        private int sendDepth = 64;
+        private int receiveDepth = 64;
+        private int maxGather = 4;
+        private int maxScatter = 4;
+        private int maxInlineBytes = 64;
+        private Optional<SharedReceiveQueue> sharedReceiveQueue = Optional.empty();
+        private boolean signalAll;
+        private int inboundReads = 16;
+        private int outboundReads = 16;
+        private Object context = "";
+
+        private Builder(CompletionQueue sendCq, CompletionQueue receiveCq) {
+            this.sendCq = sendCq;
+            this.receiveCq = receiveCq;
+        }
+
+        private Builder(QueuePairOptions from) {
+            this(from.sendCq, from.receiveCq);
+            service = from.service;
+            sendDepth = from.sendDepth;
+            receiveDepth = from.receiveDepth;
+            maxGather = from.maxGather;
+            maxScatter = from.maxScatter;
+            maxInlineBytes = from.maxInlineBytes;
+            sharedReceiveQueue = from.sharedReceiveQueue;
+            signalAll = from.signalAll;
+            inboundReads = from.inboundReads;
+            outboundReads = from.outboundReads;
+            context = from.context;
+        }
+
+        public Builder service(TransportService value) {
+            service = value;
+            return this;
+        }
+
+        /** Maximum numbers of outstanding send requests and receives. */
+        public Builder depths(int send, int receive) {
+            sendDepth = send;
+            receiveDepth = receive;
+            return this;
+        }
+
+        /** Maximum numbers of elements in the lists of a send request and of a receive. */
+        public Builder elements(int gather, int scatter) {
+            maxGather = gather;
+            maxScatter = scatter;
+            return this;
+        }
+
+        public Builder maxInlineBytes(int value) {
+            maxInlineBytes = value;
+            return this;
+        }
+
+        public Builder sharedReceiveQueue(SharedReceiveQueue value) {
+            sharedReceiveQueue = Optional.of(value);
+            return this;
+        }
+
+        public Builder signalAll(boolean value) {
+            signalAll = value;
+            return this;
+        }
+
+        /** Maximum numbers of outstanding Reads and atomics: IRD and ORD. */
+        public Builder reads(int inbound, int outbound) {
+            inboundReads = inbound;
+            outboundReads = outbound;
+            return this;
+        }
+
+        public Builder context(Object value) {
+            context = value;
+            return this;
+        }
+
+        public QueuePairOptions build() {
+            return new QueuePairOptions(
+                    service,
+                    sendCq,
+                    receiveCq,
+                    sendDepth,
+                    receiveDepth,
+                    maxGather,
+                    maxScatter,
+                    maxInlineBytes,
+                    sharedReceiveQueue,
+                    signalAll,
+                    inboundReads,
+                    outboundReads,
+                    context);
+        }
     }
 }

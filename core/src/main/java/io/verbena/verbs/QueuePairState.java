@@ -1,14 +1,14 @@
 package io.verbena.verbs;
 
-/** State of a queue pair: the stream transports and InfiniBand have different ones. */
+/** State of a queue pair. Stream transports and InfiniBand have different states. */
 public sealed interface QueuePairState permits IwarpQueuePairState, InfinibandQueuePairState {
 
-    /** Name as in the specification. */
+    /** Name of the state in the specification. */
     String name();
 
     /** Whether send work may be posted. */
     boolean maySend();
 
-    /** Whether work completes flushed. */
+    /** Whether work completes with status {@link CompletionStatus#FLUSHED}. */
     boolean failed();
 }

@@ -15,30 +15,30 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One end of one connection, with everything that it needs: an RNIC, a protection domain, a CQ, a queue pair and a region. The
- * short way to a first program, and to small ones.
+ * One end of a connection together with all objects it needs: an RNIC, a protection domain, a CQ, a queue pair and a
+ * memory region. Intended for first programs and for small ones.
  *
  * <pre>{@code
- * try (RdmaPeer peer = RdmaPeer.open(4096)) {
+ * try (RdmaPeer peer = RdmaPeer.open(4096, AccessRight.LOCAL_WRITE)) {
  *     peer.connect(new InetSocketAddress("10.0.0.2", 7175));
- *     peer.read(0, 4096, 0).join();                  // the peer's first 4096 bytes are in peer.memory() now
+ *     peer.read(0, 4096, 0).join();                  // peer.memory() now holds the first 4096 bytes of the peer
  * }
  * }</pre>
  *
- * <p>Each end tells the other the key of its region when they connect, if the region has remote rights ({@link #remote}). An
- * operation is a future with the number of bytes that it moved; {@code join()} waits for it. A failed one ends with a {@link
- * WorkFailedException}, and then so do all that follow, for the connection is over.
+ * <p>When the two ends connect, each sends the other the address and key of its region, if the region has remote rights
+ * ({@link #remote}). An operation returns a future with the number of transferred bytes. A failed operation completes
+ * its future with a {@link WorkFailedException}; all later operations then fail too, because the connection has ended.
  *
- * <p><b>This is the slow way.</b> Every operation allocates a future and passes through a handler thread, which costs some
- * microseconds. Programs that need more post to {@link #queuePair} themselves: the verbs are below, unchanged. Any thread may
- * call any method; operations take effect in the order of the calls.
+ * <p><b>This class is convenient but slow.</b> Every operation allocates a future and passes through a handler thread,
+ * which takes a few microseconds. Programs that need more performance post to {@link #queuePair} and poll. Any thread
+ * may call any method. Operations take effect in the order of the calls.
  */
 public final class RdmaPeer implements AutoCloseable {
 
     private static final Set<AccessRight> REMOTE =
             EnumSet.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
 
-    /** Operations, and receives, that may be under way at a time. */
+    /** Maximum number of operations and receives in progress. */
     public static final int DEPTH = 64;
 
     private final Rnic rnic;
@@ -48,10 +48,10 @@ public final class RdmaPeer implements AutoCloseable {
     private final MemoryRegion memory;
     private final boolean opened;
 
-    /** Where atomics bring the old value: 8 bytes for each operation under way. */
+    /** Receives the original values of atomics: 8 bytes for each operation in progress. */
     private final MemoryRegion words;
 
-    // Under the lock.
+    // Guarded by this.
     private final Map<Long, Operation> pending = new HashMap<>();
     private final boolean[] wordTaken = new boolean[DEPTH];
     private long lastId;
@@ -59,10 +59,10 @@ public final class RdmaPeer implements AutoCloseable {
     private Optional<RemoteRegion> remote = Optional.empty();
     private Optional<Listener> listener = Optional.empty();
 
-    /** Work under way, and the word that it uses, or -1. */
+    /** An operation in progress, and the index of its word in {@link #words}, or -1. */
     private record Operation(CompletableFuture<Long> future, int word) {}
 
-    /** How work is posted; false when its queue is full. */
+    /** Posts one work request; returns false if the queue is full. */
     private interface Posting {
         boolean post(long id);
     }
@@ -86,27 +86,30 @@ public final class RdmaPeer implements AutoCloseable {
     }
 
     /**
-     * An end with a region of its own.
+     * Creates an end with a region of its own.
      *
-     * @param bytes of the region
-     * @param rights of the region: {@link AccessRight#LOCAL_WRITE} to read or receive into it; remote rights to open it to the
-     *     peer. None means that its bytes can only be sent and written from it
+     * @param bytes size of the region
+     * @param rights rights of the region: {@link AccessRight#LOCAL_WRITE} to read or receive into it, remote rights to
+     *     grant access to the peer. Without rights the region can only be the source of sends and writes
+     * @throws VerbsException if no RNIC can be opened on this machine
      */
     public static RdmaPeer open(long bytes, AccessRight... rights) {
         return open(RnicOptions.defaults(), bytes, rights);
     }
 
-    /** The same on an RNIC of your choice. */
+    /** Creates an end on an RNIC with these options. */
     public static RdmaPeer open(RnicOptions options, long bytes, AccessRight... rights) {
         return new RdmaPeer(options, bytes, rights);
     }
 
-    // The connection.
+    // Connecting.
 
     /**
-     * Connects to a peer that accepts.
+     * Connects to a listening peer.
      *
-     * @throws ConnectionException when it was not there, refused, or did not answer within 5 seconds
+     * @throws ConnectionException if the peer was not reachable, rejected the connection, or did not answer within 5
+     *     seconds
+     * @throws WaitInterruptedException if the thread is interrupted
      */
     public void connect(SocketAddress address) throws ConnectionException {
         ConnectionOptions options = ConnectionOptions.defaults().withPrivateData(key());
@@ -114,22 +117,23 @@ public final class RdmaPeer implements AutoCloseable {
     }
 
     /**
-     * Listens; {@link #accept} follows.
+     * Starts to listen for a peer; {@link #accept} waits for it.
      *
-     * @param address with port 0 the system chooses a port
-     * @return the address, with its port
-     * @throws IOException when the address cannot be used
+     * @param address local address; with port 0 the system chooses a port
+     * @return the local address, with the actual port
+     * @throws IOException if the address cannot be used
+     * @throws IllegalStateException if this end already listens
      */
     public synchronized SocketAddress listen(SocketAddress address) throws IOException {
         if (listener.isPresent()) {
-            throw new IllegalStateException("this end listens already");
+            throw new IllegalStateException("this end already listens; call accept first");
         }
         Listener made = rnic.listen(address);
         listener = Optional.of(made);
         return made.localAddress();
     }
 
-    /** Milliseconds of a time that may be too long to be counted in them. */
+    /** A duration in milliseconds, or in days if milliseconds could overflow. */
     private static String text(Duration time) {
         return time.compareTo(Duration.ofDays(1)) < 0 ? time.toMillis() + " ms" : time.toDays() + " days";
     }
@@ -137,8 +141,10 @@ public final class RdmaPeer implements AutoCloseable {
     /**
      * Accepts one peer and stops listening.
      *
-     * @param timeout how long to wait for the peer
-     * @throws ConnectionException when no peer came in time, or its connection was not established
+     * @param timeout maximum time to wait for the peer
+     * @throws ConnectionException if no peer connected in time, or the connection was not established
+     * @throws IllegalStateException if {@link #listen} was not called
+     * @throws WaitInterruptedException if the thread is interrupted
      */
     public void accept(Duration timeout) throws ConnectionException {
         try (Listener mine = takeListener()) {
@@ -154,7 +160,8 @@ public final class RdmaPeer implements AutoCloseable {
     }
 
     private synchronized Listener takeListener() {
-        Listener mine = listener.orElseThrow(() -> new IllegalStateException("call listen before accept"));
+        Listener mine = listener.orElseThrow(
+                () -> new IllegalStateException("this end does not listen; call listen before accept"));
         listener = Optional.empty();
         return mine;
     }
@@ -169,48 +176,63 @@ public final class RdmaPeer implements AutoCloseable {
                 : Optional.of(RemoteRegion.fromBytes(privateData));
     }
 
-    /** The peer's region, once connected; empty when the peer's region has no remote rights. */
+    /** The region of the peer; empty before the connection is established, or if the region has no remote rights. */
     public synchronized Optional<RemoteRegion> remote() {
         return remote;
     }
 
     private synchronized RemoteRegion theirs() {
         return remote.orElseThrow(() -> new IllegalStateException(
-                "the peer has not opened its memory: connect first, and open the peer's end with remote rights"));
+                "there is no remote region: connect first," + " and open the other end with remote rights"));
     }
 
     // Operations.
 
-    /** RDMA Write: copies bytes of our region to an offset of the peer's. */
+    /**
+     * RDMA Write: copies bytes of the local region to an offset of the remote region. The future completes with the
+     * number of bytes.
+     */
     public CompletableFuture<Long> write(long offset, int length, long remoteOffset) {
         RemoteRegion to = theirs();
         return begin(id -> queuePair.postWrite(id, memory, offset, length, to, remoteOffset, WrFlags.SIGNALLED));
     }
 
-    /** RDMA Read: copies bytes at an offset of the peer's region to ours. */
+    /**
+     * RDMA Read: copies bytes at an offset of the remote region to the local region. The future completes with the
+     * number of bytes.
+     */
     public CompletableFuture<Long> read(long offset, int length, long remoteOffset) {
         RemoteRegion from = theirs();
         return begin(id -> queuePair.postRead(id, memory, offset, length, from, remoteOffset, WrFlags.SIGNALLED));
     }
 
-    /** Sends bytes of our region to the peer's oldest receive. An empty message is the usual way to say "done". */
+    /**
+     * Sends bytes of the local region to the oldest receive of the peer. An empty message can serve as a signal. The
+     * future completes with the number of bytes.
+     */
     public CompletableFuture<Long> send(long offset, int length) {
         return begin(id -> queuePair.postSend(id, memory, offset, length, WrFlags.SIGNALLED));
     }
 
-    /** Receives a message into our region. Call it before the peer sends: a message that finds no receive ends the connection. */
+    /**
+     * Receives one message into the local region. Call it before the peer sends: a message without a receive ends the
+     * connection. The future completes with the length of the message.
+     */
     public CompletableFuture<Long> receive(long offset, int length) {
         return begin(id -> queuePair.postReceive(id, memory, offset, length));
     }
 
-    /** Adds to a word of 8 bytes of the peer's region, atomically; the future has the value before. */
+    /** Atomically adds to an 8-byte word of the remote region. The future completes with the original value. */
     public CompletableFuture<Long> fetchAndAdd(long remoteOffset, long addend) {
         RemoteRegion at = theirs();
         return atomic((id, word) -> queuePair.postFetchAndAdd(
                 id, words, word, at.address() + remoteOffset, at.rkey(), addend, WrFlags.SIGNALLED));
     }
 
-    /** Replaces a word of 8 bytes of the peer's region if it has the expected value; the future has the value before. */
+    /**
+     * Atomically replaces an 8-byte word of the remote region if it has the expected value. The future completes with
+     * the original value.
+     */
     public CompletableFuture<Long> compareAndSwap(long remoteOffset, long expected, long desired) {
         RemoteRegion at = theirs();
         return atomic((id, word) -> queuePair.postCompareAndSwap(
@@ -237,14 +259,14 @@ public final class RdmaPeer implements AutoCloseable {
         return begin(posting, -1);
     }
 
-    /** One poster at a time, as a queue pair demands. */
+    /** A queue pair permits one poster at a time. */
     private synchronized CompletableFuture<Long> begin(Posting posting, int word) {
         if (closed) {
-            throw new IllegalStateException("this end of the connection is closed");
+            throw new IllegalStateException("this end of the connection is closed; open a new one");
         }
         long id = ++lastId;
         Operation operation = new Operation(new CompletableFuture<>(), word);
-        // Before it is posted: it may complete at once.
+        // Registered before posting, because the operation may complete at once.
         pending.put(id, operation);
         boolean posted = false;
         try {
@@ -264,7 +286,7 @@ public final class RdmaPeer implements AutoCloseable {
     }
 
     private static IllegalStateException full() {
-        return new IllegalStateException(DEPTH + " operations are under way; wait for one of them first");
+        return new IllegalStateException(DEPTH + " operations are in progress, the maximum; wait for one first");
     }
 
     // Completions.
@@ -281,7 +303,7 @@ public final class RdmaPeer implements AutoCloseable {
             }
         }
         ready.requestNotification(Notification.NEXT);
-        // Outside of the lock: what follows an operation may begin the next one, in this thread or in another.
+        // Outside of the lock: a completed future may start the next operation, in this thread or another.
         endings.forEach(Runnable::run);
     }
 
@@ -299,23 +321,29 @@ public final class RdmaPeer implements AutoCloseable {
         return () -> done.future().complete(result);
     }
 
-    // What is below.
+    // Underlying objects.
 
-    /** Our region. */
+    /** The local region. */
     public MemoryRegion memory() {
         return memory;
     }
 
-    /** The queue pair, for attributes. Work that you post to it yourself must not use its numbers: 1, 2, 3 and so on. */
+    /**
+     * The queue pair, for attributes and for work posted directly. Such work must not use the request numbers of this
+     * class: 1, 2, 3 and so on.
+     */
     public QueuePair queuePair() {
         return queuePair;
     }
 
+    /** The RNIC. */
     public Rnic rnic() {
         return rnic;
     }
 
-    /** Ends the connection, gracefully if possible within a second, and closes everything. Operations under way fail. */
+    /**
+     * Closes the connection, gracefully if possible within one second, and all objects. Operations in progress fail.
+     */
     @Override
     public void close() {
         synchronized (this) {
@@ -334,7 +362,7 @@ public final class RdmaPeer implements AutoCloseable {
         for (Operation each : left) {
             each.future()
                     .completeExceptionally(new WorkFailedException(
-                            CompletionStatus.FLUSHED, "This end was closed before the operation was done."));
+                            CompletionStatus.FLUSHED, "This end was closed before the operation completed."));
         }
     }
 }

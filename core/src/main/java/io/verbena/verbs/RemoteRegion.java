@@ -5,15 +5,16 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A piece of somebody else's memory: a small value that is sent to a peer (20 bytes, big endian: address, length, key).
+ * A range of remote memory: a small value that is sent to a peer, encoded in 20 bytes, big endian: address, length,
+ * key. Immutable.
  *
- * @param address opaque address of its first byte
+ * @param address address of the first byte; opaque
  * @param length length in bytes
- * @param rkey key that opens it
+ * @param rkey key that grants access
  */
 public record RemoteRegion(long address, long length, int rkey) {
 
-    /** Bytes that {@link #write} and {@link #read} use. */
+    /** Length of the encoded form, in bytes. */
     public static final int ENCODED_BYTES = 20;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -22,11 +23,15 @@ public record RemoteRegion(long address, long length, int rkey) {
     /** Checks that the length is not negative. */
     public RemoteRegion {
         if (length < 0) {
-            throw new IllegalArgumentException("length must not be negative: " + length);
+            throw new IllegalArgumentException("length must be 0 or more, not " + length);
         }
     }
 
-    /** A part of it. */
+    /**
+     * A part of the region, with the same key.
+     *
+     * @throws IndexOutOfBoundsException if the part is not within the region
+     */
     public RemoteRegion slice(long offset, long bytes) {
         if (offset < 0 || bytes < 0 || offset > length - bytes) {
             throw new IndexOutOfBoundsException(
@@ -35,26 +40,30 @@ public record RemoteRegion(long address, long length, int rkey) {
         return new RemoteRegion(address + offset, bytes, rkey);
     }
 
-    /** The {@link #ENCODED_BYTES} bytes of it, for private data. */
+    /** The encoded form, for example for private data. */
     public byte[] toBytes() {
         byte[] bytes = new byte[ENCODED_BYTES];
         write(MemorySegment.ofArray(bytes), 0);
         return bytes;
     }
 
-    /** What {@link #toBytes} gave; longer arrays are fine. */
+    /**
+     * Decodes a region from the beginning of an array that {@link #toBytes} produced.
+     *
+     * @throws IndexOutOfBoundsException if there are fewer than {@link #ENCODED_BYTES} bytes
+     */
     public static RemoteRegion fromBytes(byte[] bytes) {
         return read(MemorySegment.ofArray(bytes), 0);
     }
 
-    /** Stores it at an offset of a segment. */
+    /** Encodes the region at an offset of a segment. */
     public void write(MemorySegment segment, long offset) {
         segment.set(LONG, offset, address);
         segment.set(LONG, offset + 8, length);
         segment.set(INT, offset + 16, rkey);
     }
 
-    /** Loads one that {@link #write} stored. */
+    /** Decodes the region at an offset of a segment. */
     public static RemoteRegion read(MemorySegment segment, long offset) {
         return new RemoteRegion(
                 segment.get(LONG, offset), segment.get(LONG, offset + 8), segment.get(INT, offset + 16));

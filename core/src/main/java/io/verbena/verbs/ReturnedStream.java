@@ -3,15 +3,16 @@ package io.verbena.verbs;
 import java.nio.channels.SocketChannel;
 
 /**
- * A stream that was given to {@link Rnic#takeOver} and whose switch to RDMA was rejected: it is the application's again, in the
- * blocking mode that it had.
+ * A stream that was passed to {@link Rnic#takeOver} and whose conversion was rejected. It belongs to the application
+ * again and has its original blocking mode.
  *
  * @param stream the stream
- * @param alreadyRead bytes of streaming mode that were read behind the rejection; they come before all others
+ * @param alreadyRead bytes of the streaming mode that the RNIC read after the rejection; they precede all other bytes
+ *     of the stream
  */
 public record ReturnedStream(SocketChannel stream, byte[] alreadyRead) {
 
-    /** Keeps its own copy. */
+    /** Copies the bytes. */
     public ReturnedStream {
         alreadyRead = alreadyRead.clone();
     }

@@ -8,14 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An open adapter: the object from which everything else is made. Software or hardware, the verbs are the same.
+ * An open RDMA adapter, in software or hardware. All other objects are created from it.
  *
- * <p>An RNIC makes progress in one of two ways, chosen when it is opened (see {@link Progress}): an engine thread of its
- * own, or the threads that post, poll and wait. All objects made from an RNIC are closed by {@link #close()}.
+ * <p>An RNIC makes progress in one of two ways, chosen when it is opened (see {@link Progress}): by engine threads of
+ * its own, or by the threads that post, poll and wait. {@link #close()} closes all objects created from the RNIC.
+ *
+ * <p>Any thread may call any method. With {@link Progress#INLINE}, posting, polling and waiting belong to the owner
+ * thread; see {@link #adopt}. Methods throw {@link IllegalStateException} after the RNIC was closed.
  */
 public interface Rnic extends AutoCloseable {
 
-    /** Opens the provider that suits this machine best, with the usual settings. */
+    /** Opens the best provider for this machine with default options. */
     static Rnic open() {
         return open(RnicOptions.defaults());
     }
@@ -23,45 +26,52 @@ public interface Rnic extends AutoCloseable {
     /**
      * Opens an RNIC.
      *
-     * @throws VerbsException when no provider of the wanted name is there or it cannot be used here; the message says why
+     * @throws VerbsException if no provider has the requested name or the provider cannot be used here; the message
+     *     states the reason
      */
     static Rnic open(RnicOptions options) {
         return RnicProvider.named(options.provider()).open(options);
     }
 
-    /** Query RNIC: what this adapter is and its limits. */
+    /** Query RNIC: attributes and limits. */
     RnicAttributes query();
 
-    /** A new protection domain. Objects of different domains never reach each other's memory. */
+    /** Creates a protection domain. Objects of different domains never access each other's memory. */
     ProtectionDomain allocateProtectionDomain();
 
-    /** Create CQ. */
+    /**
+     * Create CQ.
+     *
+     * @throws IllegalArgumentException if the capacity exceeds the limit of the RNIC
+     */
     CompletionQueue createCompletionQueue(CompletionQueueOptions options);
 
-    /** Create CQ with room for {@code capacity} entries and no handler. */
+    /** Create CQ for {@code capacity} entries, without a handler. */
     default CompletionQueue createCompletionQueue(int capacity) {
         return createCompletionQueue(CompletionQueueOptions.capacity(capacity));
     }
 
     /**
-     * Set Completion Handler: registers a handler and returns its identification, unique within this RNIC. The handler
-     * runs on the RNIC's default {@link HandlerProcessor}.
+     * Set Completion Handler: registers a handler on the default {@link HandlerProcessor} of the RNIC.
+     *
+     * @return the identification of the handler, unique within this RNIC
+     * @throws IllegalStateException if the maximum number of handlers is registered
      */
     CqHandlerId setCompletionHandler(CqHandler handler);
 
-    /** Set Completion Handler on a handler processor of the caller's choice. */
+    /** Set Completion Handler on a given handler processor. */
     default CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor) {
         return setCompletionHandler(handler, processor, HandlerOptions.defaults());
     }
 
-    /** Set Completion Handler on a handler processor of the caller's choice, with a class and a priority there. */
+    /** Set Completion Handler on a given handler processor, with a service class and a priority. */
     CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor, HandlerOptions options);
 
     /**
-     * Set Completion Handler for several at once: all are registered, or none.
+     * Set Completion Handler for several handlers at once: either all are registered or none.
      *
      * @return their identifications, in the order of the handlers
-     * @throws IllegalStateException when the RNIC has no room for all of them
+     * @throws IllegalStateException if registering all of them would exceed the limit of the RNIC
      */
     default List<CqHandlerId> setCompletionHandlers(
             List<CqHandler> handlers, HandlerProcessor processor, HandlerOptions options) {
@@ -80,41 +90,53 @@ public interface Rnic extends AutoCloseable {
         }
     }
 
-    /** Changes a handler's class and priority on its processor, at any time. */
+    /**
+     * Changes the service class and priority of a handler at any time.
+     *
+     * @throws IllegalArgumentException if no handler is registered with this identification
+     * @throws UnsupportedOperationException if the RNIC does not support this
+     */
     default void modifyCompletionHandler(CqHandlerId id, HandlerOptions options) {
-        throw new UnsupportedOperationException("This RNIC's handlers keep the class that they were registered with.");
+        throw new UnsupportedOperationException("This RNIC does not support changing the class of a handler.");
     }
 
-    /** What a handler has done so far. */
+    /** Statistics of a handler. */
     default HandlerFigures queryCompletionHandler(CqHandlerId id) {
-        throw new UnsupportedOperationException("This RNIC keeps no figures of its handlers.");
+        throw new UnsupportedOperationException("This RNIC does not keep statistics of its handlers.");
     }
 
     /**
-     * A CQ and a handler on each of these processors, armed for the next entry; {@link CompletionGroup#choose} spreads new
-     * queue pairs over them. The handler must poll its CQ until it is empty and request the next notification.
+     * Creates a CQ with a handler on each of these processors and requests the next notification of each.
+     * {@link CompletionGroup#choose} distributes new queue pairs over them. The handler must poll its CQ until it is
+     * empty and request the next notification.
      *
-     * @param capacity most entries of each CQ
+     * @param capacity maximum number of entries of each CQ
+     * @throws UnsupportedOperationException if the RNIC has no completion groups
      */
     default CompletionGroup createCompletionGroup(
             int capacity, CqHandler handler, List<? extends HandlerProcessor> processors, Spread spread) {
-        throw new UnsupportedOperationException("This RNIC has no completion groups: make a CQ a processor yourself.");
+        throw new UnsupportedOperationException("This RNIC has no completion groups; create one CQ per processor.");
     }
 
-    /** Replaces the handler behind an identification; CQs that use the identification go to the new one. */
+    /**
+     * Replaces the handler of an identification. CQs that use the identification then use the new handler.
+     *
+     * @throws IllegalArgumentException if no handler is registered with this identification
+     */
     void replaceCompletionHandler(CqHandlerId id, CqHandler handler);
 
-    /** Removes a handler. After this call returned it does not run, and CQs that used it have no handler. */
+    /** Removes a handler. After the return it does not run any more, and CQs that used it have no handler. */
     void removeCompletionHandler(CqHandlerId id);
 
     /**
-     * Listens for connections at a local address (port 0: the system chooses, see {@link Listener#localAddress()}).
+     * Listens for connections at a local address. With port 0 the system chooses a port; see
+     * {@link Listener#localAddress()}.
      *
-     * @throws IOException when the address cannot be used
+     * @throws IOException if the address cannot be used
      */
     Listener listen(SocketAddress address, ListenOptions options) throws IOException;
 
-    /** Listens with the usual settings. */
+    /** Listens with default options. */
     default Listener listen(SocketAddress address) throws IOException {
         return listen(address, ListenOptions.defaults());
     }
@@ -122,16 +144,17 @@ public interface Rnic extends AutoCloseable {
     /**
      * Starts to connect a queue pair to a listener and returns at once; {@link Connection#awaitEstablished} waits.
      *
-     * @param queuePair not connected yet; receives may have been posted
+     * @param queuePair a queue pair that is not connected; receives may have been posted
      */
     Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options);
 
     /**
-     * Connects a queue pair and waits until it is ready to send. When this throws, the connection is closed, and the queue
-     * pair is IDLE unless the connection was established in that very moment.
+     * Connects a queue pair and waits until it is ready to send. If this method throws, the connection is closed, and
+     * the queue pair is IDLE unless the connection was established at that moment.
      *
-     * @throws ConnectionException when the peer refused (with its private data), was not there, or did not answer in time
-     * @throws WaitInterruptedException when the thread is interrupted
+     * @throws ConnectionException if the peer rejected the request (with its private data), was not reachable, or did
+     *     not answer in time
+     * @throws WaitInterruptedException if the thread is interrupted
      */
     default Connection connect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options)
             throws ConnectionException {
@@ -145,100 +168,105 @@ public interface Rnic extends AutoCloseable {
         return connection;
     }
 
-    /** Connects with the usual settings. */
+    /** Connects with default options. */
     default Connection connect(QueuePair queuePair, SocketAddress remote) throws ConnectionException {
         return connect(queuePair, remote, ConnectionOptions.defaults());
     }
 
     /**
-     * Datagram services: asks where a service can be reached, waiting at most the options' time.
+     * Datagram services: resolves the address of a service. Waits at most for the timeout of the options.
      *
-     * @throws ConnectionException when nobody answered, or with a no
-     * @throws UnsupportedOperationException when the RNIC has no datagram services
+     * @throws ConnectionException if the service did not answer, or rejected the request
+     * @throws UnsupportedOperationException if the RNIC has no datagram services
      */
     default DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException {
         throw new UnsupportedOperationException("This RNIC has no datagram services.");
     }
 
     /**
-     * Moves an existing stream into RDMA mode and returns at once; {@link Connection#awaitEstablished} waits. From now on the
-     * stream is the RNIC's: who reads, writes or closes it otherwise breaks the connection. When the peer, or
-     * {@link StreamConversion#rejection}, says no, {@link Connection#returnedStream} gives it back.
+     * Converts a connected TCP stream into an RDMA connection and returns at once; {@link Connection#awaitEstablished}
+     * waits. The stream then belongs to the RNIC; reading, writing or closing it elsewhere breaks the connection. If
+     * the peer or {@link StreamConversion#rejection} rejects the conversion, {@link Connection#returnedStream} returns
+     * the stream.
      *
-     * @param stream connected and with no selector; blocking or not
-     * @throws IllegalArgumentException when the stream cannot be taken over
-     * @throws IllegalStateException when the queue pair is not free
-     * @throws UnsupportedOperationException when the RNIC cannot take over streams
+     * @param stream a connected stream that is not registered with a selector; blocking or not
+     * @throws IllegalArgumentException if the stream cannot be converted
+     * @throws IllegalStateException if the queue pair is already in use
+     * @throws UnsupportedOperationException if the RNIC cannot convert streams
      */
     default Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion how) {
-        throw new UnsupportedOperationException("This RNIC makes its connections itself: use connect and listen.");
+        throw new UnsupportedOperationException("This RNIC cannot convert streams; use connect and listen.");
     }
 
     /**
-     * Registers the default error handler for page faults; without one they are refused.
+     * Sets the default page fault handler of the RNIC. Without one, accesses to unmapped memory are denied.
      *
-     * @throws UnsupportedOperationException when the RNIC reaches pinned memory only
+     * @throws UnsupportedOperationException if the RNIC supports pinned memory only
      */
     default void onPageFault(PageFaultHandler handler) {
-        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there are no page faults.");
+        throw new UnsupportedOperationException("This RNIC supports pinned memory only; page faults do not occur.");
     }
 
     /**
-     * A virtual memory manager whose pages this RNIC can reach while they are not in memory.
+     * Opens a virtual memory manager, whose pages this RNIC can access even if they are not in memory.
      *
-     * @throws UnsupportedOperationException when the RNIC reaches pinned memory only
-     * @throws IllegalArgumentException for a pool or a page of a size that does not do
+     * @throws UnsupportedOperationException if the RNIC supports pinned memory only
+     * @throws IllegalArgumentException if the size of the pool or of a page is out of range
      */
     default VirtualMemory openVirtualMemory(VirtualMemoryOptions options) {
-        throw new UnsupportedOperationException("This RNIC reaches pinned memory only: there is no paging.");
+        throw new UnsupportedOperationException("This RNIC supports pinned memory only, no paging.");
     }
 
     /**
-     * Told of every asynchronous event of this RNIC, one after the other; replaces the listener before it. It may block: only its
-     * own later events wait. It runs on a thread of the RNIC, with an INLINE RNIC on the owner's.
+     * Sets the listener for asynchronous events of this RNIC and replaces the previous one. It is called once per
+     * event, one call after the other. It may block, which delays only its own later events. It runs on a thread of the
+     * RNIC, or on the owner's thread if the RNIC is INLINE.
      */
     void onAsyncEvent(AsyncEventListener listener);
 
     /**
-     * Takes asynchronous events that no listener has taken, oldest first, waiting for the first at most this long.
+     * Takes the asynchronous events that no listener has received, oldest first. Waits at most {@code timeout} for the
+     * first one.
      *
-     * @throws WaitInterruptedException when the thread is interrupted and there is none
+     * @throws WaitInterruptedException if the thread is interrupted and no event is pending
      */
     List<AsyncEvent> pollAsyncEvents(Duration timeout);
 
     /**
-     * Drives an {@link Progress#INLINE} RNIC, and all INLINE RNICs of the same thread, once; does nothing with an engine
-     * thread.
+     * Drives an {@link Progress#INLINE} RNIC, and all INLINE RNICs of the same thread, once. Has no effect with an
+     * engine thread.
      *
-     * @return a measure of the work done, 0 when there was none
+     * @return a measure of the work done; 0 if there was none
      */
     int progress();
 
     /**
-     * The same, and if there was nothing to do it waits until there is, at most this long: for programs that poll flags
-     * in their memory, which no completion tells. Returns at once with an engine thread.
+     * Drives an INLINE RNIC as {@link #progress()} does; if there is nothing to do, waits for work, at most
+     * {@code timeout}. For programs that poll flags in their memory, which no completion reports. Returns at once with
+     * an engine thread.
      *
-     * @throws WaitInterruptedException when the thread is interrupted and there was nothing to do
+     * @throws WaitInterruptedException if the thread is interrupted and there was nothing to do
      */
     default int progress(Duration timeout) {
         return progress();
     }
 
     /**
-     * Gives an {@link Progress#INLINE} RNIC to the calling thread, which from now on posts, polls and waits. The thread
-     * that had it must not be using it.
+     * Makes the calling thread the owner of an {@link Progress#INLINE} RNIC: the thread that posts, polls and waits.
+     * The previous owner must not use the RNIC any more.
      */
     void adopt();
 
     /**
-     * Closes the RNIC in good order: takes no more work (posting throws), lets what was posted finish and handlers take what
-     * completed for at most this long, then flushes the rest and closes.
+     * Closes the RNIC gracefully: rejects new work (posting throws {@link IllegalStateException}), lets posted work
+     * complete and handlers process the completions for at most {@code grace}, then flushes the remaining work and
+     * closes.
      */
     default void close(Duration grace) {
         close();
     }
 
-    /** Closes the RNIC: connections end, pending work is flushed, no handler runs after this returned. */
+    /** Closes the RNIC: connections end and pending work is flushed. After the return no handler runs. */
     @Override
     void close();
 }

@@ -3,27 +3,27 @@ package io.verbena.verbs;
 import java.util.Set;
 
 /**
- * What an RNIC is and what it can do (Query RNIC).
+ * Attributes and limits of an RNIC (Query RNIC, ibv_device_attr).
  *
- * @param provider name of its provider
+ * @param provider name of the provider
  * @param transport protocol on the wire
- * @param services transport services that queue pairs can have
- * @param operations work it can do; posting another is refused with a sentence
- * @param maxQueuePairs most queue pairs at once
- * @param maxWorkRequests most work requests a queue holds
- * @param maxScatterGather most elements in a gather or scatter list
- * @param maxInlineBytes most bytes of inline data
- * @param maxMessageBytes longest message
- * @param maxRegions most memory regions at once
- * @param maxCompletionQueues most CQs at once
- * @param maxCompletionEntries most entries a CQ can have
- * @param maxSharedReceiveQueues most SRQs at once
- * @param maxInboundReads most Reads and atomics a peer may have outstanding on one queue pair (IRD)
- * @param maxOutboundReads most Reads and atomics a queue pair may have outstanding (ORD)
- * @param maxPrivateDataBytes most private data of a connection request
- * @param completionHandlers most CQ handlers
- * @param completionHandlersInUse CQ handlers that are registered now
- * @param immediateBits bits of immediate data that reach the peer
+ * @param services transport services of queue pairs
+ * @param operations supported operations; posting another one throws {@link UnsupportedOperationException}
+ * @param maxQueuePairs maximum number of queue pairs
+ * @param maxWorkRequests maximum number of work requests in a queue
+ * @param maxScatterGather maximum number of elements in a gather or scatter list
+ * @param maxInlineBytes maximum number of inline bytes
+ * @param maxMessageBytes maximum length of a message
+ * @param maxRegions maximum number of memory regions
+ * @param maxCompletionQueues maximum number of CQs
+ * @param maxCompletionEntries maximum number of entries in a CQ
+ * @param maxSharedReceiveQueues maximum number of SRQs
+ * @param maxInboundReads maximum number of Reads and atomics that a peer may have outstanding on a queue pair (IRD)
+ * @param maxOutboundReads maximum number of Reads and atomics that a queue pair may have outstanding (ORD)
+ * @param maxPrivateDataBytes maximum length of the private data of a connection request
+ * @param completionHandlers maximum number of CQ handlers
+ * @param completionHandlersInUse number of registered CQ handlers
+ * @param immediateBits number of bits of immediate data that are transferred
  * @param device the device and its ports
  */
 public record RnicAttributes(
@@ -48,7 +48,7 @@ public record RnicAttributes(
         int immediateBits,
         DeviceAttributes device) {
 
-    /** Keeps its own copies of the sets. */
+    /** Copies the sets. */
     public RnicAttributes {
         services = Set.copyOf(services);
         operations = Set.copyOf(operations);

@@ -8,18 +8,21 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How an RNIC is opened. Start from {@link #defaults()} and change what matters.
+ * Attributes of an RNIC that is to be opened. Start from {@link #defaults()} and change what matters, by the
+ * {@code with…} methods or, for several attributes at once, by {@link #toBuilder()}. Immutable.
  *
- * @param provider name of the provider, empty for the best one available
- * @param progress who does the work
- * @param engines number of engines (threads with {@link Progress#ENGINE_THREAD}); queue pairs are spread over them
- * @param crc whether connections ask for a checksum on every frame; a peer that asks for it always gets it
- * @param markers whether connections ask the peer to put MPA markers into what it sends
- * @param maxFpduPayloadBytes largest payload of one frame, 64 to 64,750; on a real network 1,424 fits one TCP segment
- * @param socketBufferBytes size asked for socket buffers, 0 for the system's choice
- * @param captureFile where to write a capture of all traffic (pcapng), empty for none
- * @param device which of a provider's devices, empty for the first
- * @param settings what only one provider knows, by name
+ * @param provider name of the provider; empty for the best one available
+ * @param progress which threads drive the RNIC
+ * @param engines number of engines, 1 to 256 (threads with {@link Progress#ENGINE_THREAD}); queue pairs are distributed
+ *     over them
+ * @param crc whether connections request a checksum on every frame; a peer that requests one always gets it
+ * @param markers whether connections request MPA markers in the frames they receive
+ * @param maxFpduPayloadBytes maximum payload of one frame, 64 to 64,750; on a real network 1,424 bytes fit one TCP
+ *     segment
+ * @param socketBufferBytes requested size of socket buffers; 0 leaves the choice to the system
+ * @param captureFile file for a capture of all traffic (pcapng); empty for none
+ * @param device name of one of the provider's devices; empty for the first
+ * @param settings provider-specific settings by name
  */
 public record RnicOptions(
         String provider,
@@ -33,157 +36,87 @@ public record RnicOptions(
         String device,
         Map<String, String> settings) {
 
-    /** Name of the setting that {@link #withEngineCores} writes: cores of each engine, such as "0,1;2,3". */
+    /** Name of the setting that {@link #withEngineCores} writes: the cores of each engine, such as "0,1;2,3". */
     public static final String ENGINE_CORES = "engine-cores";
 
-    /** Checks the ranges. */
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException if a value is out of range
+     */
     public RnicOptions {
         require(engines >= 1 && engines <= 256, "engines must be 1 to 256, not " + engines);
-        require(progress == Progress.ENGINE_THREAD || engines == 1, "an INLINE RNIC has one engine, not " + engines);
+        require(
+                progress == Progress.ENGINE_THREAD || engines == 1,
+                "an INLINE RNIC has exactly one engine, not " + engines + "; use ENGINE_THREAD for more");
         require(
                 maxFpduPayloadBytes >= 64 && maxFpduPayloadBytes <= 64_750,
                 "maxFpduPayloadBytes must be 64 to 64750, not " + maxFpduPayloadBytes);
-        require(socketBufferBytes >= 0, "socketBufferBytes must not be negative");
+        require(socketBufferBytes >= 0, "socketBufferBytes must be 0 or more, not " + socketBufferBytes);
         settings = Map.copyOf(settings);
     }
 
     /** Best provider, one engine thread, no CRC, no markers, frames of 32 KiB, no capture. */
     public static RnicOptions defaults() {
-        return new RnicOptions("", Progress.ENGINE_THREAD, 1, false, false, 32_768, 0, "", "", Map.of());
+        return new Builder().build();
+    }
+
+    /** A builder that starts with the values of this object. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     public RnicOptions withProvider(String name) {
-        return new RnicOptions(
-                name,
-                progress,
-                engines,
-                crc,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                captureFile,
-                device,
-                settings);
+        return toBuilder().provider(name).build();
     }
 
     public RnicOptions withProgress(Progress value) {
-        return new RnicOptions(
-                provider,
-                value,
-                engines,
-                crc,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                captureFile,
-                device,
-                settings);
+        return toBuilder().progress(value).build();
     }
 
     public RnicOptions withEngines(int value) {
-        return new RnicOptions(
-                provider,
-                progress,
-                value,
-                crc,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                captureFile,
-                device,
-                settings);
+        return toBuilder().engines(value).build();
     }
 
     public RnicOptions withCrc(boolean value) {
-        return new RnicOptions(
-                provider,
-                progress,
-                engines,
-                value,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                captureFile,
-                device,
-                settings);
+        return toBuilder().crc(value).build();
     }
 
     public RnicOptions withMarkers(boolean value) {
-        return new RnicOptions(
-                provider,
-                progress,
-                engines,
-                crc,
-                value,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                captureFile,
-                device,
-                settings);
+        return toBuilder().markers(value).build();
     }
 
     public RnicOptions withMaxFpduPayloadBytes(int value) {
-        return new RnicOptions(
-                provider, progress, engines, crc, markers, value, socketBufferBytes, captureFile, device, settings);
+        return toBuilder().maxFpduPayloadBytes(value).build();
     }
 
     public RnicOptions withSocketBufferBytes(int value) {
-        return new RnicOptions(
-                provider, progress, engines, crc, markers, maxFpduPayloadBytes, value, captureFile, device, settings);
+        return toBuilder().socketBufferBytes(value).build();
     }
 
     public RnicOptions withCaptureFile(String path) {
-        return new RnicOptions(
-                provider,
-                progress,
-                engines,
-                crc,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                path,
-                device,
-                settings);
+        return toBuilder().captureFile(path).build();
     }
 
     public RnicOptions withDevice(String name) {
-        return new RnicOptions(
-                provider,
-                progress,
-                engines,
-                crc,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                captureFile,
-                name,
-                settings);
+        return toBuilder().device(name).build();
     }
 
     public RnicOptions withSettings(Map<String, String> values) {
-        return new RnicOptions(
-                provider,
-                progress,
-                engines,
-                crc,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                captureFile,
-                device,
-                values);
+        return toBuilder().settings(values).build();
     }
 
     /**
-     * Binds engine threads to cores: the first engine to the first set, and so on; if there are fewer sets than engines they are
-     * taken in turn. Linux only; elsewhere, or where the system refuses, engines run unbound and the log says why.
+     * Binds engine threads to cores: the first engine to the first set, and so on; if there are fewer sets than
+     * engines, the sets are reused in turn. Linux only; elsewhere, or if the system refuses, the engines run unbound
+     * and the log states the reason.
      *
-     * @throws IllegalArgumentException when a set is empty
+     * @throws IllegalArgumentException if a set is empty
      */
     public RnicOptions withEngineCores(List<Set<Integer>> cores) {
         List<String> sets = new ArrayList<>();
         for (Set<Integer> each : cores) {
-            require(!each.isEmpty(), "an engine needs one core or more");
+            require(!each.isEmpty(), "each set of engine cores must contain at least one core, not " + cores);
             sets.add(each.stream().sorted().map(String::valueOf).collect(Collectors.joining(",")));
         }
         Map<String, String> more = new HashMap<>(settings);
@@ -194,6 +127,104 @@ public record RnicOptions(
     private static void require(boolean condition, String sentence) {
         if (!condition) {
             throw new IllegalArgumentException(sentence);
+        }
+    }
+
+    /** Collects the attributes of an RNIC; {@link #build()} checks them together. Not thread-safe. */
+    public static final class Builder {
+        private String provider = "";
+        private Progress progress = Progress.ENGINE_THREAD;
+        private int engines = 1;
+        private boolean crc;
+        private boolean markers;
+        private int maxFpduPayloadBytes = 32_768;
+        private int socketBufferBytes;
+        private String captureFile = "";
+        private String device = "";
+        private Map<String, String> settings = Map.of();
+
+        private Builder() {}
+
+        private Builder(RnicOptions from) {
+            provider = from.provider;
+            progress = from.progress;
+            engines = from.engines;
+            crc = from.crc;
+            markers = from.markers;
+            maxFpduPayloadBytes = from.maxFpduPayloadBytes;
+            socketBufferBytes = from.socketBufferBytes;
+            captureFile = from.captureFile;
+            device = from.device;
+            settings = from.settings;
+        }
+
+        public Builder provider(String name) {
+            provider = name;
+            return this;
+        }
+
+        public Builder progress(Progress value) {
+            progress = value;
+            return this;
+        }
+
+        public Builder engines(int value) {
+            engines = value;
+            return this;
+        }
+
+        public Builder crc(boolean value) {
+            crc = value;
+            return this;
+        }
+
+        public Builder markers(boolean value) {
+            markers = value;
+            return this;
+        }
+
+        public Builder maxFpduPayloadBytes(int value) {
+            maxFpduPayloadBytes = value;
+            return this;
+        }
+
+        public Builder socketBufferBytes(int value) {
+            socketBufferBytes = value;
+            return this;
+        }
+
+        public Builder captureFile(String path) {
+            captureFile = path;
+            return this;
+        }
+
+        public Builder device(String name) {
+            device = name;
+            return this;
+        }
+
+        public Builder settings(Map<String, String> values) {
+            settings = values;
+            return this;
+        }
+
+        /**
+         * The options.
+         *
+         * @throws IllegalArgumentException if a value is out of range
+         */
+        public RnicOptions build() {
+            return new RnicOptions(
+                    provider,
+                    progress,
+                    engines,
+                    crc,
+                    markers,
+                    maxFpduPayloadBytes,
+                    socketBufferBytes,
+                    captureFile,
+                    device,
+                    settings);
         }
     }
 }

@@ -5,53 +5,55 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
-/** A kind of RNIC, found through {@link ServiceLoader}. */
+/** Opens RNICs of one kind. Found through {@link ServiceLoader}. */
 public interface RnicProvider {
 
-    /** Short name by which users choose it, such as {@code iwarp}. */
+    /** Short name by which the provider is selected, such as {@code iwarp}. */
     String name();
 
-    /** One sentence for people. */
+    /** Description in one sentence, for people. */
     String description();
 
-    /** Which of several providers is the default: the highest that is available. */
+    /** Priority; the available provider with the highest priority is the default. */
     int priority();
 
-    /** Devices that {@link RnicOptions#device()} can name. */
+    /** Names of devices for {@link RnicOptions#device()}. */
     default List<String> devices() {
         return List.of();
     }
 
-    /** Empty when the provider can be used on this machine, else one sentence that says why not and what to do. */
+    /**
+     * Empty if the provider can be used on this machine; otherwise one sentence that states the reason and what to do.
+     */
     String obstacle();
 
-    /** Limits of an RNIC that this provider would open with these options, without opening one. */
+    /** Attributes and limits of an RNIC that {@link #open} would return for these options. Does not open it. */
     RnicAttributes describe(RnicOptions options);
 
     /**
      * Opens an RNIC.
      *
-     * @throws VerbsException when {@link #obstacle()} is not empty or an option is out of range
+     * @throws VerbsException if {@link #obstacle()} is not empty or an option is out of range
      */
     Rnic open(RnicOptions options);
 
-    /** All providers on the class or module path, those of higher priority first. */
+    /** All providers on the class path or module path, in descending order of priority. */
     static List<RnicProvider> all() {
         List<RnicProvider> found = new ArrayList<>();
         try {
             ServiceLoader.load(RnicProvider.class, RnicProvider.class.getClassLoader())
                     .forEach(found::add);
         } catch (ServiceConfigurationError e) {
-            throw new VerbsException("A provider of RNICs cannot be loaded: " + e.getMessage(), e);
+            throw new VerbsException("An RNIC provider cannot be loaded: " + e.getMessage(), e);
         }
         found.sort((a, b) -> Integer.compare(b.priority(), a.priority()));
         return found;
     }
 
     /**
-     * The provider of a name; the empty name means the best available one.
+     * The provider with this name. The empty name selects the best available provider.
      *
-     * @throws VerbsException when there is none
+     * @throws VerbsException if there is none
      */
     static RnicProvider named(String name) {
         List<RnicProvider> all = all();
@@ -62,7 +64,7 @@ public interface RnicProvider {
         }
         List<String> names = all.stream().map(RnicProvider::name).toList();
         throw new VerbsException("No RNIC provider "
-                + (name.isEmpty() ? "can be used on this machine" : "is called '" + name + "'")
-                + "; known are " + names + ".");
+                + (name.isEmpty() ? "can be used on this machine" : "is named '" + name + "'")
+                + "; available: " + names + ".");
     }
 }

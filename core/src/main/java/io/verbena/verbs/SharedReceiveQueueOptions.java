@@ -1,14 +1,14 @@
 package io.verbena.verbs;
 
 /**
- * How an SRQ is made.
+ * Attributes of a new SRQ.
  *
- * @param depth most receives in it
- * @param maxScatter most elements in a list
+ * @param depth maximum number of receives
+ * @param maxScatter maximum number of elements in the scatter list of a receive
  */
 public record SharedReceiveQueueOptions(int depth, int maxScatter) {
 
-    /** With one element a receive. */
+    /** The given depth, with one element per receive. */
     public static SharedReceiveQueueOptions depth(int depth) {
         return new SharedReceiveQueueOptions(depth, 1);
     }

@@ -1,11 +1,11 @@
 package io.verbena.verbs;
 
-/** How new connections are spread over processors. */
+/** How a completion group distributes new connections over its processors. */
 public enum Spread {
-    /** One after the other. */
+    /** The processors in turn. */
     ROUND_ROBIN,
-    /** The one with the fewest queue pairs. */
+    /** The processor with the fewest queue pairs. */
     LEAST_LOADED,
-    /** By the peer's host address: all connections of a host go to one processor. */
+    /** By the host address of the peer: all connections of a host use the same processor. */
     PEER_HASH
 }

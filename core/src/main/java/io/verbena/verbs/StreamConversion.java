@@ -4,18 +4,18 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How a TCP stream in ordinary use becomes an RDMA connection (seed closing-connections; RFC 5044 section 7.1). The two
- * applications agree, in whatever they speak over the stream, who is the initiator, and that everything before the switch has
- * been read. A responder switches first: it hands over its stream together with the message that tells the initiator to go
- * ahead ({@link #withLastStreamMessage}), so that no FPDU can be taken for streaming data.
+ * Parameters for the conversion of a TCP stream in ordinary use into an RDMA connection (RFC 5044 section 7.1). The two
+ * applications agree, in their own protocol, which of them is the initiator and that all bytes before the conversion
+ * have been read. The responder converts first: it passes its stream together with the message that lets the initiator
+ * proceed ({@link #withLastStreamMessage}), so that no FPDU can be mistaken for streaming data.
  *
  * @param initiator whether this side sends the MPA Request
- * @param alreadyRead bytes that the application has read from the stream and that belong to what follows the switch
- * @param lastStreamMessage a last message of the application that goes out with the switch
+ * @param alreadyRead bytes that the application has read from the stream but that follow the conversion
+ * @param lastStreamMessage last message of the application, sent with the conversion
  * @param options as for any connection
- * @param rejection looks at the private data of the initiator's request, on a thread of the RNIC that may block, with
- *     an INLINE RNIC on the owner's: empty accepts, anything else rejects with these bytes as the word for the initiator; what
- *     throws rejects; for a responder
+ * @param rejection responder only: receives the private data of the MPA Request and returns empty to accept it, or
+ *     private data for the rejection. An exception rejects too. Runs on a thread of the RNIC, where it may block, or on
+ *     the owner's thread if the RNIC is INLINE
  */
 public record StreamConversion(
         boolean initiator,
@@ -24,14 +24,14 @@ public record StreamConversion(
         ConnectionOptions options,
         Function<byte[], Optional<byte[]>> rejection) {
 
-    /** Most bytes that may have been read already, or go out as last message. */
+    /** Maximum length of the bytes already read, and of the last message. */
     public static final int MOST_BYTES = 64 * 1024;
 
-    /** Keeps its own copies. */
+    /** Copies the arrays and checks their lengths. */
     public StreamConversion {
         if (alreadyRead.length > MOST_BYTES || lastStreamMessage.length > MOST_BYTES) {
-            throw new IllegalArgumentException(
-                    "bytes already read, and the last message, are " + MOST_BYTES + " at most");
+            throw new IllegalArgumentException("alreadyRead and lastStreamMessage are limited to " + MOST_BYTES
+                    + " bytes each, not " + alreadyRead.length + " and " + lastStreamMessage.length);
         }
         alreadyRead = alreadyRead.clone();
         lastStreamMessage = lastStreamMessage.clone();
@@ -43,7 +43,7 @@ public record StreamConversion(
                 true, new byte[0], new byte[0], ConnectionOptions.defaults(), any -> Optional.empty());
     }
 
-    /** The side that answers it; accepts every request. */
+    /** The side that answers the MPA Request; accepts every request. */
     public static StreamConversion asResponder() {
         return new StreamConversion(
                 false, new byte[0], new byte[0], ConnectionOptions.defaults(), any -> Optional.empty());
@@ -61,7 +61,9 @@ public record StreamConversion(
         return new StreamConversion(initiator, alreadyRead, lastStreamMessage, value, rejection);
     }
 
-    /** A responder that may say no: given the request's private data, empty accepts, bytes reject. */
+    /**
+     * A responder that can reject: the function receives the private data of the request; empty accepts, bytes reject.
+     */
     public StreamConversion withRejection(Function<byte[], Optional<byte[]>> value) {
         return new StreamConversion(initiator, alreadyRead, lastStreamMessage, options, value);
     }

@@ -1,24 +1,24 @@
 package io.verbena.verbs;
 
 /**
- * One effective address on its way through the tables (Figs. 13 to 16 of the memory seed).
+ * The translation of one effective address through the segment table and the page table.
  *
- * @param effectiveAddress where it began
- * @param segmentId its segment ID: which segment table entry
- * @param pageNumber its page number
- * @param pageOffset its page offset
- * @param segmentValid whether the segment table has a valid entry
- * @param segmentLength bytes of the segment
- * @param segmentWritable its protection
- * @param upperVirtualAddress what the entry maps the segment to
- * @param virtualAddress the whole virtual address
+ * @param effectiveAddress the address to translate
+ * @param segmentId segment ID of the address: index of the segment table entry
+ * @param pageNumber page number of the address
+ * @param pageOffset offset of the address within the page
+ * @param segmentValid whether the segment table entry is valid
+ * @param segmentLength length of the segment in bytes
+ * @param segmentWritable whether the segment is writable
+ * @param upperVirtualAddress upper part of the virtual address, from the segment table entry
+ * @param virtualAddress the complete virtual address
  * @param pageValid whether the page is in a frame
- * @param pageWritable the page's protection
- * @param pageUsed whether it was accessed lately
- * @param pageChanged whether it was written since it came
+ * @param pageWritable whether the page is writable
+ * @param pageUsed whether the page was accessed recently
+ * @param pageChanged whether the page was written since it was paged in
  * @param frame physical page number
- * @param physicalOffset place in physical memory: the frame pool, or a pinned segment
- * @param pinned whether the memory is contiguous and always there, so that no page table is asked
+ * @param physicalOffset offset in physical memory: in the frame pool or in a pinned segment
+ * @param pinned whether the memory is contiguous and always resident, so that no page table is needed
  */
 public record Translation(
         long effectiveAddress,

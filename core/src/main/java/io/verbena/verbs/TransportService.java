@@ -1,12 +1,12 @@
 package io.verbena.verbs;
 
-/** Transport service of a queue pair (seed memory-and-fabric, Transport Services). */
+/** Transport service of a queue pair (ibv_qp_type). */
 public enum TransportService {
     /** One peer; everything arrives once and in order. The only service of iWARP. */
     RELIABLE_CONNECTION,
     /** One peer; messages may be lost. */
     UNRELIABLE_CONNECTION,
-    /** Any peer through end-to-end contexts; everything arrives once. */
+    /** Any peer, through end-to-end contexts; everything arrives once. */
     RELIABLE_DATAGRAM,
     /** Any peer; messages may be lost. */
     UNRELIABLE_DATAGRAM,

@@ -1,6 +1,6 @@
 package io.verbena.verbs;
 
-/** An adapter cannot be opened or has broken. Wrong arguments are {@link IllegalArgumentException}s. */
+/** An adapter cannot be opened or has failed. Invalid arguments cause an {@link IllegalArgumentException} instead. */
 public class VerbsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

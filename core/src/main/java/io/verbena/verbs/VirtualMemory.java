@@ -3,30 +3,30 @@ package io.verbena.verbs;
 import java.util.List;
 
 /**
- * The virtual memory manager (VMM): page frames, a page table, and the address spaces of consumer processes. RNICs reach
- * what is mapped in it without that it need be in memory: a page that a local or remote access misses is brought in, and
- * only the connection concerned waits.
+ * The virtual memory manager (VMM): a pool of page frames, a page table, and the address spaces of consumer processes.
+ * An RNIC can access mapped memory that is not resident: a missing page is paged in, and only the connection concerned
+ * waits. Any thread may call any method.
  */
 public interface VirtualMemory extends AutoCloseable {
 
-    /** A new address space with nothing mapped. */
+    /** Creates an address space in which nothing is mapped. */
     AddressSpace createAddressSpace(AddressSpaceOptions options);
 
-    /** A new address space of a user process. */
+    /** Creates an address space of a user process, without limits. */
     default AddressSpace createAddressSpace(String name) {
         return createAddressSpace(AddressSpaceOptions.user(name));
     }
 
-    /** The address spaces. */
+    /** The open address spaces. */
     List<AddressSpace> addressSpaces();
 
-    /** How it was made. */
+    /** The options given at creation. */
     VirtualMemoryOptions options();
 
-    /** What it has done and what is where. */
+    /** Counters and current state. */
     VirtualMemoryFigures figures();
 
-    /** Ends all address spaces: what was changed is written, nothing touches the memory afterwards. */
+    /** Closes all address spaces. Modified pages of files are written. After the return nothing accesses the memory. */
     @Override
     void close();
 }

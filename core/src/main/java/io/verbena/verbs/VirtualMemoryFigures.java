@@ -1,20 +1,20 @@
 package io.verbena.verbs;
 
 /**
- * Counts of a {@link VirtualMemory}.
+ * Counters and current state of a {@link VirtualMemory}.
  *
- * @param frames page frames of the pool
- * @param freeFrames of them nobody's
- * @param segments virtual segments
- * @param mappedBytes bytes of them
- * @param faults pages that were asked for and not there
- * @param broughtIn pages that came from files
- * @param broughtAhead of them those that nobody had asked for yet
- * @param takenOut pages that left their frames
- * @param written of them those that had been changed
- * @param failedReads pages that could not be read
- * @param failedWrites pages that could not be written, tries counted
- * @param waiting pages that are wanted now
+ * @param frames number of page frames in the pool
+ * @param freeFrames number of free page frames
+ * @param segments number of virtual segments
+ * @param mappedBytes total length of the segments in bytes
+ * @param faults number of page faults
+ * @param broughtIn number of pages read from files
+ * @param broughtAhead number of these pages that were read ahead, before an access
+ * @param takenOut number of pages evicted from their frames
+ * @param written number of evicted pages that were modified and written
+ * @param failedReads number of pages that could not be read
+ * @param failedWrites number of failed attempts to write a page
+ * @param waiting number of pages that are being waited for now
  */
 public record VirtualMemoryFigures(
         int frames,

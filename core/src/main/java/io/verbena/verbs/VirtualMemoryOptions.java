@@ -4,16 +4,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How a {@link VirtualMemory} is made. Start from {@link #defaults()} and change what matters.
+ * Attributes of a {@link VirtualMemory}. Start from {@link #defaults()} and change what matters.
  *
- * @param frameBytes size of the pool of page frames: what is in memory at most of all that is pageable
- * @param pageBytes size of a page: a power of two, 4096 or more for direct I/O
- * @param tables how its page table is made
- * @param readAheadPages most pages that are brought in ahead of sequential access, 0 for none
- * @param pagers threads that bring pages in and out
- * @param direct whether files are opened so that the operating system's cache does not stand in for the pool, where the
- *     file system can
- * @param swapDirectory where memory without a file of its own goes, empty for the system's directory for temporary files
+ * @param frameBytes size of the pool of page frames: the maximum amount of pageable memory that is resident
+ * @param pageBytes page size: a power of two, at least 4096 for direct I/O
+ * @param tables organization of the page table
+ * @param readAheadPages maximum number of pages read ahead of a sequential access; 0 for none
+ * @param pagers number of threads that read and write pages
+ * @param direct whether files are opened with direct I/O, which bypasses the page cache of the operating system, if the
+ *     file system supports it
+ * @param swapDirectory directory of the swap file for memory without a file of its own; empty for the system's
+ *     temporary directory
  */
 public record VirtualMemoryOptions(
         long frameBytes,
@@ -34,7 +35,9 @@ public record VirtualMemoryOptions(
         }
     }
 
-    /** 64 MiB of frames of 4 KiB, one array a segment for all processes, 32 pages ahead, 4 pagers, direct I/O. */
+    /**
+     * 64 MiB of frames of 4 KiB, one array per segment for all processes, 32 pages read ahead, 4 pagers, direct I/O.
+     */
     public static VirtualMemoryOptions defaults() {
         return new VirtualMemoryOptions(64L << 20, 4096, PageTableKind.SHARED, 32, 4, true, Optional.empty());
     }

@@ -1,24 +1,24 @@
 package io.verbena.verbs;
 
 /**
- * How a memory window's key behaves.
+ * Attributes of the key of a memory window.
  *
- * @param scope who may use it
- * @param oneShot whether it dies with the first message that uses it
- * @param freshKey whether each bind gives it a new value (safer), or keeps the one it has
- * @param zeroBased whether peers name the first byte of its range 0, or as its region does
+ * @param scope queue pairs that may use the key
+ * @param oneShot whether the key is invalidated after the first message that uses it
+ * @param freshKey whether each bind gives the key a new value (safer) or keeps the value
+ * @param zeroBased whether peers address the first byte of the bound range as 0, or as in the region
  */
 public record WindowOptions(Scope scope, boolean oneShot, boolean freshKey, boolean zeroBased) {
 
-    /** Who may use a key. */
+    /** Queue pairs that may use a key. */
     public enum Scope {
-        /** The queue pair whose send queue bound it; its peer may invalidate it. */
+        /** The queue pair whose send queue bound the key; its peer may invalidate it. */
         QUEUE_PAIR,
         /** All queue pairs of the protection domain. */
         DOMAIN
     }
 
-    /** One queue pair, used any number of times, a new value a bind. */
+    /** For one queue pair, usable any number of times, with a new value for each bind. */
     public static WindowOptions defaults() {
         return new WindowOptions(Scope.QUEUE_PAIR, false, true, false);
     }

@@ -1,6 +1,6 @@
 package io.verbena.verbs;
 
-/** Work completed with another status than {@link CompletionStatus#SUCCESS}. */
+/** A work request completed with a status other than {@link CompletionStatus#SUCCESS}. */
 public class WorkFailedException extends VerbsException {
 
     private static final long serialVersionUID = 1L;
@@ -8,16 +8,16 @@ public class WorkFailedException extends VerbsException {
     private final CompletionStatus status;
 
     /**
-     * A failure.
+     * Creates the exception.
      *
-     * @param sentence for people
+     * @param sentence the reason, for people
      */
     public WorkFailedException(CompletionStatus status, String sentence) {
         super(sentence);
         this.status = status;
     }
 
-    /** How the work ended. */
+    /** The status of the completion. */
     public CompletionStatus status() {
         return status;
     }

@@ -1,33 +1,36 @@
 package io.verbena.verbs;
 
-/** Kinds of work (V2, V3): all but {@link #RECEIVE} go to a send queue. */
+/** Operation of a work request (ibv_wr_opcode). All except {@link #RECEIVE} are posted to a send queue. */
 public enum WorkOpcode {
-    /** A message into the peer's next receive buffer. */
+    /** Sends a message to the next receive of the peer. */
     SEND,
-    /** A Send that also invalidates a key of the peer. */
+    /** Sends a message and invalidates a key of the peer. */
     SEND_WITH_INVALIDATE,
-    /** A Send whose completion at the peer carries immediate data. On iWARP it has no payload (RFC 7306 section 6). */
+    /**
+     * Sends a message whose completion at the peer carries immediate data. On iWARP it has no payload (RFC 7306 section
+     * 6).
+     */
     SEND_WITH_IMMEDIATE,
-    /** Into the peer's memory. */
+    /** Writes to the memory of the peer. */
     WRITE,
-    /** A Write that also takes a receive at the peer and completes it with immediate data. */
+    /** Writes to the memory of the peer, and completes a receive of the peer with immediate data. */
     WRITE_WITH_IMMEDIATE,
-    /** From the peer's memory. */
+    /** Reads from the memory of the peer. */
     READ,
-    /** A Read after which a local key is invalidated. */
+    /** Reads from the memory of the peer, and then invalidates a local key. */
     READ_WITH_INVALIDATE,
-    /** Atomic: writes a 64-bit word if it has an expected value; brings back what was there. */
+    /** Atomically replaces a remote 64-bit word if it has the expected value; returns the original value. */
     COMPARE_AND_SWAP,
-    /** Atomic: adds to a 64-bit word; brings back what was there. */
+    /** Atomically adds to a remote 64-bit word; returns the original value. */
     FETCH_AND_ADD,
-    /** Binds a window's key to a range of a region. */
+    /** Binds the key of a memory window to a range of a region. */
     BIND,
-    /** Unbinds a window's key. */
+    /** Unbinds the key of a memory window. */
     UNBIND,
-    /** Makes a local key invalid. */
+    /** Invalidates a local key. */
     LOCAL_INVALIDATE,
-    /** Holds back the work behind it for a time. */
+    /** Delays the following work requests for a time. */
     DELAY,
-    /** A buffer for an incoming message. */
+    /** Provides a buffer for an incoming message. */
     RECEIVE
 }

@@ -3,8 +3,9 @@ package io.verbena.verbs;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A work request as a template: built once, posted often, changed between posts at will. Posting copies it; nothing is
- * allocated. One of the methods named after an operation comes first and clears the rest.
+ * A reusable template of a work request: built once, posted often, changed between posts. Posting copies it and
+ * allocates nothing. A method named after an operation comes first and resets the template. Methods return the template
+ * itself. Not thread-safe.
  *
  * <pre>{@code
  * WorkRequest hello = qp.newWorkRequest().send().gather(header, 0, 16).gather(body, 0, 4000).id(7);
@@ -27,17 +28,16 @@ public interface WorkRequest {
 
     WorkRequest readWithInvalidate(long remoteAddress, int rkey, int localKeyToInvalidate);
 
-    /** The original value is stored, in the machine's byte order, at the one element of the list (8 bytes). */
+    /** The original value is stored, in native byte order, in the 8 bytes of the single element of the list. */
     WorkRequest compareAndSwap(long remoteAddress, int rkey, long expected, long desired);
 
-    /** The original value is stored, in the machine's byte order, at the one element of the list (8 bytes). */
+    /** The original value is stored, in native byte order, in the 8 bytes of the single element of the list. */
     WorkRequest fetchAndAdd(long remoteAddress, int rkey, long addend);
 
-    /** Binds the window's key to a range of a region with rights for peers. */
     /**
-     * BindRKey by work.
+     * BindRKey by work: binds the key of the window to a range of a region, with these rights for peers.
      *
-     * @throws IllegalArgumentException when the range is not within the region
+     * @throws IllegalArgumentException if the range is not within the region
      */
     WorkRequest bind(MemoryWindow window, MemoryRegion region, long offset, long length, AccessRight... rights);
 
@@ -45,11 +45,12 @@ public interface WorkRequest {
 
     WorkRequest localInvalidate(int key);
 
+    /** Delays the following work requests of the queue by at least this time. */
     WorkRequest delay(long delayNs);
 
     WorkRequest receive();
 
-    /** Your own number for this work, given back by its completion. */
+    /** Number chosen by the application, returned by the completion. */
     WorkRequest id(long wrId);
 
     WorkRequest flags(WrFlags flags);
@@ -57,28 +58,33 @@ public interface WorkRequest {
     /** Adds an element to the gather or scatter list. */
     WorkRequest element(MemoryRegion region, long offset, int length);
 
-    /** Adds an element that is read (Send, Write); the same as {@link #element}. */
+    /** Adds an element to the gather list of a Send or Write; the same as {@link #element}. */
     default WorkRequest gather(MemoryRegion region, long offset, int length) {
         return element(region, offset, length);
     }
 
-    /** Adds an element that is written (receive, Read); the same as {@link #element}. */
+    /** Adds an element to the scatter list of a receive or Read; the same as {@link #element}. */
     default WorkRequest scatter(MemoryRegion region, long offset, int length) {
         return element(region, offset, length);
     }
 
-    /** Instead of a list: bytes of any memory, copied now and sent inline; at most the queue pair's maximum. */
+    /**
+     * Uses inline data instead of a list: the bytes are copied now, from any memory; at most
+     * {@link QueuePairOptions#maxInlineBytes()}.
+     *
+     * @throws IllegalArgumentException if there are too many bytes
+     */
     WorkRequest inlineData(MemorySegment data, long offset, int length);
 
-    /** Empties the list. */
+    /** Removes all elements and inline data. */
     WorkRequest noElements();
 
-    /** Changes where a Write, Read or atomic goes, and nothing else. */
+    /** Changes only the remote address of a Write, Read or atomic. */
     WorkRequest remote(long remoteAddress, int rkey);
 
-    /** Datagram services: destination, queue pair and Q_Key there. */
+    /** Datagram services: sets the destination, with its queue pair number and Q_Key. */
     WorkRequest to(AddressHandle destination, int queuePairNumber, int qkey);
 
-    /** What kind of work it is. */
+    /** The operation of the template. */
     WorkOpcode opcode();
 }

@@ -1,17 +1,17 @@
 package io.verbena.verbs;
 
 /**
- * Flags of a work request. Values are constants: keep the combination you use in a static final field.
+ * Flags of a work request. Values are immutable: keep the combination in a static final field.
  *
- * @param signalled a completion appears when the work is done; without it only if it fails
- * @param fenced starts only when all earlier Reads and atomics of the queue are complete
- * @param solicited the message asks for an event at the peer (Sends and immediate data)
- * @param inline the payload is copied when posted, so that the buffer is free at once
- * @param notifies asks, as Request Completion Notification does, for an event when this work completes
+ * @param signalled a completion is generated in any case; without this flag only if the work fails
+ * @param fenced execution starts only after all earlier Reads and atomics of the queue are complete
+ * @param solicited the message requests an event at the peer (Sends and immediate data)
+ * @param inline the payload is copied during posting, so that the buffer can be reused at once
+ * @param notifies requests a notification, like Request Completion Notification, for the completion of this work
  */
 public record WrFlags(boolean signalled, boolean fenced, boolean solicited, boolean inline, boolean notifies) {
 
-    /** A completion and nothing else: the usual choice. */
+    /** A completion and no other flag: the usual choice. */
     public static final WrFlags SIGNALLED = new WrFlags(true, false, false, false, false);
 
     /** No completion unless the work fails. */

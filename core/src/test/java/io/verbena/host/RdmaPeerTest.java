@@ -116,7 +116,7 @@ class RdmaPeerTest {
                 begun.add(client.fetchAndAdd(0, 1));
             }
         } catch (IllegalStateException e) {
-            assertTrue(String.valueOf(e.getMessage()).contains("under way"), e::toString);
+            assertTrue(String.valueOf(e.getMessage()).contains("in progress"), e::toString);
         }
         for (CompletableFuture<Long> each : begun) {
             get(each);
