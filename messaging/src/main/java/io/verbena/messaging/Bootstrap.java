@@ -33,8 +33,9 @@ public final class Bootstrap {
     private static final String OPEN_MPI_RANK = "OMPI_COMM_WORLD_RANK";
     private static final String OPEN_MPI_SIZE = "OMPI_COMM_WORLD_SIZE";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration ANSWER_TIME = Duration.ofSeconds(10);
+    /** For a server that stays until its owner closes it: its ranks wait as long as their connections to it stay. */
+    private static final Duration UNTIL_CLOSED = Duration.ofDays(1000);
+
     private static final int CONNECT_MS = 5_000;
     private static final int RETRY_MS = 50;
     private static final int BACKLOG = 1024;
@@ -44,6 +45,27 @@ public final class Bootstrap {
 
     /** What the server told. */
     record Job(long number, List<SocketAddress> addresses) {}
+
+    /**
+     * A rank, and the maximum time it waits until the server has accepted it.
+     *
+     * @param launched whether the server was there before the ranks: if nothing listens there, the job has ended
+     */
+    record Claim(int rank, int size, JobSecret secret, Duration patience, boolean launched) {}
+
+    /** Starts to listen at an address of this machine. */
+    interface Listening {
+        InetSocketAddress at(InetAddress local) throws IOException;
+    }
+
+    /** The connection ended before the server had accepted this rank: the server may be slow, or may have had too many visitors. */
+    private static final class EndedEarly extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        EndedEarly(String reason) {
+            super(reason);
+        }
+    }
 
     static Communicator join(MessagingOptions options, Map<String, String> environment) throws IOException {
         boolean launched = environment.containsKey(RANK);
@@ -63,9 +85,9 @@ public final class Bootstrap {
         InetSocketAddress server = address(environment.getOrDefault(ADDRESS, ""));
         JobSecret secret = JobSecret.of(environment);
         if (mine == 0 && !launched) {
-            serve(server, all, secret);
+            serve(server, all, secret, options.timeout());
         }
-        return join(options, mine, all, server, secret);
+        return join(options, server, new Claim(mine, all, secret, options.timeout(), launched));
     }
 
     private static Communicator alone(MessagingOptions options) {
@@ -74,46 +96,69 @@ public final class Bootstrap {
         return new Communicator(0, 1, rnic, transport, options).joined();
     }
 
-    private static Communicator join(
-            MessagingOptions options, int rank, int size, InetSocketAddress server, JobSecret secret)
+    private static Communicator join(MessagingOptions options, InetSocketAddress server, Claim claim)
             throws IOException {
         Rnic rnic = Rnic.open(options.rnic());
-        try (Socket socket = connect(server)) {
-            Transport transport = new Transport(rank, size, rnic, options, System::nanoTime, new SecureRandom());
+        try {
+            Transport transport =
+                    new Transport(claim.rank(), claim.size(), rnic, options, System::nanoTime, new SecureRandom());
             // The address that leads to the server leads to the others too.
-            InetSocketAddress listening =
-                    (InetSocketAddress) transport.endpoint().listen(new InetSocketAddress(socket.getLocalAddress(), 0));
-            Job job = exchange(new Lines(socket), rank, size, listening, secret);
+            Job job = meet(server, claim, local ->
+                    (InetSocketAddress) transport.endpoint().listen(new InetSocketAddress(local, 0)));
             transport.members().join(job.addresses(), job.number());
-            return new Communicator(rank, size, rnic, transport, options).joined();
-        } catch (SocketTimeoutException e) {
-            rnic.close();
-            throw new JobStartException("The place where ranks meet, " + text(server) + ", did not answer in time.");
-        } catch (SocketException e) {
-            rnic.close();
-            throw new JobStartException(
-                    "The place where ranks meet, " + text(server) + ", broke the connection: " + e.getMessage() + ".");
+            return new Communicator(claim.rank(), claim.size(), rnic, transport, options).joined();
         } catch (IOException | RuntimeException e) {
             rnic.close();
             throw e;
         }
     }
 
+    /** Connects until the server has accepted this rank, and waits until all ranks have come. */
+    static Job meet(InetSocketAddress server, Claim claim, Listening listening) throws IOException {
+        long startNs = System.nanoTime();
+        Optional<InetSocketAddress> where = Optional.empty();
+        while (true) {
+            try (Socket socket = connect(server, startNs, claim)) {
+                if (where.isEmpty()) {
+                    where = Optional.of(listening.at(socket.getLocalAddress()));
+                }
+                return exchange(new Lines(socket), claim, where.get());
+            } catch (SocketTimeoutException e) {
+                throw new JobStartException("The place where ranks meet, " + text(server) + ", did not answer in time.");
+            } catch (EndedEarly e) {
+                if (System.nanoTime() - startNs > claim.patience().toNanos()) {
+                    throw broken(server, e);
+                }
+                pause();
+            } catch (SocketException e) {
+                throw broken(server, e);
+            }
+        }
+    }
+
+    private static JobStartException broken(InetSocketAddress server, IOException e) {
+        return new JobStartException(
+                "The place where ranks meet, " + text(server) + ", broke the connection: " + e.getMessage() + ".");
+    }
+
     private static String text(InetSocketAddress address) {
         return address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 
-    /** The server may not be there yet. */
-    private static Socket connect(InetSocketAddress server) throws IOException {
-        long startNs = System.nanoTime();
+    /** Under mpirun the server may not be there yet. */
+    private static Socket connect(InetSocketAddress server, long startNs, Claim claim) throws IOException {
         while (true) {
             Socket socket = new Socket();
             try {
                 socket.connect(server, CONNECT_MS);
+                socket.setKeepAlive(true); // a server whose machine has died is noticed
                 return socket;
             } catch (ConnectException | SocketTimeoutException e) {
                 socket.close();
-                if (System.nanoTime() - startNs > PATIENCE.toNanos()) {
+                if (claim.launched() && e instanceof ConnectException) {
+                    throw ended();
+                }
+                if (System.nanoTime() - startNs > claim.patience().toNanos()) {
                     throw new JobStartException(
                             "Nobody answers at " + text(server) + ", where " + ADDRESS + " says that ranks meet.");
                 }
@@ -132,35 +177,54 @@ public final class Bootstrap {
     }
 
     /** The rank's side of {@link Meeting}. */
-    static Job exchange(Lines lines, int rank, int size, InetSocketAddress listening, JobSecret secret)
-            throws IOException {
-        String[] hello = line(lines, ANSWER_TIME).split(" ", -1);
-        if (hello.length != 2 || !hello[0].equals(Meeting.HELLO)) {
-            throw foreign();
-        }
+    private static Job exchange(Lines lines, Claim claim, InetSocketAddress listening) throws IOException {
+        JobSecret secret = claim.secret();
         String nonce = JobSecret.nonce();
-        String claim = rank + " " + size + " " + listening.getAddress().getHostAddress() + " " + listening.getPort()
-                + " " + nonce;
-        lines.say(claim + " " + secret.proof(hello[1], claim));
-        String kind = line(lines, PATIENCE.plus(ANSWER_TIME));
+        String kind = introduce(lines, claim, listening, nonce);
         if (kind.equals(Meeting.REFUSED)) {
             throw new JobStartException(
                     "This rank was turned away: the ranks meet with another secret than its " + JobSecret.TEXT + ".");
         }
+        if (kind.equals(Meeting.WAIT)) {
+            if (!secret.proves(line(lines, claim.patience()), nonce, Meeting.WAIT)) {
+                throw impostor();
+            }
+            kind = line(lines, UNTIL_CLOSED);
+        }
         StringBuilder all = new StringBuilder(kind);
         List<String> text = new ArrayList<>();
-        for (int i = 0; i < (kind.equals(Meeting.JOB) ? 1 + size : 1); i++) {
-            text.add(line(lines, ANSWER_TIME));
+        for (int i = 0; i < (kind.equals(Meeting.JOB) ? 1 + claim.size() : 1); i++) {
+            text.add(line(lines, claim.patience()));
             all.append('\n').append(text.getLast());
         }
-        if (!secret.proves(line(lines, ANSWER_TIME), nonce, all.toString())) {
-            throw new JobStartException("Who answers where " + ADDRESS
-                    + " says that ranks meet does not know the secret" + " of this job.");
+        if (!secret.proves(line(lines, claim.patience()), nonce, all.toString())) {
+            throw impostor();
         }
         if (!kind.equals(Meeting.JOB)) {
             throw new JobStartException(text.getFirst());
         }
         return job(text);
+    }
+
+    /** Says which rank this is; returns the first line of the answer. */
+    private static String introduce(Lines lines, Claim claim, InetSocketAddress listening, String nonce)
+            throws IOException {
+        try {
+            String[] hello = early(lines, claim).split(" ", -1);
+            if (hello.length != 2 || !hello[0].equals(Meeting.HELLO)) {
+                throw foreign();
+            }
+            String words = claim.rank() + " " + claim.size() + " "
+                    + listening.getAddress().getHostAddress() + " " + listening.getPort() + " " + nonce;
+            lines.say(words + " " + claim.secret().proof(hello[1], words));
+            return early(lines, claim);
+        } catch (SocketException e) {
+            throw new EndedEarly(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String early(Lines lines, Claim claim) throws IOException {
+        return next(lines, claim.patience()).orElseThrow(() -> new EndedEarly("it was closed"));
     }
 
     private static Job job(List<String> text) throws IOException {
@@ -181,24 +245,40 @@ public final class Bootstrap {
                 "Who answers where " + ADDRESS + " says that ranks meet does not speak their protocol.");
     }
 
+    private static JobStartException impostor() {
+        return new JobStartException("Who answers where " + ADDRESS
+                + " says that ranks meet does not know the secret of this job.");
+    }
+
     private static String line(Lines lines, Duration within) throws IOException {
-        Optional<String> line;
         try {
-            line = lines.next(within);
+            return next(lines, within).orElseThrow(Bootstrap::ended);
+        } catch (SocketException e) {
+            throw ended();
+        }
+    }
+
+    private static JobStartException ended() {
+        return new JobStartException("The job ended before all ranks had started.");
+    }
+
+    private static Optional<String> next(Lines lines, Duration within) throws IOException {
+        try {
+            return lines.next(within);
         } catch (SocketTimeoutException | SocketException e) {
             throw e;
         } catch (IOException e) {
             throw foreign();
         }
-        return line.orElseThrow(() -> new JobStartException("The job ended before all ranks had started."));
     }
 
-    /** Serves in a thread of its own until all ranks have been told; answers where. */
-    public static InetSocketAddress serve(InetSocketAddress at, int size, JobSecret secret) throws IOException {
-        return serve(at, size, secret, PATIENCE);
+    /** Serves in a thread of its own until all ranks have come or the owner closes it, because one of them will not come. */
+    public static Meeting serve(InetSocketAddress at, int size, JobSecret secret) throws IOException {
+        return serve(at, size, secret, UNTIL_CLOSED);
     }
 
-    static InetSocketAddress serve(InetSocketAddress at, int size, JobSecret secret, Duration patience)
+    /** The same; when ranks are still missing after this time, those that have come are told which. */
+    public static Meeting serve(InetSocketAddress at, int size, JobSecret secret, Duration patience)
             throws IOException {
         ServerSocket server = new ServerSocket();
         try {
@@ -207,9 +287,7 @@ public final class Bootstrap {
             server.close();
             throw new JobStartException("The ranks cannot meet at " + text(at) + ": " + e.getMessage() + ".");
         }
-        InetSocketAddress where = (InetSocketAddress) server.getLocalSocketAddress();
-        Meeting.start(server, size, secret, patience);
-        return where;
+        return Meeting.start(server, size, secret, patience);
     }
 
     private static Optional<Integer> number(Map<String, String> environment, String name) throws IOException {

@@ -1,6 +1,8 @@
 package io.verbena.messaging;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -16,30 +18,36 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the ranks of a job tell where they listen, and learn where the others do. Whoever cannot prove that it knows the job's secret
- * learns nothing and changes nothing: strangers are served side by side, each for a moment, and the oldest goes when there are many.
+ * learns nothing and changes nothing: strangers are served side by side, and the oldest is disconnected when there are many.
+ *
+ * <p>A rank may take any time to introduce itself: a busy machine is no error. A rank that is disconnected before WAIT comes again.
  *
  * <pre>
- *   server -> VERBENA2 NONCE
+ *   server -> VERBENA3 NONCE
  *   rank   -> RANK SIZE HOST PORT NONCE PROOF              PROOF of the server's nonce and the words before
+ *   server -> WAIT                                         this rank is known from here on
+ *             PROOF                                        of the rank's nonce and the word before
  *   server -> JOB, or ERROR
  *             number of the job, or a sentence
  *             HOST PORT of each rank
  *             PROOF                                        of the rank's nonce and all lines before
  * </pre>
  */
-final class Meeting {
+public final class Meeting implements AutoCloseable {
 
-    static final String HELLO = "VERBENA2";
+    static final String HELLO = "VERBENA3";
+    static final String WAIT = "WAIT";
     static final String JOB = "JOB";
     static final String ERROR = "ERROR";
     static final String REFUSED = "REFUSED";
 
-    private static final Duration STRANGER_TIME = Duration.ofSeconds(5);
+    /** Besides the ranks that are missing, which are strangers until they have introduced themselves. */
     private static final int MOST_STRANGERS = 256;
 
     private final int size;
     private final JobSecret secret;
     private final ServerSocket server;
+    private final InetSocketAddress address;
     private final long deadlineNs;
 
     // Under the lock of this object.
@@ -54,14 +62,31 @@ final class Meeting {
         this.server = server;
         this.size = size;
         this.secret = secret;
+        address = (InetSocketAddress) server.getLocalSocketAddress();
         deadlineNs = System.nanoTime() + patience.toNanos();
         guests = new @Nullable Guest[size];
     }
 
-    /** Serves in a thread of its own, until all ranks have come or this much time has passed. */
-    static void start(ServerSocket server, int size, JobSecret secret, Duration patience) {
+    /** Serves in a thread of its own, until all ranks have come, this much time has passed, or it is closed. */
+    static Meeting start(ServerSocket server, int size, JobSecret secret, Duration patience) {
         Meeting meeting = new Meeting(server, size, secret, patience);
         Thread.ofPlatform().name("verbena-bootstrap").daemon().start(meeting::run);
+        return meeting;
+    }
+
+    /** Where it is. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Ends it: if ranks are missing, those that have come are told which. */
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void run() {
@@ -71,15 +96,16 @@ final class Meeting {
                 if (leftMs <= 0) {
                     break;
                 }
-                server.setSoTimeout((int) leftMs);
+                server.setSoTimeout((int) Math.min(leftMs, Integer.MAX_VALUE));
                 Socket socket = server.accept();
                 admit(socket);
-                Thread.ofVirtual().name("verbena-bootstrap-guest").start(() -> welcome(socket));
+                // No virtual thread: whatever else this process does with those could keep the ranks waiting.
+                Thread.ofPlatform().name("verbena-bootstrap-guest").daemon().start(() -> welcome(socket));
             }
         } catch (SocketTimeoutException e) {
             // The ranks that came are told below.
         } catch (IOException e) {
-            // Closed by the last rank that came, or the system has no descriptors: the ranks are told below.
+            // Closed by its owner or by the last rank that came, or the system has no descriptors: the ranks are told below.
         }
         tellAll();
     }
@@ -90,7 +116,7 @@ final class Meeting {
 
     private synchronized void admit(Socket socket) {
         strangers.add(socket);
-        if (strangers.size() > MOST_STRANGERS) {
+        if (strangers.size() > MOST_STRANGERS + missing()) {
             Iterator<Socket> oldest = strangers.iterator();
             Socket first = oldest.next();
             oldest.remove();
@@ -108,7 +134,7 @@ final class Meeting {
             Lines lines = new Lines(socket);
             String nonce = JobSecret.nonce();
             lines.say(HELLO + " " + nonce);
-            Optional<String> said = lines.next(STRANGER_TIME);
+            Optional<String> said = lines.next(Duration.ofNanos(deadlineNs - System.nanoTime()));
             stays = said.isPresent() && meet(lines, said.get(), nonce);
             if (stays && missing() == 0) {
                 server.close(); // ends the wait for others
@@ -143,13 +169,14 @@ final class Meeting {
         return problem.isEmpty();
     }
 
-    private synchronized String note(int rank, int itsSize, String[] words, Lines lines) {
+    private synchronized String note(int rank, int itsSize, String[] words, Lines lines) throws IOException {
         if (itsSize != size) {
             return "This job has " + size + " ranks, not " + itsSize + ".";
         }
         if (rank < 0 || rank >= size || guests[rank] != null) {
             return "Rank " + rank + " is taken or does not exist.";
         }
+        answer(lines, words[4], WAIT, List.of());
         strangers.remove(lines.socket()); // no stranger any more: it stays until all have come
         guests[rank] = new Guest(lines, words[2] + " " + words[3], words[4]);
         come++;
@@ -171,7 +198,7 @@ final class Meeting {
                     .limit(10)
                     .boxed()
                     .toList();
-            text.add("Only " + come + " of " + size + " ranks have come in time. Missing: rank "
+            text.add("Only " + come + " of " + size + " ranks have come. Missing: rank "
                     + missing.toString().replaceAll("[\\[\\]]", "") + (size - come > missing.size() ? ", ..." : "")
                     + ".");
         }
@@ -187,7 +214,7 @@ final class Meeting {
     }
 
     private void answer(Lines lines, String nonce, String kind, List<String> text) throws IOException {
-        String all = kind + "\n" + String.join("\n", text);
+        String all = text.isEmpty() ? kind : kind + "\n" + String.join("\n", text);
         lines.say(all + "\n" + secret.proof(nonce, all));
     }
 

@@ -54,9 +54,11 @@ class BootstrapTest {
     private CompletableFuture<Bootstrap.Job> rank(InetSocketAddress where, int rank, int size, JobSecret its) {
         CompletableFuture<Bootstrap.Job> job = new CompletableFuture<>();
         ranks.execute(() -> {
-            try (Socket socket = new Socket(where.getAddress(), where.getPort())) {
-                InetSocketAddress listening = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1000 + rank);
-                job.complete(Bootstrap.exchange(new Lines(socket), rank, size, listening, its));
+            try {
+                job.complete(Bootstrap.meet(
+                        where,
+                        new Bootstrap.Claim(rank, size, its, LONG, true),
+                        local -> new InetSocketAddress(local, 1000 + rank)));
             } catch (IOException e) {
                 job.completeExceptionally(e);
             }
@@ -90,7 +92,7 @@ class BootstrapTest {
 
     @Test
     void allRanksCome_eachLearnsWhereAllAre() throws Exception {
-        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 3, secret, LONG);
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 3, secret, LONG).address();
         List<CompletableFuture<Bootstrap.Job>> jobs =
                 List.of(rank(where, 2, 3, secret), rank(where, 0, 3, secret), rank(where, 1, 3, secret));
         for (CompletableFuture<Bootstrap.Job> job : jobs) {
@@ -111,16 +113,16 @@ class BootstrapTest {
                 "\u00ff\u0000\u0001\n"
             })
     void strangerClaimsARank_learnsNothingAndTheRankComesAllTheSame(String claim) throws Exception {
-        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG);
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         Socket stranger = stranger(where);
         stranger.getOutputStream().write(claim.getBytes(StandardCharsets.ISO_8859_1));
         String answer;
         try {
             answer = new String(stranger.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         } catch (SocketException e) {
-            answer = "VERBENA2 reset\n"; // it had sent more than was read
+            answer = "VERBENA3 reset\n"; // it had sent more than was read
         }
-        assertTrue(answer.matches("VERBENA2 \\w+\n(REFUSED\n)?"), answer);
+        assertTrue(answer.matches("VERBENA3 \\w+\n(REFUSED\n)?"), answer);
         CompletableFuture<Bootstrap.Job> first = rank(where, 0, 2, secret);
         expectJob(rank(where, 1, 2, secret), 2);
         expectJob(first, 2);
@@ -128,7 +130,7 @@ class BootstrapTest {
 
     @Test
     void manySilentStrangers_holdUpNobody() throws Exception {
-        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG);
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         for (int i = 0; i < 20; i++) {
             stranger(where);
         }
@@ -141,7 +143,7 @@ class BootstrapTest {
 
     @Test
     void moreStrangersThanPlaces_oldestGoes() throws Exception {
-        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG);
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         Socket first = stranger(where);
         for (int i = 0; i < 300; i++) {
             stranger(where);
@@ -165,7 +167,7 @@ class BootstrapTest {
 
     @Test
     void lineWithoutAnEnd_isCutOff() throws Exception {
-        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG);
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         Socket stranger = stranger(where);
         OutputStream out = stranger.getOutputStream();
         byte[] endless = "x".repeat(64 << 10).getBytes(StandardCharsets.US_ASCII);
@@ -178,7 +180,7 @@ class BootstrapTest {
 
     @Test
     void otherSecret_isTurnedAwayWithASentence() throws Exception {
-        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG);
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         assertTrue(failure(rank(where, 1, 2, JobSecret.random())).contains("another secret"));
         CompletableFuture<Bootstrap.Job> first = rank(where, 0, 2, secret);
         expectJob(rank(where, 1, 2, secret), 2);
@@ -192,7 +194,7 @@ class BootstrapTest {
             CompletableFuture<Bootstrap.Job> rank =
                     rank((InetSocketAddress) server.getLocalSocketAddress(), 0, 2, secret);
             try (Lines lines = new Lines(server.accept())) {
-                lines.say("VERBENA2 00");
+                lines.say("VERBENA3 00");
                 String[] words = lines.next(LONG).orElseThrow().split(" ");
                 String all = "JOB\n1\n127.0.0.1 1\n127.0.0.1 2";
                 lines.say(all + "\n" + other.proof(words[4], all));
@@ -203,7 +205,7 @@ class BootstrapTest {
 
     @Test
     void rankTwice_orOfAnotherJob_isTurnedAwayWithASentence() throws Exception {
-        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG);
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         CompletableFuture<Bootstrap.Job> first = rank(where, 0, 2, secret);
         assertTrue(failure(rank(where, 0, 3, secret)).contains("2 ranks, not 3"));
         assertTrue(failure(rank(where, 7, 2, secret)).contains("Rank 7"));
@@ -215,19 +217,126 @@ class BootstrapTest {
 
     @Test
     void rankIsMissing_othersAreToldWhich() throws Exception {
-        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 3, secret, Duration.ofMillis(700));
+        InetSocketAddress where =
+                Bootstrap.serve(ANYWHERE, 3, secret, Duration.ofMillis(700)).address();
         String sentence = failure(rank(where, 1, 3, secret));
         assertTrue(sentence.contains("Only 1 of 3") && sentence.contains("rank 0, 2"), sentence);
     }
 
     @Test
+    void meetingCloses_ranksThatCameAreToldWhichAreMissing() throws Exception {
+        try (Meeting meeting = Bootstrap.serve(ANYWHERE, 3, secret)) {
+            try (Lines lines = introduced(meeting.address(), 1, 3)) {
+                assertEquals("WAIT", lines.next(LONG).orElseThrow());
+                lines.next(LONG);
+                meeting.close();
+                assertEquals("ERROR", lines.next(LONG).orElseThrow());
+                assertEquals(
+                        "Only 1 of 3 ranks have come. Missing: rank 0, 2.",
+                        lines.next(LONG).orElseThrow());
+            }
+        }
+    }
+
+    /** A rank that has said which one it is. */
+    private Lines introduced(InetSocketAddress where, int rank, int size) throws IOException {
+        Lines lines = new Lines(stranger(where));
+        introduce(lines, rank, size);
+        return lines;
+    }
+
+    private void introduce(Lines lines, int rank, int size) throws IOException {
+        String nonce = lines.next(LONG).orElseThrow().split(" ")[1];
+        String claim = rank + " " + size + " 127.0.0.1 " + (1000 + rank) + " abc";
+        lines.say(claim + " " + secret.proof(nonce, claim));
+    }
+
+    @Test
+    void moreRanksThanPlacesForStrangers_allConnectBeforeOneSpeaks_allAreKept() throws Exception {
+        int size = 300;
+        InetSocketAddress where =
+                Bootstrap.serve(ANYWHERE, size, secret, LONG).address();
+        List<Lines> all = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            all.add(new Lines(stranger(where)));
+        }
+        for (int i = 0; i < size; i++) {
+            introduce(all.get(i), i, size);
+        }
+        for (Lines lines : all) {
+            assertEquals("WAIT", lines.next(LONG).orElseThrow());
+            lines.next(LONG);
+            assertEquals("JOB", lines.next(LONG).orElseThrow());
+        }
+    }
+
+    // A server that is slow, or too busy for this rank.
+
+    @Test
+    void connectionEndsBeforeTheRankIsKnown_rankComesAgain_andListensOnce() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Bootstrap.Job> rank =
+                    rank((InetSocketAddress) server.getLocalSocketAddress(), 0, 2, secret);
+            server.accept().close(); // before it says anything
+            try (Lines lines = new Lines(server.accept())) {
+                lines.say("VERBENA3 00"); // before the rank speaks
+            }
+            try (Socket socket = server.accept();
+                    Lines lines = new Lines(socket)) {
+                lines.say("VERBENA3 00");
+                lines.next(LONG); // after it has spoken, in order and not
+                socket.setSoLinger(true, 0);
+            }
+            try (Lines lines = new Lines(server.accept())) {
+                lines.say("VERBENA3 00");
+                String nonce = lines.next(LONG).orElseThrow().split(" ")[4];
+                for (String all : List.of("WAIT", "JOB\n1\n127.0.0.1 1000\n127.0.0.1 1001")) {
+                    lines.say(all + "\n" + secret.proof(nonce, all));
+                }
+                expectJob(rank, 2);
+            }
+        }
+    }
+
+    @Test
+    void connectionEndsWhileTheRankWaits_jobHasEnded() throws Exception {
+        for (boolean reset : List.of(false, true)) {
+            try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+                CompletableFuture<Bootstrap.Job> rank =
+                        rank((InetSocketAddress) server.getLocalSocketAddress(), 0, 2, secret);
+                try (Socket socket = server.accept();
+                        Lines lines = new Lines(socket)) {
+                    lines.say("VERBENA3 00");
+                    String nonce = lines.next(LONG).orElseThrow().split(" ")[4];
+                    lines.say("WAIT\n" + secret.proof(nonce, "WAIT"));
+                    socket.setSoLinger(reset, 0);
+                }
+                assertEquals("The job ended before all ranks had started.", failure(rank));
+            }
+        }
+    }
+
+    @Test
+    void serverWithoutTheSecretSaysWait_isNotBelieved() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Bootstrap.Job> rank =
+                    rank((InetSocketAddress) server.getLocalSocketAddress(), 0, 2, secret);
+            try (Lines lines = new Lines(server.accept())) {
+                lines.say("VERBENA3 00");
+                String nonce = lines.next(LONG).orElseThrow().split(" ")[4];
+                lines.say("WAIT\n" + JobSecret.random().proof(nonce, "WAIT"));
+                assertTrue(failure(rank).contains("does not know the secret"));
+            }
+        }
+    }
+
+    @Test
     void rankDiedWhileItWaited_othersStart() throws Exception {
-        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG);
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         try (Socket socket = new Socket(where.getAddress(), where.getPort());
                 Lines lines = new Lines(socket)) {
-            String nonce = lines.next(LONG).orElseThrow().split(" ")[1];
-            String claim = "0 2 127.0.0.1 1000 abc";
-            lines.say(claim + " " + secret.proof(nonce, claim));
+            introduce(lines, 0, 2);
+            assertEquals("WAIT", lines.next(LONG).orElseThrow());
             socket.setSoLinger(true, 0);
         }
         expectJob(rank(where, 1, 2, secret), 2);

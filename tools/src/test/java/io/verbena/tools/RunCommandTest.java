@@ -28,6 +28,16 @@ class RunCommandTest {
     }
 
     @Test
+    void aRankEndsWithoutJoining_othersDoNotWaitForIt() {
+        CliRun run = CliRun.of("run", "-n", "3", "--", RunProbe.class.getName(), "absent");
+        assertEquals(1, run.code());
+        // Those that had come before it ended are told which is missing.
+        assertTrue(
+                run.err().contains("Missing: rank") || run.err().contains("The job ended before all ranks had started."),
+                run.err());
+    }
+
+    @Test
     void aRankHalts_othersAreToldThatItDied() {
         CliRun run = CliRun.of("run", "-n", "3", "--tag", "--", RunProbe.class.getName(), "halt");
         assertEquals(1, run.code());

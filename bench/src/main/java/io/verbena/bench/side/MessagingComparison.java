@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,9 @@ import java.util.regex.Pattern;
  * other time.
  */
 public final class MessagingComparison {
+
+    /** Maximum time for both ranks to start. */
+    private static final Duration START = Duration.ofMinutes(2);
 
     private static final long LIMIT_S = 60;
     private static final String PROCESSES = "verbena-processes";
@@ -167,8 +171,9 @@ public final class MessagingComparison {
 
     private static List<Process> processes(Case what) throws IOException {
         JobSecret secret = JobSecret.random();
-        InetSocketAddress meeting =
-                Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 2, secret);
+        InetSocketAddress meeting = Bootstrap.serve(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 2, secret, START)
+                .address();
         List<Process> processes = new ArrayList<>();
         for (int rank = 0; rank < 2; rank++) {
             ProcessBuilder builder = java(what);

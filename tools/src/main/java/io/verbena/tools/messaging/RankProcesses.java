@@ -2,6 +2,7 @@ package io.verbena.tools.messaging;
 
 import io.verbena.messaging.Bootstrap;
 import io.verbena.messaging.JobSecret;
+import io.verbena.messaging.Meeting;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import java.io.BufferedReader;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** Ranks as processes of this machine: each runs the same program, and finds the others through this one. */
@@ -28,6 +30,7 @@ public final class RankProcesses implements AutoCloseable {
     private final List<Process> processes = new ArrayList<>();
     private final List<Thread> readers = new ArrayList<>();
     private final StopSignal stop;
+    private Optional<Meeting> meeting = Optional.empty();
 
     /** None yet. */
     public RankProcesses(StopSignal stop) {
@@ -53,8 +56,10 @@ public final class RankProcesses implements AutoCloseable {
             throws Failure {
         try {
             JobSecret secret = JobSecret.random();
-            InetSocketAddress meeting =
-                    Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), count, secret);
+            Meeting place = Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), count, secret);
+            meeting = Optional.of(place);
+            String address = place.address().getAddress().getHostAddress() + ":"
+                    + place.address().getPort();
             for (int rank = 0; rank < count; rank++) {
                 ProcessBuilder builder = new ProcessBuilder(command(program, jvmOptions, classPath));
                 builder.redirectInput(ProcessBuilder.Redirect.from(nothing()));
@@ -62,7 +67,7 @@ public final class RankProcesses implements AutoCloseable {
                 environment.put(Bootstrap.RANK, String.valueOf(rank));
                 environment.put(Bootstrap.SIZE, String.valueOf(count));
                 environment.put(JobSecret.TEXT, secret.text());
-                environment.put(Bootstrap.ADDRESS, meeting.getAddress().getHostAddress() + ":" + meeting.getPort());
+                environment.put(Bootstrap.ADDRESS, address);
                 Process process = builder.start();
                 processes.add(process);
                 String tag = tagged ? "[" + rank + "] " : "";
@@ -98,7 +103,8 @@ public final class RankProcesses implements AutoCloseable {
     }
 
     private void read(InputStream from, PrintStream to, String tag) {
-        readers.add(Thread.ofVirtual().start(() -> {
+        // A pipe is read in the system: a virtual thread would keep the thread that carries it, and hold up all others.
+        readers.add(Thread.ofPlatform().daemon().name("verbena-rank-output").start(() -> {
             try (BufferedReader lines = new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     to.println(tag + line);
@@ -124,7 +130,10 @@ public final class RankProcesses implements AutoCloseable {
                 Process process = processes.get(rank);
                 if (process.isAlive()) {
                     alive = true;
-                } else if (process.exitValue() != 0 && failure.isEmpty()) {
+                    continue;
+                }
+                meeting.ifPresent(Meeting::close); // a rank that ends has met all others, or never will
+                if (process.exitValue() != 0 && failure.isEmpty()) {
                     failure = "Rank " + rank + " ended with exit code " + process.exitValue();
                     failedNs = System.nanoTime();
                 }
@@ -156,6 +165,7 @@ public final class RankProcesses implements AutoCloseable {
     /** Ends those that are still there. */
     @Override
     public void close() {
+        meeting.ifPresent(Meeting::close);
         for (Process process : processes) {
             process.destroyForcibly();
         }
