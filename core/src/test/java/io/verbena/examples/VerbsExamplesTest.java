@@ -118,9 +118,9 @@ class VerbsExamplesTest {
         qp.postRead(2, region, 1024, 1024, remote, 0, WrFlags.SIGNALLED);
         WorkRequest last = qp.newWorkRequest()
                 .writeWithImmediate(
-                        remote.address(), remote.rkey(), 42) // takes a receive of the peer, which gets the 42
+                        remote.address(), remote.rkey(), 42) // uses a receive of the peer, which gets the 42
                 .gather(region, 0, 8)
-                .gather(region, 512, 8) // two pieces become one message
+                .gather(region, 512, 8) // both buffers form one message
                 .id(3);
         qp.post(last);
         // end
@@ -161,7 +161,7 @@ class VerbsExamplesTest {
                 region,
                 0,
                 8,
-                WrFlags.SIGNALLED.withFence()); // leaves when the Read is complete, with what it brought
+                WrFlags.SIGNALLED.withFence()); // sent after the Read is complete, with its result
         // end
         assertEquals(2, taken(cq));
         assertEquals(1, taken(peerCq));
@@ -174,7 +174,7 @@ class VerbsExamplesTest {
         peer.postReceive(1, peerRegion, 0, 64);
         connect(peer);
         // example: delay
-        qp.post(qp.newWorkRequest().delay(2_000_000).flags(WrFlags.UNSIGNALLED)); // 2 ms; other queue pairs go on
+        qp.post(qp.newWorkRequest().delay(2_000_000).flags(WrFlags.UNSIGNALLED)); // 2 ms; other queue pairs continue
         qp.postSend(1, region, 0, 8, WrFlags.SIGNALLED);
         // end
         assertEquals(1, taken(cq));
@@ -188,7 +188,7 @@ class VerbsExamplesTest {
         // example: inline
         region.segment().setString(0, "first");
         qp.postSend(1, region, 0, 6, WrFlags.SIGNALLED.withInline()); // copied now
-        region.segment().setString(0, "second"); // so the buffer is free at once
+        region.segment().setString(0, "second"); // so the buffer can be reused at once
         // end
         taken(cq);
         taken(peerCq);
@@ -203,8 +203,8 @@ class VerbsExamplesTest {
         for (int i = 0; i < 15; i++) {
             qp.postWrite(i, region, i * 8L, 8, remote, i * 8L, WrFlags.UNSIGNALLED);
         }
-        qp.postWrite(15, region, 120, 8, remote, 120, WrFlags.SIGNALLED); // complete means: all before it are, too
-        qp.ringDoorbell(); // the RNIC sees them all at once
+        qp.postWrite(15, region, 120, 8, remote, 120, WrFlags.SIGNALLED); // its completion implies all earlier ones
+        qp.ringDoorbell(); // the RNIC processes all of them
         // end
         assertEquals(15, taken(cq));
     }
@@ -214,10 +214,10 @@ class VerbsExamplesTest {
         // example: srq
         SharedReceiveQueue srq = peerPd.createSharedReceiveQueue(SharedReceiveQueueOptions.depth(32));
         for (int i = 0; i < 8; i++) {
-            srq.postReceive(i, peerRegion, i * 64L, 64); // any queue pair of the SRQ may take them
+            srq.postReceive(i, peerRegion, i * 64L, 64); // for any queue pair of the SRQ
         }
         QueuePair peer = peerPd.createQueuePair(QueuePairOptions.of(peerCq).withSharedReceiveQueue(srq));
-        srq.armLimit(8); // an event once fewer than 8 are left
+        srq.armLimit(8); // raises an event when fewer than 8 are left
         // end
         connect(peer);
         qp.postSend(1, region, 0, 8, WrFlags.SIGNALLED);
@@ -233,17 +233,17 @@ class VerbsExamplesTest {
     void bind() throws Exception {
         QueuePair peer = connected();
         // example: bind
-        MemoryWindow window = peerPd.allocateWindow(); // at the owner of the memory
+        MemoryWindow window = peerPd.allocateWindow(); // at the side that owns the memory
         peer.post(peer.newWorkRequest()
-                .bind(window, peerRegion, 100, 8, AccessRight.REMOTE_WRITE) // 8 bytes, from byte 100 on, nothing else
+                .bind(window, peerRegion, 100, 8, AccessRight.REMOTE_WRITE) // only the 8 bytes from offset 100
                 .id(1));
-        taken(peerCq); // as above: look at its status
-        RemoteRegion eightBytes = window.remote(); // what to tell the peer
+        taken(peerCq); // as above: check its status
+        RemoteRegion eightBytes = window.remote(); // send this to the peer
         // end
         qp.postWrite(1, region, 0, 8, eightBytes, 0, WrFlags.SIGNALLED);
         assertEquals(1, taken(cq));
         // example: unbind
-        window.unbind(); // when this returns, nothing uses the range, and the key never matches again
+        window.unbind(); // after the return nothing uses the range, and the key never matches again
         // end
         assertFalse(window.bound());
     }
@@ -257,10 +257,10 @@ class VerbsExamplesTest {
         // example: notification
         CqHandlerId handler = peerRnic.setCompletionHandler(ready -> {
             CompletionCursor cursor = ready.cursor();
-            while (cursor.next()) { // all there are: one event may stand for several entries
+            while (cursor.next()) { // until it is empty: one notification may cover several entries
                 ran.countDown();
             }
-            ready.requestNotification(Notification.NEXT); // then ask for the next one
+            ready.requestNotification(Notification.NEXT); // then request the next notification
         });
         peerCq.handler(Optional.of(handler));
         peerCq.requestNotification(Notification.NEXT);
@@ -293,11 +293,11 @@ class VerbsExamplesTest {
         connected();
         // example: late
         qp.postWrite(1, region, 0, 8, remote.address() + 4096, remote.rkey(), WrFlags.SIGNALLED);
-        CompletionCursor write = cq.take(Duration.ofSeconds(5)); // SUCCESS: the bytes have left
+        CompletionCursor write = cq.take(Duration.ofSeconds(5)); // SUCCESS: the bytes were sent
         boolean left = write.ok();
         qp.postRead(2, region, 0, 8, remote, 0, WrFlags.SIGNALLED);
         CompletionCursor read =
-                cq.take(Duration.ofSeconds(5)); // the peer has refused the Write and ended the connection
+                cq.take(Duration.ofSeconds(5)); // the peer refused the Write and ended the connection
         boolean failed = !read.ok();
         // end
         assertTrue(failed);

@@ -21,27 +21,31 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The hello world of the README does what the README says, also when the other side misbehaves. */
+/** The example programs of the README and of docs/verbs.md work as described, also if the other side misbehaves. */
 class ExamplesTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
-    /** The server as a process, at a port of its own. */
+    /** A server process, at a port chosen by the system. */
     private static final class Server implements AutoCloseable {
 
-        private final Process process = java("HelloServer", 0);
-        private final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        private final Process process;
+        private final BufferedReader out;
         private final int port;
 
-        Server() throws IOException {
+        Server(String example) throws IOException {
+            process = java(example, 0);
+            out = process.inputReader(StandardCharsets.UTF_8);
             String line = String.valueOf(out.readLine());
             assertTrue(line.startsWith("Listening at "), line);
             port = Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
         }
 
-        /** What it says after it was connected to, until its end. */
+        /** The output after the first line, until the process ends. */
         String rest() throws IOException {
             StringBuilder rest = new StringBuilder();
             for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -65,7 +69,7 @@ class ExamplesTest {
         return new ProcessBuilder(command).start();
     }
 
-    /** Connects as the client does. */
+    /** Actions of a client that is connected to the server. */
     private interface Guest {
         void visit(Connection server, MemoryRegion memory, CompletionQueue cq) throws Exception;
     }
@@ -90,10 +94,16 @@ class ExamplesTest {
         server.close();
     }
 
-    @Test
-    void hello_clientAndServer_greet() throws Exception {
-        try (Server server = new Server()) {
-            Process client = java("HelloClient", server.port, "127.0.0.1");
+    @ParameterizedTest
+    @CsvSource({
+        "HelloServer, HelloClient",
+        "HelloServer, VerbsClient",
+        "VerbsServer, HelloClient",
+        "VerbsServer, VerbsClient"
+    })
+    void hello_clientAndServer_greet(String serverExample, String clientExample) throws Exception {
+        try (Server server = new Server(serverExample)) {
+            Process client = java(clientExample, server.port, "127.0.0.1");
             String problem = new String(client.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
             assertEquals(0, client.waitFor(), problem);
             assertEquals("Hello from the client's memory!\n", server.rest());
@@ -101,18 +111,20 @@ class ExamplesTest {
         }
     }
 
-    @Test
-    void hello_textWithoutEnd_printed() throws Exception {
-        try (Server server = new Server()) {
+    @ParameterizedTest
+    @ValueSource(strings = {"HelloServer", "VerbsServer"})
+    void hello_textWithoutEnd_printed(String example) throws Exception {
+        try (Server server = new Server(example)) {
             visit(server, ExamplesTest::write);
             assertEquals("x".repeat(4096) + "\n", server.rest());
             assertEquals(0, server.process.waitFor());
         }
     }
 
-    @Test
-    void hello_textThatSteersTerminals_printedHarmlessly() throws Exception {
-        try (Server server = new Server()) {
+    @ParameterizedTest
+    @ValueSource(strings = {"HelloServer", "VerbsServer"})
+    void hello_textThatSteersTerminals_printedHarmlessly(String example) throws Exception {
+        try (Server server = new Server(example)) {
             visit(server, (connection, memory, cq) -> {
                 memory.segment().setString(0, "\u001b[31mred\u009b\u202e\n");
                 write(connection, memory, cq);
@@ -123,9 +135,10 @@ class ExamplesTest {
         }
     }
 
-    @Test
-    void hello_clientThatLeavesWithoutAWord_isAFailure() throws Exception {
-        try (Server server = new Server()) {
+    @ParameterizedTest
+    @ValueSource(strings = {"HelloServer", "VerbsServer"})
+    void hello_clientThatLeavesWithoutAWord_isAFailure(String example) throws Exception {
+        try (Server server = new Server(example)) {
             visit(server, (connection, memory, cq) -> connection.close());
             assertEquals("", server.rest());
             String problem = new String(server.process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -2,24 +2,15 @@ package io.verbena.examples;
 
 import io.verbena.verbs.*;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 
-class HelloClient { // writes a greeting straight into the server's memory, then tells the server
+class HelloClient { // writes a greeting into the memory of the server, then notifies the server
     public static void main(String... args) throws Exception {
-        try (Rnic rnic = Rnic.open()) {
-            ProtectionDomain pd = rnic.allocateProtectionDomain();
-            CompletionQueue cq = rnic.createCompletionQueue(16);
-            QueuePair qp = pd.createQueuePair(cq);
-            MemoryRegion greeting = pd.allocate(64);
-            greeting.segment().setString(0, "Hello from the client's memory!");
-            Connection server = rnic.connect(qp, new InetSocketAddress(args[0], Integer.getInteger("port", 7175)));
-            RemoteRegion theirs = RemoteRegion.fromBytes(server.privateData());
-            qp.postWrite(1, greeting, 0, 64, theirs, 0, WrFlags.UNSIGNALLED);
-            qp.postSend(2, greeting, 0, 0, WrFlags.SIGNALLED); // empty: only says that the Write is there
-            CompletionCursor sent = cq.take(Duration.ofSeconds(5));
-            System.out.println(sent.reason());
-            server.close();
-            System.exit(sent.ok() ? 0 : 1);
+        try (RdmaPeer peer = RdmaPeer.open(64)) {
+            peer.memory().segment().setString(0, "Hello from the client's memory!");
+            peer.connect(new InetSocketAddress(args[0], Integer.getInteger("port", 7175)));
+            peer.write(0, 64, 0); // 64 bytes from offset 0 here to offset 0 there; the server program is not involved
+            peer.send(0, 0).join(); // an empty message, which arrives after the Write
+            System.out.println("The greeting was sent.");
         }
     }
 }

@@ -4,27 +4,20 @@ import io.verbena.verbs.*;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 
-class HelloServer { // gives one client memory to write to, and prints what it wrote
+class HelloServer { // grants one client write access to memory, and prints what the client wrote
     public static void main(String... args) throws Exception {
-        Duration minute = Duration.ofMinutes(1);
-        try (Rnic rnic = Rnic.open()) {
-            ProtectionDomain pd = rnic.allocateProtectionDomain();
-            CompletionQueue cq = rnic.createCompletionQueue(16);
-            QueuePair qp = pd.createQueuePair(cq);
-            MemoryRegion memory = pd.allocate(4096, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
-            qp.postReceive(1, memory, 0, 0); // for the notification, which is empty
-            Listener listener = rnic.listen(new InetSocketAddress(Integer.getInteger("port", 7175)));
-            System.out.println("Listening at " + listener.localAddress());
-            ConnectionRequest client = listener.nextRequest(minute).orElseThrow();
-            client.accept(qp, memory.remote().toBytes()); // the client learns the key that opens the memory
-            CompletionCursor notified = cq.take(minute);
-            if (!notified.ok()) { // a completion has a status: if the client died, the memory means nothing
-                System.err.println(notified.reason());
-                System.exit(1);
-            }
-            byte[] bytes = memory.segment().toArray(ValueLayout.JAVA_BYTE); // a copy: the client can still write
+        try (RdmaPeer peer = RdmaPeer.open(4096, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE)) {
+            System.out.println("Listening at " + peer.listen(new InetSocketAddress(Integer.getInteger("port", 7175))));
+            var written = peer.receive(0, 0); // completes when the empty message of the client arrives
+            peer.accept(Duration.ofMinutes(1));
+            written.join();
+            byte[] bytes = peer.memory().segment().toArray(ValueLayout.JAVA_BYTE);
             System.out.println(new String(bytes).split("\0", 2)[0].replaceAll("\\P{Print}", "?"));
+        } catch (CompletionException e) { // the client failed, so the memory is incomplete
+            System.err.println(e.getCause().getMessage());
+            System.exit(1);
         }
     }
 }

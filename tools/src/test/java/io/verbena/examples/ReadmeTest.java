@@ -13,22 +13,38 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The README shows the programs that are compiled and run here, and they are short. */
+/** The documents show the example programs exactly as they are compiled and run by {@link ExamplesTest}. */
 class ReadmeTest {
 
     private static final Path ROOT = root();
-    private static final int MOST_LINES = 30;
+    private static final int MOST_LINES = 15;
 
     @ParameterizedTest
     @ValueSource(strings = {"HelloServer", "HelloClient"})
     void helloWorld_isInTheReadmeToTheLetter(String name) throws IOException {
+        String shown = shown(name);
+        long lines = shown.substring(shown.indexOf("class ")).lines().count();
+        assertTrue(lines <= MOST_LINES, name + " has " + lines + " lines, more than " + MOST_LINES);
+        assertShown("README.md", name, shown);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"VerbsServer", "VerbsClient"})
+    void wholePrograms_areInTheVerbsDocumentToTheLetter(String name) throws IOException {
+        assertShown("docs/verbs.md", name, shown(name));
+    }
+
+    /** The source of an example without its package. */
+    private static String shown(String name) throws IOException {
         String source = Files.readString(
                 ROOT.resolve("tools/src/test/java/io/verbena/examples").resolve(name + ".java"));
-        String shown = source.substring(source.indexOf("import ")).strip();
-        assertTrue(shown.lines().count() <= MOST_LINES, name + " is longer than " + MOST_LINES + " lines");
+        return source.substring(source.indexOf("import ")).strip();
+    }
+
+    private static void assertShown(String document, String name, String shown) throws IOException {
         assertTrue(
-                Files.readString(ROOT.resolve("README.md")).contains(shown),
-                "README.md shows another " + name + ": copy the file's text into it");
+                Files.readString(ROOT.resolve(document)).contains(shown),
+                document + " shows another " + name + ": copy the text of the file into it");
     }
 
     @Test
@@ -39,7 +55,7 @@ class ReadmeTest {
         }
     }
 
-    /** Every class and method that a document tells to test is there. */
+    /** Every test class and method that a document names in a command exists. */
     @ParameterizedTest
     @ValueSource(strings = {"CONTRIBUTING.md", "README.md", "docs/simulation.md"})
     void testsNamedInCommands_exist(String document) throws IOException {
@@ -52,7 +68,7 @@ class ReadmeTest {
                     Pattern.compile("void " + method.replace("*", "\\w*") + (method.isEmpty() ? "" : "\\("))
                             .matcher(source)
                             .find(),
-                    document + " names " + named.group() + ", which is no test");
+                    document + " names " + named.group() + ", which does not exist");
         }
     }
 
@@ -65,7 +81,7 @@ class ReadmeTest {
                 }
             }
         }
-        throw new AssertionError("there is no " + file);
+        throw new AssertionError("no test source named " + file);
     }
 
     private static Path root() {
@@ -74,6 +90,6 @@ class ReadmeTest {
                 return folder;
             }
         }
-        throw new AssertionError("the tests do not run inside the project");
+        throw new AssertionError("no parent directory of the working directory contains mvnw");
     }
 }
