@@ -7,7 +7,9 @@ public final class Digest {
 
     private Digest() {}
 
-    /** The digest of what {@code digest} stood for, followed by {@code value}. */
+    /**
+     * The digest of a sequence of values followed by {@code value}, where {@code digest} is the digest of the sequence.
+     */
     public static long mix(long digest, long value) {
         long x = (digest ^ value) * PRIME;
         x ^= x >>> 29;

@@ -5,15 +5,15 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bells rung by any thread and heard by one: an intrusive stack, so that ringing allocates nothing. A bell that is rung
- * again before it was heard is in the stack once.
+ * Doorbells that any thread rings and one thread processes: an intrusive stack, so that ringing does not allocate. A
+ * bell that is rung again before it was processed is in the stack once.
  *
- * <p>The order of memory: a ringer writes its work, then rings (a compare-and-set). The listener takes the bell, clears its
- * mark, and only then looks for work. So work written before a ring that found the mark set is still seen.
+ * <p>Memory order: a ringer writes its work, then rings (a compare-and-set). The processing thread takes the bell,
+ * clears its mark, and only then reads the work. So work written before a ring that found the mark set is seen.
  */
 public final class DoorbellStack {
 
-    /** Something that can be rung; extended by what has work. */
+    /** An element of the stack; extended by objects that have work. */
     public abstract static class Bell {
         private static final VarHandle RUNG;
 
@@ -27,7 +27,7 @@ public final class DoorbellStack {
 
         private @Nullable Bell next;
 
-        @SuppressWarnings("UnusedVariable") // through RUNG
+        @SuppressWarnings("UnusedVariable") // accessed through RUNG
         private volatile boolean rung;
     }
 
@@ -43,7 +43,9 @@ public final class DoorbellStack {
 
     private volatile @Nullable Bell top;
 
-    /** Rings a bell; true if it was not in the stack already, so that the listener may have to be woken. */
+    /**
+     * Rings a bell. Returns true if the bell was not in the stack, so that the processing thread may have to be woken.
+     */
     public boolean ring(Bell bell) {
         if (!Bell.RUNG.compareAndSet(bell, false, true)) {
             return false;
@@ -56,17 +58,20 @@ public final class DoorbellStack {
         return true;
     }
 
-    /** Whether nothing was rung. */
+    /** Whether the stack is empty. */
     public boolean isEmpty() {
         return top == null;
     }
 
-    /** Takes all bells, as a chain for {@link #next}. They come latest first. */
+    /** Removes all bells and returns them as a chain for {@link #next}, latest first. */
     public @Nullable Bell takeAll() {
         return top == null ? null : (Bell) TOP.getAndSet(this, null);
     }
 
-    /** Steps to the next of a taken chain and clears the mark of this one: what it has to do is looked for after this. */
+    /**
+     * Returns the bell after this one in a removed chain and clears the mark of this one. Read the work of this one
+     * afterwards.
+     */
     public static @Nullable Bell next(Bell bell) {
         Bell next = bell.next;
         bell.next = null;

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The packets that an engine wants to send in one turn: headers and small payload lie in the list's slab, large payload may
- * stay where it is. It belongs to one engine, and nothing in it outlives a turn.
+ * The packets that an engine sends in one turn: headers and small payload are in the slab of the list, large payload
+ * may stay in user memory. It belongs to one engine, and its content does not outlive a turn.
  *
  * <p>A system call costs as much for sixty packets as for one if the packets have one destination and one length
  * (UDP_SEGMENT). So consecutive packets form a <em>group</em>:
@@ -17,13 +17,14 @@ import java.util.Arrays;
  *   index     |  0   |  1   |  2   |  3  | 0  |  0   |
  * </pre>
  *
- * A packet joins the group before it if the path is the same, it is no longer than the group's first packet, no shorter one
- * has closed the group, and the limits of the port allow it. The index of a packet in its group matters to a checksum that
- * covers the IPv4 identification: a port that sends groups numbers the packets of a group from 0.
+ * A packet joins the preceding group if the path is the same, the packet is not longer than the first packet of the
+ * group, no shorter packet has closed the group, and the limits of the port permit it. The index of a packet within its
+ * group matters for a checksum that covers the IPv4 identification: a port that sends groups numbers the packets of a
+ * group from 0.
  */
 public final class PacketList {
 
-    /** Answer of {@link #reserve} when the slab is full. */
+    /** Result of {@link #reserve} if the slab is full. */
     public static final int FULL = -1;
 
     private static final int NO_GROUP = -1;
@@ -43,20 +44,21 @@ public final class PacketList {
     private int openLength;
     private int openBytes;
 
-    /** With a slab of this many bytes. */
+    /** Creates a list with a slab of this size. */
     public PacketList(int slabBytes) {
         bytes = new TransmitList(slabBytes);
     }
 
     /**
-     * Empties the list, for packets of a port.
+     * Empties the list for packets of a port.
      *
-     * @param mostPackets packets that one call of the port sends to one destination; 1 if it sends each by itself
-     * @param mostBytes bytes of such a call
+     * @param mostPackets maximum number of packets to one destination per call of the port; 1 if it sends each packet
+     *     separately
+     * @param mostBytes maximum number of bytes of such a call
      */
     public void reset(int mostPackets, int mostBytes) {
         if (mostPackets < 1 || mostBytes < 1) {
-            throw new IllegalArgumentException("a group holds at least one packet and one byte");
+            throw new IllegalArgumentException("a group needs at least one packet and one byte");
         }
         bytes.reset();
         groupPackets = mostPackets;
@@ -66,18 +68,18 @@ public final class PacketList {
         openGroup = NO_GROUP;
     }
 
-    /** The slab, for writing what {@link #reserve} gave. */
+    /** The slab, to write to the bytes returned by {@link #reserve}. */
     public Slab slab() {
         return bytes.slab();
     }
 
-    /** Reserves bytes of the slab as the next bytes of the packet; returns their offset, or {@link #FULL}. */
+    /** Reserves bytes of the slab as the next bytes of the packet. Returns their offset, or {@link #FULL}. */
     public int reserve(int count) {
         startPacket();
         return bytes.reserveApart(count, packetIsEmpty());
     }
 
-    /** Adds a range of a view of other memory as the next bytes of the packet; see {@link TransmitList#addView}. */
+    /** Adds a range of a view of user memory as the next bytes of the packet; see {@link TransmitList#addView}. */
     public void addView(ByteBuffer view, int offset, int count, long at) {
         startPacket();
         bytes.addView(view, offset, count, at);
@@ -104,10 +106,10 @@ public final class PacketList {
     }
 
     /**
-     * Ends a packet: all bytes since the packet before it.
+     * Ends a packet: all bytes since the end of the preceding packet.
      *
-     * @param tag for its maker
-     * @return the packet's index in its group
+     * @param tag value for the creator of the packet
+     * @return the index of the packet in its group
      */
     public int endPacket(PacketPath to, long tag) {
         int length = openBytesOfPacket();
@@ -125,7 +127,7 @@ public final class PacketList {
         int index = packets - groupFirst[openGroup];
         packets++;
         if (length < openLength) {
-            // Only the last packet of a call may be shorter.
+            // Only the last packet of a call may be shorter than the first.
             openGroup = NO_GROUP;
         }
         return index;
@@ -140,7 +142,7 @@ public final class PacketList {
                 && openBytes + length <= groupBytes;
     }
 
-    /** Drops the bytes of the packet that was begun and not ended. */
+    /** Discards the bytes of the packet that has not been ended. */
     public void dropOpenPacket() {
         bytes.truncate(firstPieceOrEnd(), end(packets - 1));
     }
@@ -176,13 +178,13 @@ public final class PacketList {
         return packet < 0 ? 0 : bytes.unitEnd(packet);
     }
 
-    /** The packet behind the last one of the group that a packet belongs to. */
+    /** The index of the first packet after the group of a packet. */
     public int groupEnd(int packet) {
         int next = group[packet] + 1;
         return next < groups ? groupFirst[next] : packets;
     }
 
-    /** The first piece of a packet: its pieces are this one up to the first one of the next packet. */
+    /** The index of the first piece of a packet, whose pieces extend to the first piece of the next packet. */
     public int firstPiece(int packet) {
         return packet < packets ? firstPiece[packet] : bytes.pieces();
     }
@@ -199,7 +201,7 @@ public final class PacketList {
         return bytes.pieceLength(index);
     }
 
-    /** Copies a packet into a buffer, at the buffer's position. */
+    /** Copies a packet into a buffer at the position of the buffer. */
     public void copyOut(int packet, ByteBuffer target) {
         for (int i = firstPiece(packet); i < firstPiece(packet + 1); i++) {
             ByteBuffer piece = bytes.piece(i);

@@ -1,8 +1,8 @@
 package io.verbena.base;
 
 /**
- * Where the packets of one flow go: an address of 16 bytes, as IPv6 and InfiniBand's GIDs have it, a port, and a traffic class.
- * Made once for a connection or an address handle, so that sending to it builds no object.
+ * Destination of the packets of one flow: an address of 16 bytes, as in IPv6 and the GIDs of InfiniBand, a port, and a
+ * traffic class. Created once per connection or address handle, so that sending does not allocate.
  *
  * <p>Lists and ports compare paths by identity: one flow uses one path object.
  */
@@ -26,19 +26,19 @@ public final class PacketPath {
     private final int trafficClass;
 
     /**
-     * A path.
+     * Creates a path.
      *
      * @param addressHigh the first eight bytes of the remote address; 0 for IPv4
-     * @param addressLow the last eight bytes; an IPv4 address counts as ::ffff:a.b.c.d
+     * @param addressLow the last eight bytes; an IPv4 address is written as ::ffff:a.b.c.d
      * @param port the remote port
-     * @param trafficClass the IPv4 TOS or IPv6 traffic class byte, DSCP and ECN bits, 0 to 255
+     * @param trafficClass the IPv4 TOS or IPv6 traffic class byte: DSCP and ECN bits, 0 to 255
      */
     public PacketPath(long addressHigh, long addressLow, int port, int trafficClass) {
         if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("a port is 0 to 65535, not " + port);
+            throw new IllegalArgumentException("the port must be 0 to 65535, not " + port);
         }
         if (trafficClass < 0 || trafficClass > 255) {
-            throw new IllegalArgumentException("a traffic class is 0 to 255, not " + trafficClass);
+            throw new IllegalArgumentException("the traffic class must be 0 to 255, not " + trafficClass);
         }
         this.addressHigh = addressHigh;
         this.addressLow = addressLow;
@@ -70,7 +70,10 @@ public final class PacketPath {
         return ipv4(addressHigh, addressLow);
     }
 
-    /** Whether 16 bytes of an address, in two words, are an IPv4 address mapped into IPv6 (RFC 4291 section 2.5.5.2). */
+    /**
+     * Whether an address of 16 bytes, given as two words, is an IPv4 address mapped into IPv6 (RFC 4291 section
+     * 2.5.5.2).
+     */
     public static boolean ipv4(long high, long low) {
         return high == 0 && low >>> 32 == IPV4_MAPPED;
     }

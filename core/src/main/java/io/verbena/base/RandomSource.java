@@ -1,6 +1,6 @@
 package io.verbena.base;
 
-/** Where engines get randomness: a cryptographic generator in production, the seed's stream in a simulation. */
+/** Source of randomness for engines: a cryptographic generator in production, a seeded generator in a simulation. */
 public interface RandomSource {
 
     /** 64 random bits. */

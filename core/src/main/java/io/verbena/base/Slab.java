@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Memory for socket I/O: a direct buffer and the segment that views it (DESIGN rule: sockets read and write only such
- * memory, and checksums run only over it). Owned by one engine.
+ * Memory for socket I/O: a direct buffer and a segment over the same bytes. Sockets and checksums use only slabs or
+ * memory that cannot be changed or released meanwhile. Owned by one engine.
  */
 public final class Slab {
 
@@ -16,7 +16,7 @@ public final class Slab {
     private final long address;
     private final CRC32C crc = new CRC32C();
 
-    /** A slab of this many bytes. */
+    /** Creates a slab of this size. */
     public Slab(int capacity) {
         buffer = ByteBuffer.allocateDirect(capacity);
         summed = buffer.duplicate();
@@ -33,17 +33,17 @@ public final class Slab {
         return segment;
     }
 
-    /** Where its first byte lies in memory. */
+    /** Memory address of the first byte. */
     public long address() {
         return address;
     }
 
-    /** The slab's one buffer with position and limit set around a range; for a channel call at once. */
+    /** The single buffer of the slab, with position and limit set to a range; for an immediate channel call. */
     public ByteBuffer range(int from, int to) {
         return buffer.limit(to).position(from);
     }
 
-    /** Copies bytes of another buffer, its limit being beyond them, to a place in the slab. */
+    /** Copies bytes of another buffer, whose limit is beyond them, to an offset of the slab. */
     public void put(int offset, ByteBuffer source, int from, int count) {
         buffer.clear().put(offset, source, from, count);
     }
@@ -54,7 +54,7 @@ public final class Slab {
         return crc32cOn(from, to);
     }
 
-    /** CRC32C of what was summed last and of the range that follows it. */
+    /** CRC32C of the range summed last, continued with the range that follows it. */
     public int crc32cOn(int from, int to) {
         crc.update(summed.limit(to).position(from));
         return (int) crc.getValue();

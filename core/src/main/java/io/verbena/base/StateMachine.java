@@ -1,11 +1,11 @@
 package io.verbena.base;
 
-/** The current state of one machine; only its table changes it. */
+/** The current state of one machine, changed only according to its table. */
 public final class StateMachine<S extends Enum<S>, E extends Enum<E>> {
     private final TransitionTable<S, E> table;
     private S state;
 
-    /** A machine in its first state. */
+    /** Creates a machine in its initial state. */
     public StateMachine(TransitionTable<S, E> table, S first) {
         this.table = table;
         this.state = first;
@@ -16,7 +16,7 @@ public final class StateMachine<S extends Enum<S>, E extends Enum<E>> {
         return state;
     }
 
-    /** Applies an event. Returns whether it led to a state; false if it is ignored in the current one. */
+    /** Applies an event. Returns whether it led to a state; false if the current state ignores it. */
     public boolean on(E event) {
         return switch (table.answer(state, event)) {
             case TransitionTable.Answer.Go<S>(S next) -> {

@@ -10,15 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state machine as a table: exactly one explicit answer for each state and event. {@link StateMachine} keeps the current
- * state; {@link #mermaid} draws the table.
+ * A state machine as a table with exactly one explicit answer for each state and event. {@link StateMachine} holds the
+ * current state; {@link #mermaid} draws the table.
  *
  * @param <S> the states
  * @param <E> the events
  */
 public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
 
-    /** The answer of a state to an event. */
+    /** The answer to an event in a state. */
     public sealed interface Answer<S> {
         /** The event leads to {@code next}. */
         record Go<S>(S next) implements Answer<S> {}
@@ -26,10 +26,10 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
         /** The event is allowed and changes nothing. */
         record Ignore<S>() implements Answer<S> {}
 
-        /** The caller must not do this; the sentence says what to do instead. */
+        /** The caller must not cause this event; the sentence says what to do instead. */
         record Misuse<S>(String sentence) implements Answer<S> {}
 
-        /** The event cannot occur in this state; its occurrence is a bug. */
+        /** The event cannot occur in this state. If it does, this is a bug. */
         record Never<S>() implements Answer<S> {}
     }
 
@@ -45,7 +45,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
         this.cells = cells;
     }
 
-    /** Begins a table. */
+    /** Starts a table. */
     public static <S extends Enum<S>, E extends Enum<E>> Builder<S, E> of(Class<S> states, Class<E> events) {
         return new Builder<>(states.getEnumConstants(), events.getEnumConstants());
     }
@@ -55,15 +55,15 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
         return cells.get(state.ordinal() * events.length + event.ordinal());
     }
 
-    /** Whether the event leads to a state, which may be the same one. */
+    /** Whether the event leads to a state, possibly to the same one. */
     public boolean moves(S state, E event) {
         return answer(state, event) instanceof Answer.Go;
     }
 
     /**
-     * The state after the event: the same one if the event is ignored. Allocates nothing.
+     * The state after the event: the same state if the event is ignored. Does not allocate.
      *
-     * @throws IllegalStateException when the event is a misuse or cannot occur in this state
+     * @throws IllegalStateException if the event is a misuse or cannot occur in this state
      */
     public S next(S state, E event) {
         return switch (answer(state, event)) {
@@ -74,7 +74,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
         };
     }
 
-    /** The states as lines of a Mermaid state diagram, each name prefixed by {@code prefix}. */
+    /** The states as lines of a Mermaid state diagram, with {@code prefix} before each name. */
     public String mermaid(String prefix) {
         StringBuilder out = new StringBuilder();
         for (S state : states) {
@@ -89,7 +89,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
         return out.toString();
     }
 
-    /** The same as one composite state of a diagram that shows several machines. */
+    /** The diagram as one composite state of a diagram that shows several machines. */
     public String mermaid(String title, String name, String prefix) {
         return "    state \"" + title + "\" as " + name + " {\n" + mermaid(prefix) + "    }\n";
     }
@@ -105,7 +105,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
     }
 
     /**
-     * Takes the cells, either a row at a time or one by one, and refuses an incomplete table. No cell may be given twice.
+     * Collects the cells, by row or one by one, and rejects an incomplete table or a cell that is given twice.
      */
     public static final class Builder<S extends Enum<S>, E extends Enum<E>> {
         private final S[] states;
@@ -155,7 +155,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
             return this;
         }
 
-        /** In this state the caller must not cause these events. */
+        /** In this state the caller must not cause these events; the sentence says what to do instead. */
         @SafeVarargs
         public final Builder<S, E> misuse(String sentence, S state, E... refused) {
             for (E event : refused) {
@@ -164,7 +164,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
             return this;
         }
 
-        /** The event leads to this state from every state that has no answer to it yet. */
+        /** The event leads to this state from every state that has no answer to the event yet. */
         public Builder<S, E> fromElsewhere(E event, S to) {
             for (S state : states) {
                 if (cells.get(index(state, event)) == null) {
@@ -174,7 +174,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
             return this;
         }
 
-        /** No other event can occur: fills every cell that is still empty. */
+        /** All other events cannot occur: fills every empty cell. */
         public Builder<S, E> otherwiseNever() {
             Collections.replaceAll(cells, null, new Answer.Never<>());
             return this;
@@ -193,7 +193,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
                 }
             }
             if (!without.isEmpty()) {
-                throw new IllegalArgumentException("states without an answer to some event: " + without);
+                throw new IllegalArgumentException("states without an answer to at least one event: " + without);
             }
             return new TransitionTable<>(states, events, List.copyOf(complete));
         }

@@ -4,18 +4,18 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What an engine wants to send in one turn: a flat list of pieces, each a range of the list's slab or of a view of user
- * memory, and the units (FPDUs, packets) they make up. It belongs to one engine and is used for one connection after the
- * other; nothing in it outlives a turn.
+ * The bytes that an engine sends in one turn: a flat list of pieces, each a range of the slab of the list or of a view
+ * of user memory, and the units (FPDUs, packets) that they form. It belongs to one engine, which uses it for one
+ * connection after the other. Its content does not outlive a turn.
  *
  * <pre>
  *   pieces   | slab 0..1500 | user 0..32768 | slab 1500..1540 |
- *   units    |--- 0 ---|---------- 1 ----------|------ 2 -----|      each with a tag that its maker understands
+ *   units    |--- 0 ---|---------- 1 ----------|------ 2 -----|      each with a tag of its creator
  * </pre>
  */
 public final class TransmitList {
 
-    /** Answer of {@link #reserve} when the slab is full. */
+    /** Result of {@link #reserve} if the slab is full. */
     public static final int FULL = -1;
 
     private final Slab slab;
@@ -35,14 +35,14 @@ public final class TransmitList {
     private int[] unitEnd = new int[64];
     private long[] unitTag = new long[64];
 
-    /** With a slab of this many bytes. */
+    /** Creates a list with a slab of this size. */
     public TransmitList(int slabBytes) {
         slab = new Slab(slabBytes);
         slabView = slab.range(0, slabBytes);
         slabAddress = slab.address();
     }
 
-    /** Whether all pieces go out in one call, so that small ones may stay where they are. */
+    /** Whether all pieces are sent by one gathering call, so that small ones need not be copied. */
     public boolean gathered() {
         return gathered;
     }
@@ -51,7 +51,7 @@ public final class TransmitList {
         gathered = value;
     }
 
-    /** Empties it. */
+    /** Empties the list. */
     public void reset() {
         slabUsed = 0;
         bytes = 0;
@@ -59,22 +59,24 @@ public final class TransmitList {
         units = 0;
     }
 
-    /** The slab, for writing what {@link #reserve} gave. */
+    /** The slab, to write to the bytes returned by {@link #reserve}. */
     public Slab slab() {
         return slab;
     }
 
-    /** Bytes of the slab that are not reserved. */
+    /** Number of bytes of the slab that are not reserved. */
     public int room() {
         return slab.capacity() - slabUsed;
     }
 
-    /** Reserves bytes of the slab as the next bytes of the stream; returns their offset in it, or {@link #FULL}. */
+    /**
+     * Reserves bytes of the slab as the next bytes of the stream. Returns their offset in the slab, or {@link #FULL}.
+     */
     public int reserve(int count) {
         return reserveApart(count, false);
     }
 
-    /** The same; with {@code apart} the bytes start a piece of their own. */
+    /** Reserves bytes as {@link #reserve(int)} does; with {@code apart} the bytes start a new piece. */
     int reserveApart(int count, boolean apart) {
         if (count > room()) {
             return FULL;
@@ -90,7 +92,7 @@ public final class TransmitList {
         return offset;
     }
 
-    /** Gives back the bytes reserved last: they will not be sent. */
+    /** Releases the bytes reserved last: they will not be sent. */
     public void unreserve(int count) {
         assert pieces > 0 && views[pieces - 1] == slabView && length[pieces - 1] >= count;
         length[pieces - 1] -= count;
@@ -101,7 +103,7 @@ public final class TransmitList {
         }
     }
 
-    /** Drops the pieces from {@code firstPiece} on, which hold the bytes from {@code end} on. */
+    /** Discards the pieces from {@code firstPiece} on, which hold the bytes from {@code end} on. */
     void truncate(int firstPiece, int end) {
         for (int i = firstPiece; i < pieces; i++) {
             if (views[i] == slabView) {
@@ -115,7 +117,7 @@ public final class TransmitList {
     /**
      * Adds a range of a view of user memory as the next bytes of the stream.
      *
-     * @param at where the range lies in memory; the memory must not be given back within this turn
+     * @param at memory address of the range; the memory must not be released within this turn
      */
     public void addView(ByteBuffer view, int offset, int count, long at) {
         addPiece(view, offset, count, at);
@@ -136,7 +138,7 @@ public final class TransmitList {
         pieces++;
     }
 
-    /** Ends a unit: all bytes since the unit before it. */
+    /** Ends a unit: all bytes since the end of the preceding unit. */
     public void endUnit(long tag) {
         if (units == unitEnd.length) {
             unitEnd = Arrays.copyOf(unitEnd, units * 2);
@@ -147,7 +149,7 @@ public final class TransmitList {
         units++;
     }
 
-    /** Bytes in the list. */
+    /** Number of bytes in the list. */
     public int bytes() {
         return bytes;
     }
@@ -156,12 +158,12 @@ public final class TransmitList {
         return pieces;
     }
 
-    /** A piece's buffer with position and limit set, for a channel call at once. */
+    /** The buffer of a piece, with position and limit set; for an immediate channel call. */
     public ByteBuffer piece(int index) {
         return views[index].limit(from[index] + length[index]).position(from[index]);
     }
 
-    /** Where a piece lies in memory. */
+    /** Memory address of a piece. */
     public long pieceAddress(int index) {
         return address[index];
     }
@@ -174,7 +176,7 @@ public final class TransmitList {
         return units;
     }
 
-    /** Where a unit ends, in bytes from the start of the list. */
+    /** End of a unit, in bytes from the start of the list. */
     public int unitEnd(int index) {
         return unitEnd[index];
     }

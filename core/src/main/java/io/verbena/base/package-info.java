@@ -1,4 +1,4 @@
-/** Rings, checksums and byte helpers that every engine uses. */
+/** Types that every engine uses: slabs, transmit lists, doorbells, checksums, instants and transition tables. */
 @NullMarked
 package io.verbena.base;
 

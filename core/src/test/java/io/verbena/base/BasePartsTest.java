@@ -168,7 +168,7 @@ class BasePartsTest {
         var one = TransitionTable.of(Lamp.class, Press.class)
                 .row(Lamp.OFF, new Answer.Ignore<>(), new Answer.Ignore<>(), new Answer.Ignore<>());
         assertEquals(
-                "states without an answer to some event: [ON, BROKEN]",
+                "states without an answer to at least one event: [ON, BROKEN]",
                 assertThrows(IllegalArgumentException.class, one::build).getMessage());
         assertEquals(
                 "ON answers 1 events",
