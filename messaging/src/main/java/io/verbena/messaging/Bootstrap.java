@@ -124,7 +124,8 @@ public final class Bootstrap {
                 }
                 return exchange(new Lines(socket), claim, where.get());
             } catch (SocketTimeoutException e) {
-                throw new JobStartException("The place where ranks meet, " + text(server) + ", did not answer in time.");
+                throw new JobStartException(
+                        "The place where ranks meet, " + text(server) + ", did not answer in time.");
             } catch (EndedEarly e) {
                 if (System.nanoTime() - startNs > claim.patience().toNanos()) {
                     throw broken(server, e);
@@ -246,8 +247,8 @@ public final class Bootstrap {
     }
 
     private static JobStartException impostor() {
-        return new JobStartException("Who answers where " + ADDRESS
-                + " says that ranks meet does not know the secret of this job.");
+        return new JobStartException(
+                "Who answers where " + ADDRESS + " says that ranks meet does not know the secret of this job.");
     }
 
     private static String line(Lines lines, Duration within) throws IOException {

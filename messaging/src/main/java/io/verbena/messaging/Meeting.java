@@ -105,7 +105,8 @@ public final class Meeting implements AutoCloseable {
         } catch (SocketTimeoutException e) {
             // The ranks that came are told below.
         } catch (IOException e) {
-            // Closed by its owner or by the last rank that came, or the system has no descriptors: the ranks are told below.
+            // Closed by its owner or by the last rank that came, or the system has no descriptors: the ranks are told
+            // below.
         }
         tellAll();
     }

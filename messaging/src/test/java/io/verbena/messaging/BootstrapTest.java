@@ -254,8 +254,7 @@ class BootstrapTest {
     @Test
     void moreRanksThanPlacesForStrangers_allConnectBeforeOneSpeaks_allAreKept() throws Exception {
         int size = 300;
-        InetSocketAddress where =
-                Bootstrap.serve(ANYWHERE, size, secret, LONG).address();
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, size, secret, LONG).address();
         List<Lines> all = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             all.add(new Lines(stranger(where)));

@@ -33,7 +33,8 @@ class RunCommandTest {
         assertEquals(1, run.code());
         // Those that had come before it ended are told which is missing.
         assertTrue(
-                run.err().contains("Missing: rank") || run.err().contains("The job ended before all ranks had started."),
+                run.err().contains("Missing: rank")
+                        || run.err().contains("The job ended before all ranks had started."),
                 run.err());
     }
 
