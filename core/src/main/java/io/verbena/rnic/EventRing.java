@@ -34,6 +34,8 @@ final class EventRing {
         void onTaken(int datum, int cause, long signalledNs);
     }
 
+    static final long FULL = -1;
+
     private static final VarHandle LONG = JAVA_LONG.varHandle();
     private static final long TAIL = 0;
     private static final long HEAD = 64;
@@ -64,22 +66,35 @@ final class EventRing {
 
     /** Puts a record; false when there is no room. Any thread. */
     boolean offer(Subject subject, int datum, int cause, long nowNs) {
+        long number = claim();
+        if (number == FULL) {
+            return false;
+        }
+        write(number, subject, datum, cause, nowNs);
+        return true;
+    }
+
+    /** The number of a record that this thread must {@link #write}; FULL when there is no room. Nothing after it is taken before. */
+    long claim() {
         while (true) {
             long number = (long) LONG.getVolatile(memory, TAIL);
-            long at = record(number);
-            long turn = (long) LONG.getAcquire(memory, at);
+            long turn = (long) LONG.getAcquire(memory, record(number));
             if (turn - number < 0) {
-                return false;
+                return FULL;
             }
             if (turn == number && LONG.compareAndSet(memory, TAIL, number, number + 1)) {
-                memory.set(JAVA_INT, at + 8, datum);
-                memory.set(JAVA_INT, at + 12, cause);
-                memory.set(JAVA_LONG, at + 16, nowNs);
-                subjects[(int) (number & mask)] = subject;
-                LONG.setRelease(memory, at, number + 1);
-                return true;
+                return number;
             }
         }
+    }
+
+    void write(long number, Subject subject, int datum, int cause, long nowNs) {
+        long at = record(number);
+        memory.set(JAVA_INT, at + 8, datum);
+        memory.set(JAVA_INT, at + 12, cause);
+        memory.set(JAVA_LONG, at + 16, nowNs);
+        subjects[(int) (number & mask)] = subject;
+        LONG.setRelease(memory, at, number + 1);
     }
 
     /** Takes the oldest record and tells its subject; null when there is none, or it is being written. Any thread. */

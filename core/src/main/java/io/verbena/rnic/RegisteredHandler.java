@@ -98,6 +98,10 @@ final class RegisteredHandler implements EventSource {
 
     // Events.
 
+    EventRing ring() {
+        return ring;
+    }
+
     /** A CQ has an event: the record, then the signal. Any thread. */
     void post(CqDispatch event, int cause) {
         if (!ring.offer(event, id.value(), cause, rnic.environment().nowNs())) {

@@ -288,4 +288,24 @@ class HandlerChangesTest {
         assertEquals(0, after.get());
         assertTrue(doomed.get().dispatch().idle());
     }
+
+    /** A CQ gets another handler while its event is in the old one's ring, after a record that an engine has begun to write. */
+    @Test
+    void handlerMoved_recordBeforeItsOwnIsBeingWritten_eventReachesTheNewHandler() throws InterruptedException {
+        SoftCompletionQueue stays =
+                (SoftCompletionQueue) rnic.createCompletionQueue(CompletionQueueOptions.capacity(64));
+        associate(first.get());
+        cq.requestNotification(Notification.NEXT);
+        EventRing ring = rnic.handlers().get(first.get()).ring();
+        long claimed = ring.claim();
+        push();
+        Thread modifier = Thread.ofPlatform().daemon().start(() -> associate(second));
+        while (modifier.getState() != Thread.State.TIMED_WAITING && modifier.isAlive()) {
+            Thread.onSpinWait();
+        }
+        ring.write(claimed, stays.dispatch(), first.get().value(), 0, 0);
+        modifier.join();
+        otherProcessor.run();
+        assertEquals(1, handled.get(), "the event stayed in the ring of the old handler");
+    }
 }
