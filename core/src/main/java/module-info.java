@@ -41,7 +41,19 @@ module io.verbena {
     exports io.verbena.iwarp to
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.engine to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.notify to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.rnic to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.rnic.iwarp to
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;

@@ -23,6 +23,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -51,8 +52,23 @@ class ArchitectureTest {
     }
 
     private static final List<Row> TABLE = List.of(
-            row("host", Verbs.ALL, "rnic", "port", "tcp", "memory", "queue", "wire", "base"),
-            row("rnic", Verbs.ALL, "iwarp", "ib", "queue", "memory", "port", "base"),
+            row(
+                    "host",
+                    Verbs.ALL,
+                    "rnic.iwarp",
+                    "rnic",
+                    "notify",
+                    "engine",
+                    "port",
+                    "tcp",
+                    "memory",
+                    "queue",
+                    "wire",
+                    "base"),
+            row("rnic.iwarp", Verbs.ALL, "rnic", "notify", "engine", "iwarp", "queue", "memory", "port", "base"),
+            row("rnic", Verbs.ALL, "notify", "engine", "queue", "memory", "port", "base"),
+            row("notify", Verbs.ALL, "queue", "base"),
+            row("engine", Verbs.NONE, "memory", "port", "base"),
             row("iwarp", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
             row("ib", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
             row("work", Verbs.VALUES, "queue", "memory", "base"),
@@ -65,8 +81,8 @@ class ArchitectureTest {
             row("verbs", Verbs.ALL));
 
     /** Packages that are driven from outside: no I/O, thread, clock or randomness of their own. */
-    private static final List<String> ENGINES =
-            List.of("rnic", "iwarp", "ib", "work", "tcp", "queue", "memory", "port", "wire", "base");
+    private static final List<String> ENGINES = List.of(
+            "rnic", "notify", "engine", "iwarp", "ib", "work", "tcp", "queue", "memory", "port", "wire", "base");
 
     @TestFactory
     Stream<DynamicTest> everyPackage_usesOnlyWhatItsRowNames() {
@@ -74,7 +90,7 @@ class ArchitectureTest {
                 .map(row -> DynamicTest.dynamicTest(
                         row.room(),
                         () -> classes()
-                                .that(resideInAnyPackage(inside(row.room())))
+                                .that(describe("belong to " + row.room(), type -> belongsTo(row.room(), type)))
                                 .should()
                                 .onlyDependOnClassesThat(allowedTo(row))
                                 .as(row.room() + " uses only " + row.mayUse() + ", verbs: " + row.verbs())
@@ -99,7 +115,8 @@ class ArchitectureTest {
                 // The convenience layer, which only calls the verbs.
                 .and(DescribedPredicate.not(belongToAnyOf(RdmaPeer.class)))
                 .should(be(describe(
-                        "an interface, a record, an enum, an annotation or an exception", ArchitectureTest::isShape)))
+                        "an interface, a record, its builder, an enum, an annotation or an exception",
+                        ArchitectureTest::isShape)))
                 .allowEmptyShould(true)
                 .check(LIBRARY);
     }
@@ -109,7 +126,7 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> address =
                 belongToAnyOf(SocketAddress.class, InetSocketAddress.class, InetAddress.class);
         // wire's pcapng writer is given a channel and writes to it; it opens none.
-        noneOf("rnic", "port", "wire")
+        noneOf("rnic", "notify", "port", "wire")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels..")
                         .and(DescribedPredicate.not(
@@ -124,7 +141,7 @@ class ArchitectureTest {
                 .as("memory maps files and does no other I/O")
                 .allowEmptyShould(true)
                 .check(LIBRARY);
-        noneOf(without(ENGINES, "rnic", "memory", "port", "wire"))
+        noneOf(without(ENGINES, "rnic", "notify", "memory", "port", "wire"))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels.."))
                 .as("an engine does no I/O")
@@ -134,7 +151,7 @@ class ArchitectureTest {
 
     @Test
     void engines_haveNoThreads() {
-        noneOf(without(ENGINES, "rnic", "memory"))
+        noneOf(without(ENGINES, "rnic", "notify", "memory"))
                 .should()
                 .dependOnClassesThat(
                         belongToAnyOf(Thread.class).or(threadMakers()).or(parking()))
@@ -149,7 +166,7 @@ class ArchitectureTest {
                 .allowEmptyShould(true)
                 .check(LIBRARY);
         // The RNIC asks which thread calls it and parks or wakes waiters; it makes and starts none.
-        noneOf("rnic")
+        noneOf("rnic", "notify")
                 .should()
                 .dependOnClassesThat(threadMakers())
                 .orShould()
@@ -221,7 +238,6 @@ class ArchitectureTest {
     }
 
     private static DescribedPredicate<JavaClass> allowedTo(Row row) {
-        Set<String> own = Set.of("io.verbena." + row.room());
         return describe("the JDK, its own package, or what its row names", type -> {
             JavaClass element = type.getBaseComponentType();
             String name = element.getPackageName();
@@ -234,9 +250,22 @@ class ArchitectureTest {
             if (under(name, "io.verbena.verbs")) {
                 return row.verbs() == Verbs.ALL || (row.verbs() == Verbs.VALUES && isValue(element));
             }
-            return Stream.concat(own.stream(), row.mayUse().stream().map(other -> "io.verbena." + other))
-                    .anyMatch(allowed -> under(name, allowed));
+            String other = roomOf(name);
+            return other.equals(row.room()) || row.mayUse().contains(other);
         });
+    }
+
+    private static boolean belongsTo(String room, JavaClass type) {
+        return room.equals(roomOf(type.getPackageName()));
+    }
+
+    /** The row of a package: the one that names it or its nearest parent; empty for none. */
+    private static String roomOf(String packageName) {
+        return TABLE.stream()
+                .map(Row::room)
+                .filter(room -> under(packageName, "io.verbena." + room))
+                .max(Comparator.comparingInt(String::length))
+                .orElse("");
     }
 
     /** A record, an enum, an exception, an annotation, or a sealed interface over such. */
@@ -255,7 +284,14 @@ class ArchitectureTest {
                 || type.isEnum()
                 || type.isAssignableTo(Throwable.class)
                 || isBodyOfEnumConstant(type)
+                || isBuilder(type)
                 || isSwitchTable(type);
+    }
+
+    /** A class {@code Builder} within the record that it builds. */
+    private static boolean isBuilder(JavaClass type) {
+        return type.getSimpleName().equals("Builder")
+                && type.getEnclosingClass().map(JavaClass::isRecord).orElse(false);
     }
 
     private static boolean isBodyOfEnumConstant(JavaClass type) {

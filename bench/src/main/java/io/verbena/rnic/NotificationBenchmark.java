@@ -2,6 +2,7 @@ package io.verbena.rnic;
 
 import io.verbena.host.HostEnvironment;
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
@@ -47,7 +48,7 @@ public class NotificationBenchmark {
 
     @Setup
     public void open() {
-        rnic = new SoftRnic(new HostEnvironment(RnicOptions.defaults()), RnicOptions.defaults());
+        rnic = new SoftRnic(new HostEnvironment(RnicOptions.defaults()), RnicOptions.defaults(), new IwarpTransport());
         CqHandlerId id = rnic.setCompletionHandler(
                 cq -> {
                     while (cursor.next()) {

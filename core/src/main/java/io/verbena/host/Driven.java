@@ -1,7 +1,7 @@
 package io.verbena.host;
 
+import io.verbena.engine.RnicEngine;
 import io.verbena.port.FaultyLoop;
-import io.verbena.rnic.RnicEngine;
 
 /** What a driver drives besides the streams: an engine of an RNIC. */
 public interface Driven {

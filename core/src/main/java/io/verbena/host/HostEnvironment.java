@@ -1,6 +1,7 @@
 package io.verbena.host;
 
 import io.verbena.base.RandomSource;
+import io.verbena.base.WaitPoint;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.CaptureLimits;
 import io.verbena.port.CapturingLoop;
@@ -9,7 +10,6 @@ import io.verbena.port.FaultyLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.EngineCores;
 import io.verbena.rnic.Environment;
-import io.verbena.rnic.WaitPoint;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
@@ -144,7 +144,7 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
-    public StreamLoop loop(int engine) {
+    public StreamLoop streams(int engine) {
         return loops.get(engine);
     }
 

@@ -1,6 +1,6 @@
 package io.verbena.host;
 
-import io.verbena.rnic.WaitPoint;
+import io.verbena.base.WaitPoint;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 

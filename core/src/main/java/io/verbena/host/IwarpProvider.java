@@ -2,6 +2,7 @@ package io.verbena.host;
 
 import io.verbena.port.FaultPlan;
 import io.verbena.rnic.SoftRnic;
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
@@ -40,7 +41,7 @@ public final class IwarpProvider implements RnicProvider {
 
     @Override
     public RnicAttributes describe(RnicOptions options) {
-        return SoftRnic.attributes(options);
+        return SoftRnic.attributes(options, new IwarpTransport());
     }
 
     @Override

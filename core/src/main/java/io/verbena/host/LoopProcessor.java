@@ -1,8 +1,8 @@
 package io.verbena.host;
 
 import io.verbena.base.Times;
-import io.verbena.rnic.HandlerArbiter;
-import io.verbena.rnic.WaitPoint;
+import io.verbena.base.WaitPoint;
+import io.verbena.notify.HandlerArbiter;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
 import io.verbena.verbs.EventSource;

@@ -1,6 +1,6 @@
 package io.verbena.host;
 
-import io.verbena.rnic.WaitPoint;
+import io.verbena.base.WaitPoint;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,6 +1,6 @@
 package io.verbena.host;
 
-import io.verbena.rnic.HandlerArbiter;
+import io.verbena.notify.HandlerArbiter;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
 import io.verbena.verbs.EventSource;

@@ -2,7 +2,8 @@ package io.verbena.host;
 
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.SoftRnic;
-import io.verbena.rnic.StreamReturn;
+import io.verbena.rnic.iwarp.IwarpTransport;
+import io.verbena.rnic.iwarp.StreamReturn;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReturnedStream;
@@ -25,7 +26,7 @@ final class SocketRnic extends SoftRnic {
     private final Set<SocketChannel> taken = ConcurrentHashMap.newKeySet();
 
     SocketRnic(HostEnvironment environment, RnicOptions options) {
-        super(environment, options);
+        super(environment, options, new IwarpTransport());
     }
 
     @Override
@@ -53,6 +54,10 @@ final class SocketRnic extends SoftRnic {
                 restore(stream, blocking);
             }
         }
+    }
+
+    private Connection takeOver(QueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
+        return IwarpTransport.takeOver(mine(queuePair), stream, how, rejected);
     }
 
     private Connection takeSecond(QueuePair queuePair, SocketChannel stream, StreamConversion how, Return rejected)

@@ -1,5 +1,8 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Log;
+import io.verbena.base.WaitPoint;
+import io.verbena.notify.SerialRunner;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.AsyncEventType;
@@ -11,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Asynchronous events on their way to the application: a bounded queue, and a listener if there is one. */
-final class AsyncEvents {
+public final class AsyncEvents {
 
     /** Events kept for an application that does not look; the oldest are dropped first. */
     static final int MOST_KEPT = 1024;
@@ -23,11 +26,11 @@ final class AsyncEvents {
 
     AsyncEvents(Environment environment) {
         arrived = environment.newWaitPoint();
-        runner = new SerialRunner(environment);
+        runner = new SerialRunner(environment.listenerProcessor());
     }
 
     /** Tells an event. Any thread. */
-    void raise(AsyncEventType type, Object subject, String sentence) {
+    public void raise(AsyncEventType type, Object subject, String sentence) {
         raise(new AsyncEvent(type, subject, sentence));
     }
 

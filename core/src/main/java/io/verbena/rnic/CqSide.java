@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import io.verbena.engine.RnicEngine;
+import io.verbena.notify.Moderator;
 import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;
 import java.lang.invoke.MethodHandles;

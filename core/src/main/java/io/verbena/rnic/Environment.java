@@ -1,37 +1,16 @@
 package io.verbena.rnic;
 
-import io.verbena.base.RandomSource;
+import io.verbena.base.Log;
+import io.verbena.base.WaitPoint;
+import io.verbena.engine.EngineHost;
 import io.verbena.memory.vmm.PagingHost;
-import io.verbena.port.StreamLoop;
 import io.verbena.verbs.HandlerProcessor;
 
 /**
- * What the outside gives to an RNIC: time, chance, streams, and somebody who drives its engines. Real in {@code host},
- * virtual in a simulation.
+ * What the outside gives to an RNIC: what its engines need ({@link EngineHost}), places to wait, threads for handlers, files. The
+ * package {@code host} has the real one, the simulation a virtual one.
  */
-public interface Environment {
-
-    /** Now, in nanoseconds of a clock that only differences are taken of. */
-    long nowNs();
-
-    RandomSource random();
-
-    /** Streams of one engine. */
-    StreamLoop loop(int engine);
-
-    /**
-     * An engine has got work from another side than its streams: a doorbell, a command. It must be driven soon. When the
-     * calling thread drives the engine itself (INLINE), this drives it once, unless called from inside a turn.
-     */
-    void wake(int engine);
-
-    /**
-     * Whether the calling thread drives this engine and is alone with it until it calls {@link #wake}, which must follow: what it has for
-     * the engine needs no way between threads.
-     */
-    default boolean hold(int engine) {
-        return false;
-    }
+public interface Environment extends EngineHost {
 
     /** Whether callers drive the engine: then polling and waiting call {@link #progress}. */
     boolean inline();
@@ -78,11 +57,6 @@ public interface Environment {
     /** What an operator should know about peers, a sentence; rare. It goes to the system's log. */
     default void notice(String sentence) {
         Log.notice(sentence);
-    }
-
-    /** Something that an engine waits for has come, told by a thread that does not own it: it must have a turn soon. */
-    default void nudge(int engine) {
-        wake(engine);
     }
 
     /** Files and threads for paging. */

@@ -33,18 +33,18 @@ final class Farewell {
     /** Ends them one way or the other: gracefully while the time for that goes on, then by force. */
     void endConnections() {
         for (SoftQueuePair each : all) {
-            each.life().connection().ifPresent(SoftConnection::disconnect);
+            each.endpoint().connection().ifPresent(SoftConnection::disconnect);
         }
         rnic.await(this::allEnded, CLOSE_NS);
         for (SoftQueuePair each : all) {
-            each.life().command(() -> each.life().failWhole("The RNIC was closed."));
+            each.endpoint().command(() -> each.endpoint().failWhole("The RNIC was closed."));
         }
         rnic.await(() -> allEnded() && allFailed(), CLOSE_NS);
     }
 
     private boolean allEnded() {
         for (SoftQueuePair each : all) {
-            Optional<SoftConnection> connection = each.life().connection();
+            Optional<SoftConnection> connection = each.endpoint().connection();
             if (connection.isPresent() && !connection.get().state().ended()) {
                 return false;
             }

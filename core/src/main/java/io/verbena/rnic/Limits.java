@@ -5,12 +5,7 @@ import io.verbena.memory.RemoteKeys;
 import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
-import io.verbena.verbs.Transport;
-import io.verbena.verbs.TransportService;
-import io.verbena.verbs.WorkOpcode;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /** What an RNIC has at most; each method refuses what is above, with a sentence. */
 final class Limits {
@@ -22,11 +17,7 @@ final class Limits {
     static final int COMPLETION_QUEUES = 1 << 16;
     static final int COMPLETION_ENTRIES = 1 << 20;
     static final int SHARED_RECEIVE_QUEUES = 1 << 12;
-    static final int READS = 256;
-    static final int PRIVATE_DATA_BYTES = 508;
     static final int HANDLERS = 1024;
-
-    static final Set<WorkOpcode> OPERATIONS = EnumSet.allOf(WorkOpcode.class);
 
     private static final DeviceAttributes DEVICE = new DeviceAttributes(
             "", 0, "0.1", List.of(), ELEMENTS, Long.MAX_VALUE, Integer.MAX_VALUE, RemoteKeys.MOST, Integer.MAX_VALUE);
@@ -49,12 +40,12 @@ final class Limits {
         }
     }
 
-    static RnicAttributes attributes(int handlers, int handlersInUse) {
+    static RnicAttributes attributes(TransportLimits transport, int handlers, int handlersInUse) {
         return new RnicAttributes(
-                "iwarp",
-                Transport.IWARP,
-                Set.of(TransportService.RELIABLE_CONNECTION),
-                OPERATIONS,
+                transport.provider(),
+                transport.type(),
+                transport.services(),
+                transport.operations(),
                 QUEUE_PAIRS,
                 WORK_REQUESTS,
                 ELEMENTS,
@@ -64,12 +55,12 @@ final class Limits {
                 COMPLETION_QUEUES,
                 COMPLETION_ENTRIES,
                 SHARED_RECEIVE_QUEUES,
-                READS,
-                READS,
-                PRIVATE_DATA_BYTES,
+                transport.reads(),
+                transport.reads(),
+                transport.privateDataBytes(),
                 handlers,
                 handlersInUse,
-                Long.SIZE,
+                transport.immediateBits(),
                 DEVICE);
     }
 

@@ -1,6 +1,8 @@
 package io.verbena.rnic;
 
 import io.verbena.base.Digest;
+import io.verbena.engine.Endpoint;
+import io.verbena.notify.Moderator;
 
 /** Ends the wait of an event that moderation holds back; among the engine's deadlines like a connection. */
 final class ModerationTimer extends Endpoint {
@@ -14,10 +16,10 @@ final class ModerationTimer extends Endpoint {
     }
 
     @Override
-    void service(long nowNs) {}
+    protected void service(long nowNs) {}
 
     @Override
-    void onDeadline(long nowNs) {
+    protected void onDeadline(long nowNs) {
         if (moderator.holding()) {
             moderator.told();
             side.tellHeld();
@@ -25,18 +27,12 @@ final class ModerationTimer extends Endpoint {
     }
 
     @Override
-    void abort(String sentence, long nowNs) {}
-
-    @Override
-    void disconnect(long nowNs) {}
-
-    @Override
-    void onBug(String sentence, long nowNs) {
+    protected void onBug(String sentence, long nowNs) {
         side.engine().leave(this);
     }
 
     @Override
-    long stateDigest() {
+    protected long stateDigest() {
         return Digest.mix(moderator.holding() ? 1 : 0, moderator.count());
     }
 }

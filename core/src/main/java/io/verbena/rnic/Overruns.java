@@ -1,7 +1,7 @@
 package io.verbena.rnic;
 
 /** Counts something that strangers can make happen as often as they like, and says when it is worth a report. Any thread. */
-final class Overruns {
+public final class Overruns {
 
     private static final long REPORT_EVERY_NS = 10_000_000_000L;
 
@@ -9,7 +9,7 @@ final class Overruns {
     private long reportedNs;
 
     /** Counts one more; true if it is to be reported. */
-    synchronized boolean count(long nowNs) {
+    public synchronized boolean count(long nowNs) {
         boolean first = total == 0;
         total++;
         if (!first && nowNs - reportedNs < REPORT_EVERY_NS) {
@@ -19,7 +19,7 @@ final class Overruns {
         return true;
     }
 
-    synchronized long total() {
+    public synchronized long total() {
         return total;
     }
 }

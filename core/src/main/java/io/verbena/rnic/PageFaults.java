@@ -1,7 +1,9 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Log;
 import io.verbena.memory.vmm.Process;
 import io.verbena.memory.vmm.UnmappedAccesses;
+import io.verbena.notify.SerialRunner;
 import io.verbena.verbs.PageFault;
 import io.verbena.verbs.PageFaultHandler;
 import java.util.Optional;
@@ -22,7 +24,7 @@ final class PageFaults {
         this.rnic = rnic;
         this.process = process;
         this.space = space;
-        runner = new SerialRunner(rnic.environment());
+        runner = new SerialRunner(rnic.environment().listenerProcessor());
         rnic.pageFaultHandler().ifPresent(this::handler);
     }
 

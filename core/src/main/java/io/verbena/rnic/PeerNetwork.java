@@ -11,12 +11,13 @@ import java.util.HexFormat;
  *
  * @param name for sentences: {@code 192.0.2.1} or {@code 2001:0db8:0000:0001::/64}
  */
-record PeerNetwork(String name) {
+public record PeerNetwork(String name) {
 
     private static final int IPV4_BYTES = 4;
     private static final int NETWORK_BYTES = 8;
 
-    static PeerNetwork of(SocketAddress peer) {
+    /** The network of a peer's address. */
+    public static PeerNetwork of(SocketAddress peer) {
         if (!(peer instanceof InetSocketAddress internet)) {
             return new PeerNetwork(peer.toString());
         }

@@ -58,26 +58,6 @@ final class PostingRules {
         }
     }
 
-    /** Work that the wire of iWARP can carry. */
-    static void supported(WorkOpcode opcode, long length, int elements) {
-        switch (opcode) {
-            case SEND_WITH_IMMEDIATE -> {
-                if (length > 0) {
-                    // RFC 7306 section 6: immediate data is a message of its own, without payload.
-                    throw new UnsupportedOperationException(
-                            "On iWARP a Send with immediate data has no payload"
-                                    + " (RFC 7306); post a Send and then an empty Send with immediate, or a Write with immediate.");
-                }
-            }
-            case COMPARE_AND_SWAP, FETCH_AND_ADD -> {
-                if (elements != 1 || length != ATOMIC_BYTES) {
-                    throw new IllegalArgumentException("an atomic has one element of 8 bytes for the original value");
-                }
-            }
-            default -> {}
-        }
-    }
-
     /** A window of the same protection domain, not closed. */
     static SoftMemoryWindow window(MemoryWindow window, SoftProtectionDomain domain) {
         if (!(window instanceof SoftMemoryWindow mine)) {
@@ -92,9 +72,9 @@ final class PostingRules {
         return mine;
     }
 
-    static UnsupportedOperationException noDatagrams() {
-        return new UnsupportedOperationException(
-                "iWARP has no datagram services, so there are no address handles; connect a queue pair instead.");
+    static UnsupportedOperationException noDatagrams(TransportLimits transport) {
+        return new UnsupportedOperationException("The transport " + transport.provider()
+                + " has no datagram services, so there are no address handles; connect a queue pair instead.");
     }
 
     /** Copies payload behind what is inline in a slot already. */

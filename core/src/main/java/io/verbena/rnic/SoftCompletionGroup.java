@@ -42,7 +42,8 @@ final class SoftCompletionGroup implements CompletionGroup {
                 CompletionQueue cq = rnic.createCompletionQueue(
                         CompletionQueueOptions.capacity(capacity).withHandler(id));
                 SoftCompletionQueue mine = (SoftCompletionQueue) cq;
-                mine.liveOn(rnic.engineCores()
+                mine.liveOn(rnic.engineGroup()
+                        .cores()
                         .beside(processor.cores(), queues.size())
                         .orElse(queues.size() % rnic.engines()));
                 queues.add(mine);

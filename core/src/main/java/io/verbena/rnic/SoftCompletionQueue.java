@@ -1,10 +1,15 @@
 package io.verbena.rnic;
 
 import io.verbena.base.Times;
+import io.verbena.base.WaitPoint;
+import io.verbena.notify.CompletionSource;
+import io.verbena.notify.CqDispatch;
+import io.verbena.notify.CqNotifier;
+import io.verbena.notify.NotificationFlow;
+import io.verbena.notify.NotificationFlow.Event;
+import io.verbena.notify.RegisteredHandler;
 import io.verbena.queue.CompletionRing;
-import io.verbena.rnic.NotificationFlow.Event;
 import io.verbena.verbs.CompletionCursor;
-import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionTypes;
 import io.verbena.verbs.CqHandlerId;
@@ -23,7 +28,7 @@ import java.util.function.Consumer;
  * A completion queue: one ring for each engine that completes here. {@link CqNotifier} has what it owes to its consumer when
  * entries come.
  */
-final class SoftCompletionQueue implements CompletionQueue {
+final class SoftCompletionQueue implements CompletionSource {
 
     private static final long RESIZE_NS = 1_000_000_000L;
     private static final long MOST_MODERATION_NS = 60_000_000_000L;
@@ -36,7 +41,6 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final CqNotifier notifier;
     private final WaitPoint arrived;
     private final BooleanSupplier holdsAnyOrClosed = this::holdsAnyOrClosed;
-    private final HandlerTally tally = new HandlerTally();
     private final AtomicBoolean overflowed = new AtomicBoolean();
     private final AtomicInteger users = new AtomicInteger();
     private final CqSide[] byEngine;
@@ -69,7 +73,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     /** Unique within its RNIC, for figures. */
-    int number() {
+    @Override
+    public int number() {
         return number;
     }
 
@@ -88,7 +93,8 @@ final class SoftCompletionQueue implements CompletionQueue {
         return holdsAny() || closed;
     }
 
-    boolean holdsAny() {
+    @Override
+    public boolean holdsAny() {
         for (CqSide side : sides) {
             if (side.size() > 0) {
                 return true;
@@ -109,7 +115,8 @@ final class SoftCompletionQueue implements CompletionQueue {
         notifier.request(CompletionRing.types(types));
     }
 
-    CqNotifier notifier() {
+    @Override
+    public CqNotifier notifier() {
         return notifier;
     }
 
@@ -119,7 +126,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     /** Whether an entry with one of these causes may be unpolled. */
-    boolean holds(int causes) {
+    @Override
+    public boolean holds(int causes) {
         for (CqSide side : sides) {
             if (side.holds(causes)) {
                 return true;
@@ -229,11 +237,7 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     @Override
     public HandlerFigures figures() {
-        return tally.figures();
-    }
-
-    HandlerTally tally() {
-        return tally;
+        return notifier.figures();
     }
 
     @Override
@@ -242,7 +246,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     /** Entries polled so far. */
-    long polled() {
+    @Override
+    public long polled() {
         long polled = 0;
         for (CqSide side : sides) {
             polled += side.polled();
@@ -284,8 +289,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         if (chosen.isPresent()) {
             return chosen;
         }
-        RegisteredHandler now = notifier.target();
-        return now == null ? OptionalInt.empty() : rnic.engineCores().beside(now.cores(), turn);
+        return rnic.engineGroup().cores().beside(notifier.cores(), turn);
     }
 
     void liveOn(int engine) {
@@ -306,7 +310,8 @@ final class SoftCompletionQueue implements CompletionQueue {
         return sides;
     }
 
-    boolean closed() {
+    @Override
+    public boolean closed() {
         return closed;
     }
 
@@ -343,7 +348,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     /** A run of its handler is over. */
-    void handlerEnded() {
+    @Override
+    public void handlerEnded() {
         if (closed) {
             rnic.cqClosed(this);
         }

@@ -1,6 +1,8 @@
 package io.verbena.rnic;
 
 import io.verbena.base.Times;
+import io.verbena.base.WaitPoint;
+import io.verbena.notify.SerialRunner;
 import io.verbena.port.Addresses;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
@@ -17,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A connection as the application holds it. Its endpoint moves it; any thread looks and waits. */
-final class SoftConnection implements Connection {
+/** A connection as the application holds it. Its queue pair's endpoint moves it; any thread reads and waits. */
+public final class SoftConnection implements Connection {
 
     private static final long CLOSE_NS = 1_000_000_000L;
 
@@ -27,7 +29,6 @@ final class SoftConnection implements Connection {
     private final WaitPoint changed;
     private final List<Listening> listeners = new ArrayList<>();
     private volatile ConnectionState state = ConnectionState.CONNECTING;
-    private volatile boolean stood;
     private volatile Runnable beforeDecision = () -> {};
     private volatile Kind failureKind = Kind.FAILED;
     private volatile String reason = "";
@@ -45,12 +46,13 @@ final class SoftConnection implements Connection {
         }
     }
 
-    SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress) {
+    /** A connection that this side sets up. */
+    public SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress) {
         this(queuePair, remoteAddress, false);
     }
 
     /** A connection, of a peer's request that is being accepted or of another kind. */
-    SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress, boolean accepted) {
+    public SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress, boolean accepted) {
         this.accepted = accepted;
         this.queuePair = queuePair;
         this.remoteAddress = remoteAddress;
@@ -99,13 +101,8 @@ final class SoftConnection implements Connection {
     }
 
     /** Whether it is of a peer's request that the application has accepted. */
-    boolean accepted() {
+    public boolean accepted() {
         return accepted;
-    }
-
-    /** Whether it was ever established: its queue pair cannot be connected again. */
-    boolean stood() {
-        return stood;
     }
 
     @Override
@@ -132,7 +129,7 @@ final class SoftConnection implements Connection {
     @Override
     public void disconnect() {
         if (!state.ended()) {
-            queuePair.life().command(() -> queuePair.life().disconnectNow(this));
+            queuePair.endpoint().command(() -> queuePair.endpoint().disconnect(this));
         }
     }
 
@@ -143,16 +140,16 @@ final class SoftConnection implements Connection {
             return;
         }
         queuePair
-                .life()
-                .command(() -> queuePair.life().abortNow(this, "The application closed the connection at once."));
+                .endpoint()
+                .command(() -> queuePair.endpoint().abort(this, "The application closed the connection at once."));
         queuePair.rnic().await(changed, () -> state.ended(), CLOSE_NS);
     }
 
     @Override
     public void onStateChange(ConnectionListener listener) {
         synchronized (this) {
-            Listening made =
-                    new Listening(listener, new SerialRunner(queuePair.rnic().environment()));
+            Listening made = new Listening(
+                    listener, new SerialRunner(queuePair.rnic().environment().listenerProcessor()));
             listeners.add(made);
             made.tell(this, state);
         }
@@ -161,32 +158,33 @@ final class SoftConnection implements Connection {
     // By the endpoint.
 
     /** What is done before it shows that it is established or has failed, idempotent. */
-    void beforeDecision(Runnable step) {
+    public void beforeDecision(Runnable step) {
         beforeDecision = step;
     }
 
     /** How the protocol ended it. */
-    void termination(Termination how) {
+    public void termination(Termination how) {
         termination = Optional.of(how);
     }
 
     /** The stream is the application's again. */
-    void returned(ReturnedStream stream) {
+    public void returned(ReturnedStream stream) {
         returned = Optional.of(stream);
     }
 
-    void addresses(SocketAddress local, SocketAddress remote) {
+    /** It has these addresses. */
+    public void addresses(SocketAddress local, SocketAddress remote) {
         localAddress = local;
         remoteAddress = remote;
     }
 
     /** What the peer's application said. */
-    void privateData(byte[] data) {
+    public void privateData(byte[] data) {
         privateData = data;
     }
 
     /** What kind of failure a set-up is about to have. */
-    void failureKind(Kind kind) {
+    public void failureKind(Kind kind) {
         failureKind = kind;
     }
 
@@ -196,14 +194,17 @@ final class SoftConnection implements Connection {
         return reason.isEmpty() ? why : reason;
     }
 
-    /** Its queue pair's phase has changed. What has ended stays as it ended. */
-    void phase(ConnectionPhase phase, String sentence) {
-        ConnectionState now = phase.connection();
+    /**
+     * The protocol has moved it. A state that ends it stays.
+     *
+     * @param sentence why it ends, or empty
+     */
+    public void moved(ConnectionState now, String sentence) {
         if (now != ConnectionState.CONNECTING && now != ConnectionState.REJECTED) {
             beforeDecision.run();
         }
         synchronized (this) {
-            if (state.ended() || phase == ConnectionPhase.IDLE) {
+            if (state.ended()) {
                 return;
             }
             if (now == ConnectionState.CLOSING && !sentence.isEmpty()) {
@@ -212,7 +213,6 @@ final class SoftConnection implements Connection {
             if (now == state) {
                 return;
             }
-            stood |= phase.rdma();
             reason = sentence;
             state = now;
             for (Listening each : listeners) {

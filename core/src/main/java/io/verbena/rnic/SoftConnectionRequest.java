@@ -1,118 +1,63 @@
 package io.verbena.rnic;
 
-import io.verbena.iwarp.startup.PeerRequest;
-import io.verbena.iwarp.startup.PrivateData;
-import io.verbena.iwarp.startup.StartUpOptions;
-import io.verbena.verbs.Connection;
-import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
-import io.verbena.verbs.QueuePair;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A peer's request as the application looks at it. */
-final class SoftConnectionRequest implements ConnectionRequest {
+/** A peer's request as the application sees it: what is the same on every transport. */
+public abstract class SoftConnectionRequest implements ConnectionRequest {
 
-    private final HalfOpen peer;
-    private final SoftRnic rnic;
-    private final PeerRequest request;
     private final SocketAddress localAddress;
     private final SocketAddress remoteAddress;
     private final AtomicBoolean decided = new AtomicBoolean();
-    private volatile boolean lookedAt;
+    private volatile boolean taken;
 
-    SoftConnectionRequest(
-            HalfOpen peer,
-            SoftRnic rnic,
-            PeerRequest request,
-            SocketAddress localAddress,
-            SocketAddress remoteAddress) {
-        this.peer = peer;
-        this.rnic = rnic;
-        this.request = request;
+    /** A request that nobody has decided on. */
+    protected SoftConnectionRequest(SocketAddress localAddress, SocketAddress remoteAddress) {
         this.localAddress = localAddress;
         this.remoteAddress = remoteAddress;
     }
 
     @Override
-    public SocketAddress localAddress() {
+    public final SocketAddress localAddress() {
         return localAddress;
     }
 
     @Override
-    public SocketAddress remoteAddress() {
+    public final SocketAddress remoteAddress() {
         return remoteAddress;
     }
 
-    @Override
-    public byte[] privateData() {
-        return request.privateData().toArray();
-    }
+    /** The network that the peer is counted for. */
+    protected abstract PeerNetwork network();
 
-    @Override
-    public int inboundReads() {
-        return request.depths().ird();
-    }
+    /** The RNIC itself rejects the request, for this reason. The listener's engine calls it. */
+    protected abstract void refuse(String reason);
 
-    @Override
-    public int outboundReads() {
-        return request.depths().ord();
-    }
-
-    @Override
-    public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
-        SoftQueuePair mine = rnic.mine(queuePair);
-        StartUpOptions startUp = SetUp.responder(options, mine.options(), rnic.options());
-        SoftConnection connection = new SoftConnection(mine, remoteAddress, true);
-        connection.addresses(localAddress, remoteAddress);
-        connection.privateData(privateData());
+    /**
+     * The application accepts or rejects.
+     *
+     * @throws IllegalStateException when it has done so before
+     */
+    protected final void decide() {
         if (!decided.compareAndSet(false, true)) {
-            throw decidedAlready();
+            throw new IllegalStateException(
+                    "this request was accepted or rejected before; exactly one of the two, once");
         }
-        try {
-            mine.life().claim(connection, ConnectionEvent.TAKE_OVER);
-        } catch (RuntimeException e) {
-            decided.set(false);
-            throw e;
-        }
-        SetUp setUp = new SetUp(mine, connection, startUp, options);
-        peer.engine().submit(() -> {
-            try {
-                peer.handOver(setUp);
-            } catch (Throwable e) {
-                mine.life().command(() -> mine.life().onBug("handing a peer over", e));
-            }
-        });
-        return connection;
     }
 
-    @Override
-    public void reject(byte[] privateData) {
-        PrivateData word = PrivateData.of(privateData);
-        if (word.length() > request.maxReplyPrivateDataLength()) {
-            throw new IllegalArgumentException("the reply has room for " + request.maxReplyPrivateDataLength()
-                    + " bytes of private data, and these are " + word.length());
-        }
-        if (!decided.compareAndSet(false, true)) {
-            throw decidedAlready();
-        }
-        peer.engine().submit(() -> peer.turnAway(word, peer.engine().nowNs()));
+    /** What the application decided could not be done; it may decide again. */
+    protected final void undecide() {
+        decided.set(false);
     }
 
-    private static IllegalStateException decidedAlready() {
-        return new IllegalStateException("this request was accepted or rejected before; exactly one of the two, once");
-    }
-
-    HalfOpen peer() {
-        return peer;
-    }
-
-    void look() {
-        lookedAt = true;
+    /** The application takes it from the listener. */
+    final void take() {
+        taken = true;
     }
 
     /** Whether the application has it. */
-    boolean lookedAt() {
-        return lookedAt;
+    public final boolean taken() {
+        return taken;
     }
 }

@@ -136,7 +136,7 @@ final class SoftCursor implements CompletionCursor {
         return solicited;
     }
 
-    // iWARP has no datagrams.
+    // Of datagrams.
 
     @Override
     public int sourceQueuePairNumber() {
@@ -174,7 +174,7 @@ final class SoftCursor implements CompletionCursor {
             return "The work was done.";
         }
         SoftQueuePair found = rnic.queuePairs().lookUp(queuePairNumber);
-        String because = found == null ? "" : found.life().reason();
+        String because = found == null ? "" : found.endpoint().reason();
         return "The " + opcode + " failed because " + status.sentence() + "."
                 + (because.isEmpty() ? "" : " " + because);
     }

@@ -92,7 +92,7 @@ final class SoftMemoryRegion implements MemoryRegion {
         SoftRnic rnic = domain.softRnic();
         int key = domain.softRnic().regions().renewKey(region);
         // Whoever had checked the old key before may still be copying.
-        if (!rnic.awaitRevocation(rnic.beginRevocation(), REVOCATION_NS)) {
+        if (!rnic.engineGroup().awaitRevocation(rnic.engineGroup().beginRevocation(), REVOCATION_NS)) {
             throw new VerbsException("An engine did not leave its turn, so the old key may still be in use.");
         }
         return key;
@@ -122,8 +122,8 @@ final class SoftMemoryRegion implements MemoryRegion {
         }
         SoftRnic rnic = domain.softRnic();
         rnic.regions().deregister(region);
-        Revocation revocation = rnic.beginRevocation();
-        if (!rnic.awaitRevocation(revocation, REVOCATION_NS)) {
+        Revocation revocation = rnic.engineGroup().beginRevocation();
+        if (!rnic.engineGroup().awaitRevocation(revocation, REVOCATION_NS)) {
             throw new VerbsException("An engine did not leave its turn; the memory is kept, for it may be in use.");
         }
         region.release();

@@ -86,7 +86,7 @@ final class SoftMemoryWindow implements MemoryWindow {
 
     /** What is posted to a queue pair that has ended is flushed, and {@link #queuePairGone} may have run before it was posted. */
     private void forgetIfFlushed(SoftQueuePair queuePair) {
-        if (queuePair.life().flushesPosts()) {
+        if (queuePair.endpoint().flushesPosts()) {
             keys.flushed(key, queuePair.number());
         }
     }
@@ -108,7 +108,7 @@ final class SoftMemoryWindow implements MemoryWindow {
             throw new IllegalArgumentException("invalid parameter: the queue pair is of another protection domain");
         }
         RemoteRegion bound = bindNow(mine.number(), region, offset, bytes, rights);
-        if (forOneQueuePair() && mine.life().flushesPosts()) {
+        if (forOneQueuePair() && mine.endpoint().flushesPosts()) {
             unbind();
             throw new IllegalStateException("the queue pair has ended, so its peer cannot use the key");
         }
@@ -145,7 +145,7 @@ final class SoftMemoryWindow implements MemoryWindow {
 
     private void settle() {
         SoftRnic rnic = domain.softRnic();
-        if (!rnic.awaitRevocation(rnic.beginRevocation(), SoftMemoryRegion.REVOCATION_NS)) {
+        if (!rnic.engineGroup().awaitRevocation(rnic.engineGroup().beginRevocation(), SoftMemoryRegion.REVOCATION_NS)) {
             throw new VerbsException("An engine did not leave its turn, so the old binding may still be in use.");
         }
     }

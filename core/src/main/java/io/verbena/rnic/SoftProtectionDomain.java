@@ -210,7 +210,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
-        throw PostingRules.noDatagrams();
+        throw PostingRules.noDatagrams(rnic.transport().limits());
     }
 
     @Override
@@ -225,7 +225,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueOptions options) {
         checkOpen();
-        SoftSharedReceiveQueue made = new SoftSharedReceiveQueue(this, rnic.nextEngine(), options);
+        SoftSharedReceiveQueue made =
+                new SoftSharedReceiveQueue(this, rnic.engineGroup().next(), options);
         queues.incrementAndGet();
         return made;
     }

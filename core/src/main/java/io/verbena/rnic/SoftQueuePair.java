@@ -1,13 +1,12 @@
 package io.verbena.rnic;
 
-import io.verbena.base.DoorbellStack;
+import io.verbena.engine.RnicEngine;
 import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Connection;
-import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
@@ -21,10 +20,10 @@ import io.verbena.verbs.WrFlags;
 import java.util.Optional;
 
 /**
- * A queue pair as the application holds it: takes work, rings the bell. What happens to it is in {@link QueuePairLife}, on
- * its engine.
+ * A queue pair as the application holds it: takes work and rings the doorbell. What its engine does with the work is in the
+ * {@link QueuePairEndpoint} that the transport made.
  */
-final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
+public final class SoftQueuePair implements QueuePair {
 
     /** Receives taken from an SRQ and under way at a time. */
     private static final int SHARED_UNDER_WAY = 16;
@@ -37,7 +36,10 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
     private final Optional<SoftSharedReceiveQueue> shared;
     private final WorkQueue sendQueue;
     private final WorkQueue receiveQueue;
-    private final QueuePairLife life;
+    private final WorkQueues queues;
+    private final CqSide sendSide;
+    private final CqSide receiveSide;
+    private final QueuePairEndpoint endpoint;
 
     private final Wqe sendWqe = new Wqe();
     private final Wqe receiveWqe = new Wqe();
@@ -69,20 +71,55 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
             receiveQueue = new WorkQueue(options.receiveDepth(), Wqe.strideBytes(Math.max(1, options.maxScatter()), 0));
             receives = new ReceiveQueue(receiveQueue);
         }
-        WorkQueues queues =
-                new WorkQueues(number, options.signalAll(), sendQueue, receives, sendSide.ring(), receiveSide.ring());
-        life = new QueuePairLife(this, queues, sendSide, receiveSide);
+        this.sendSide = sendSide;
+        this.receiveSide = receiveSide;
+        queues = new WorkQueues(number, options.signalAll(), sendQueue, receives, sendSide.ring(), receiveSide.ring());
+        endpoint = rnic.transport().newEndpoint(this);
     }
 
-    QueuePairLife life() {
-        return life;
+    /** Its protocol. */
+    public QueuePairEndpoint endpoint() {
+        return endpoint;
     }
 
-    SoftRnic rnic() {
+    WorkQueues queues() {
+        return queues;
+    }
+
+    CqSide sendSide() {
+        return sendSide;
+    }
+
+    CqSide receiveSide() {
+        return receiveSide;
+    }
+
+    /** Number of its protection domain, which regions and keys carry too. */
+    public int protectionNumber() {
+        return domain.number();
+    }
+
+    /** Looks which regions of its protection domain have lost their memory, after a failure, and reports them. */
+    public void findLoss() {
+        domain.findLoss();
+    }
+
+    /**
+     * Refuses the use of a queue pair that is closed.
+     *
+     * @throws IllegalStateException when it is closed
+     */
+    public void checkOpen() {
+        endpoint.checkOpen();
+    }
+
+    /** The RNIC that made it. */
+    public SoftRnic rnic() {
         return rnic;
     }
 
-    RnicEngine engine() {
+    /** The engine that serves it. */
+    public RnicEngine engine() {
         return engine;
     }
 
@@ -90,7 +127,8 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
         return domain;
     }
 
-    QueuePairOptions options() {
+    /** The options that it was created with. */
+    public QueuePairOptions options() {
         return options;
     }
 
@@ -125,12 +163,12 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
 
     @Override
     public QueuePairState state() {
-        return life.state();
+        return endpoint.state();
     }
 
     @Override
     public Optional<Connection> connection() {
-        return life.connection().map(Connection.class::cast);
+        return endpoint.connection().map(Connection.class::cast);
     }
 
     // Posting.
@@ -290,13 +328,13 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
         }
         if (!receive) {
             sendQueue.publish();
-            engine.ring(this);
+            engine.ring(endpoint);
             return;
         }
         receiveQueue.publish();
         // A receive waits for a message and needs no bell, but when it is to be flushed.
-        if (life.flushesPosts()) {
-            engine.ring(this);
+        if (endpoint.flushesPosts()) {
+            engine.ring(endpoint);
         }
     }
 
@@ -318,7 +356,7 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
     }
 
     /** Whether a batch has work whose doorbell was not rung. */
-    boolean hasUnrung() {
+    public boolean hasUnrung() {
         return sendQueue.hasUnpublished() || shared.isEmpty() && receiveQueue.hasUnpublished();
     }
 
@@ -331,15 +369,15 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
     }
 
     private void checkMaySend() {
-        life.checkOpen();
+        endpoint.checkOpen();
         rnic().checkTakesWork();
-        if (life.state() == IwarpQueuePairState.IDLE && !life.stood()) {
+        if (!endpoint.takesSends()) {
             throw new IllegalStateException("the queue pair is not connected yet; only receives can be posted now");
         }
     }
 
     private void checkMayReceive() {
-        life.checkOpen();
+        endpoint.checkOpen();
         rnic().checkTakesWork();
         if (shared.isPresent()) {
             throw new IllegalStateException("this queue pair takes its receives from an SRQ; post them there");
@@ -350,18 +388,18 @@ final class SoftQueuePair extends DoorbellStack.Bell implements QueuePair {
 
     @Override
     public QueuePairAttributes query() {
-        return life.query((int) (sendQueue.posted() - sendQueue.retired()), (int)
+        return endpoint.query((int) (sendQueue.posted() - sendQueue.retired()), (int)
                 (receiveQueue.posted() - receiveQueue.retired()));
     }
 
     @Override
     public void modify(QueuePairChange change) {
-        life.modify(change);
+        endpoint.modify(change);
     }
 
     @Override
     public void close() {
-        life.close();
+        endpoint.close();
     }
 
     @Override

@@ -1,15 +1,15 @@
 package io.verbena.rnic;
 
 import io.verbena.base.Digest;
+import io.verbena.base.Log;
 import io.verbena.base.Times;
-import io.verbena.iwarp.startup.StartUpOptions;
-import io.verbena.memory.EngineEpoch;
+import io.verbena.base.WaitPoint;
+import io.verbena.engine.RnicEngine;
 import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.RegionTable;
-import io.verbena.memory.Revocation;
+import io.verbena.notify.Handlers;
 import io.verbena.port.Addresses;
-import io.verbena.port.ByteStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.AsyncEventType;
@@ -34,20 +34,15 @@ import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.Spread;
-import io.verbena.verbs.StreamConversion;
-import io.verbena.verbs.TransportService;
-import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.VirtualMemory;
 import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,18 +50,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * The software RNIC: iWARP over byte streams. It has no thread, clock or socket of its own; its {@link Environment} gives
- * time, chance and streams, and drives its engines. What only one kind of stream has, its owner adds in a subclass.
+ * The software RNIC, over one {@link Transport}. It has no thread, clock or socket of its own: its {@link Environment} gives
+ * time, randomness and ports, and drives its engines. What only one kind of port has, its owner adds in a subclass.
  */
 public class SoftRnic implements Rnic {
 
-    private static final long REVOCATION_LOOK_NS = 1_000_000L;
-
     private final Environment environment;
     private final RnicOptions options;
-    private final RnicEngine[] engines;
-    private final EngineCores engineCores;
-    private final List<EngineEpoch> epochs = new ArrayList<>();
+    private final Transport transport;
+    private final EngineGroup engines;
     private final RegionTable regions;
     private final MemoryProvider memory = new OffHeapMemory();
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
@@ -77,7 +69,6 @@ public class SoftRnic implements Rnic {
     private final WaitPoint control;
     private final AtomicInteger lastDomain = new AtomicInteger();
     private final AtomicInteger lastCompletionQueue = new AtomicInteger();
-    private final AtomicInteger engineTurn = new AtomicInteger();
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
@@ -92,51 +83,43 @@ public class SoftRnic implements Rnic {
      * to {@link #engines} - 1. The RNIC does not call {@link Environment#wake} before this returns, and {@link #close}
      * closes the environment.
      */
-    public SoftRnic(Environment environment, RnicOptions options) {
+    public SoftRnic(Environment environment, RnicOptions options, Transport transport) {
         this.environment = environment;
         this.options = options;
-        engineCores = new EngineCores(options);
-        handlers = new Handlers(this, Limits.handlers(options), completionQueues);
-        engines = new RnicEngine[options.engines()];
-        for (int i = 0; i < engines.length; i++) {
-            engines[i] = new RnicEngine(i, environment, this);
-            epochs.add(engines[i].epoch());
-        }
+        this.transport = transport;
+        handlers = new Handlers(new RnicNotification(this), Limits.handlers(options), completionQueues);
+        engines = new EngineGroup(environment, options, this::engineFailed);
         regions = new RegionTable(environment.random());
-        regions.engines(epochs);
+        regions.engines(engines.epochs());
         events = new AsyncEvents(environment);
         violations = new Violations(
                 options, environment.nowNs(), sentence -> report(AsyncEventType.PEER_REFUSED, this, sentence));
         control = environment.newWaitPoint();
     }
 
-    /** Limits of an RNIC with these options. */
-    public static RnicAttributes attributes(RnicOptions options) {
-        return Limits.attributes(Limits.handlers(options), 0);
+    /** Limits of an RNIC of this transport with these options. */
+    public static RnicAttributes attributes(RnicOptions options, Transport transport) {
+        return Limits.attributes(transport.limits(), Limits.handlers(options), 0);
     }
 
     /** Number of engines. */
     public int engines() {
-        return engines.length;
+        return engines.size();
     }
 
     /** An engine, 0 to {@link #engines} - 1, for who drives it. */
     public RnicEngine engine(int index) {
-        return engines[index];
+        return engines.get(index);
     }
 
     /** A hash of everything that decides how this RNIC goes on; for the thread that owns all engines. */
     public long stateDigest() {
-        long digest = Digest.mix(queuePairs.size(), regions.stateDigest());
-        for (RnicEngine engine : engines) {
-            digest = Digest.mix(digest, engine.stateDigest());
-        }
-        return digest;
+        return engines.digest(Digest.mix(queuePairs.size(), regions.stateDigest()));
     }
 
     @Override
     public RnicAttributes query() {
-        return Limits.attributes(handlers.most(), handlers.size());
+        return Limits.attributes(transport.limits(), handlers.most(), handlers.size());
     }
 
     // Objects.
@@ -167,7 +150,8 @@ public class SoftRnic implements Rnic {
         SoftCompletionQueue sendCq = mine(wanted.sendCq());
         SoftCompletionQueue receiveCq = mine(wanted.receiveCq());
         Optional<SoftSharedReceiveQueue> shared = wanted.sharedReceiveQueue().map(srq -> mine(srq, domain));
-        RnicEngine engine = shared.map(SoftSharedReceiveQueue::engine).orElseGet(() -> engineFor(sendCq, receiveCq));
+        RnicEngine engine =
+                shared.map(SoftSharedReceiveQueue::engine).orElseGet(() -> engines.forQueues(sendCq, receiveCq));
         sendCq.checkOpen();
         receiveCq.checkOpen();
         shared.ifPresent(SoftSharedReceiveQueue::use);
@@ -181,8 +165,8 @@ public class SoftRnic implements Rnic {
         }
     }
 
-    /** An engine of this RNIC has failed; it has ended its connections. In its thread. */
-    void engineFailed(RnicEngine engine, String sentence) {
+    /** An engine of this RNIC has failed; it has ended its endpoints. In its thread. */
+    private void engineFailed(RnicEngine engine, String sentence) {
         events.raise(AsyncEventType.RNIC_FATAL, this, sentence);
         for (SoftListener listener : listeners) {
             if (listener.engine() == engine) {
@@ -191,7 +175,7 @@ public class SoftRnic implements Rnic {
         }
         for (SoftQueuePair each : queuePairs.all()) {
             if (each.engine() == engine) {
-                contained("ending a queue pair", () -> each.life().crash(sentence));
+                contained("ending a queue pair", () -> each.endpoint().crash(sentence));
             }
         }
         changed();
@@ -205,18 +189,20 @@ public class SoftRnic implements Rnic {
         }
     }
 
-    private static void checkOptions(QueuePairOptions wanted) {
-        if (wanted.service() != TransportService.RELIABLE_CONNECTION) {
-            throw new UnsupportedOperationException(
-                    "iWARP has reliable connections only, no " + wanted.service() + ".");
+    private void checkOptions(QueuePairOptions wanted) {
+        TransportLimits limits = transport.limits();
+        if (!limits.services().contains(wanted.service())) {
+            throw new UnsupportedOperationException("The transport " + limits.provider() + " has no service "
+                    + wanted.service() + "; it has " + limits.services() + ".");
         }
         Limits.range("sendDepth", wanted.sendDepth(), 1, Limits.WORK_REQUESTS);
         Limits.range("receiveDepth", wanted.receiveDepth(), 1, Limits.WORK_REQUESTS);
         Limits.range("maxGather", wanted.maxGather(), 0, Limits.ELEMENTS);
         Limits.range("maxScatter", wanted.maxScatter(), 0, Limits.ELEMENTS);
         Limits.range("maxInlineBytes", wanted.maxInlineBytes(), 0, Limits.INLINE_BYTES);
-        Limits.range("inboundReads", wanted.inboundReads(), 0, Limits.READS);
-        Limits.range("outboundReads", wanted.outboundReads(), 0, Limits.READS);
+        Limits.range("inboundReads", wanted.inboundReads(), 0, limits.reads());
+        Limits.range("outboundReads", wanted.outboundReads(), 0, limits.reads());
+        transport.checkOptions(wanted);
     }
 
     private SoftCompletionQueue mine(CompletionQueue cq) {
@@ -234,7 +220,7 @@ public class SoftRnic implements Rnic {
     }
 
     /** A queue pair of this RNIC. */
-    SoftQueuePair mine(QueuePair queuePair) {
+    public SoftQueuePair mine(QueuePair queuePair) {
         if (queuePair instanceof SoftQueuePair soft && soft.rnic() == this) {
             return soft;
         }
@@ -245,39 +231,9 @@ public class SoftRnic implements Rnic {
     void refreshRings(SoftCompletionQueue cq, RnicEngine engine) {
         for (SoftQueuePair each : queuePairs.all()) {
             if (each.engine() == engine && (each.sendCq() == cq || each.receiveCq() == cq)) {
-                each.life().refreshRings();
+                each.endpoint().refreshRings();
             }
         }
-    }
-
-    private RnicEngine engineFor(SoftCompletionQueue sendCq, SoftCompletionQueue receiveCq) {
-        int turn = engineTurn.getAndIncrement();
-        OptionalInt home = receiveCq.home(turn);
-        if (home.isEmpty()) {
-            home = sendCq.home(turn);
-        }
-        return working(home.orElse(Math.floorMod(turn, engines.length)));
-    }
-
-    /** On which cores its engines are bound. */
-    EngineCores engineCores() {
-        return engineCores;
-    }
-
-    /** Spreads queue pairs and shared receive queues over the engines that work. */
-    RnicEngine nextEngine() {
-        return working(Math.floorMod(engineTurn.getAndIncrement(), engines.length));
-    }
-
-    /** This engine, or the next one that works. */
-    RnicEngine working(int first) {
-        for (int i = 0; i < engines.length; i++) {
-            RnicEngine engine = engines[(first + i) % engines.length];
-            if (!engine.failed()) {
-                return engine;
-            }
-        }
-        throw new VerbsException("No engine of this RNIC works any more; close it and open another one.");
     }
 
     // Handlers.
@@ -330,7 +286,7 @@ public class SoftRnic implements Rnic {
     @Override
     public Listener listen(SocketAddress address, ListenOptions wanted) throws IOException {
         checkOpen();
-        SoftListener listener = new SoftListener(this, address, wanted);
+        SoftListener listener = transport.listen(this, address, wanted);
         listeners.add(listener);
         return listener;
     }
@@ -338,24 +294,7 @@ public class SoftRnic implements Rnic {
     @Override
     public Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions wanted) {
         checkOpen();
-        SoftQueuePair mine = mine(queuePair);
-        StartUpOptions startUp = SetUp.initiator(wanted, mine.options(), options);
-        SoftConnection connection = new SoftConnection(mine, remote);
-        mine.life().claim(connection, ConnectionEvent.CONNECT);
-        SetUp setUp = new SetUp(mine, connection, startUp, wanted);
-        mine.life().command(() -> DialEndpoint.start(setUp, wanted.localAddress(), remote));
-        return connection;
-    }
-
-    /**
-     * Moves a stream into RDMA mode that this RNIC's engines can drive and that is attached to none.
-     *
-     * @param rejected what becomes of the stream when the switch is rejected
-     */
-    protected final Connection takeOver(
-            QueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
-        checkOpen();
-        return Conversion.begin(mine(queuePair), stream, how, rejected);
+        return transport.connect(mine(queuePair), remote, wanted);
     }
 
     // Paging.
@@ -437,9 +376,7 @@ public class SoftRnic implements Rnic {
 
     private void shutDown() {
         stopped = true;
-        for (RnicEngine engine : engines) {
-            engine.shutDown("The RNIC was closed.");
-        }
+        engines.shutDown("The RNIC was closed.");
         control.signal();
         for (SoftProtectionDomain domain : domains) {
             domain.closeAll();
@@ -474,7 +411,7 @@ public class SoftRnic implements Rnic {
         return stopped;
     }
 
-    void checkOpen() {
+    public final void checkOpen() {
         if (closed.get()) {
             throw new IllegalStateException("the RNIC is closed");
         }
@@ -508,14 +445,14 @@ public class SoftRnic implements Rnic {
     // Waiting for what engines do.
 
     /** Something happened that {@link #await} may be waiting for. */
-    void changed() {
+    public final void changed() {
         control.signal();
     }
 
     /**
      * Waits, whatever interrupts, for something that {@link #changed} tells; not inside a turn, which would wait for itself.
      */
-    boolean await(BooleanSupplier condition, long timeoutNs) {
+    public final boolean await(BooleanSupplier condition, long timeoutNs) {
         return await(control, condition, timeoutNs);
     }
 
@@ -527,46 +464,26 @@ public class SoftRnic implements Rnic {
         if (stopped) {
             return false;
         }
-        return !insideTurn() && point.awaitUninterruptibly(condition, timeoutNs);
+        return !engines.insideTurn() && point.awaitUninterruptibly(condition, timeoutNs);
     }
 
-    /** Whether this thread is inside a turn of an engine of this RNIC, where it must not wait. */
-    boolean insideTurn() {
-        for (RnicEngine engine : engines) {
-            if (engine.insideOnThisThread()) {
-                return true;
-            }
-        }
-        return false;
+    /** The transport of its queue pairs. */
+    Transport transport() {
+        return transport;
     }
 
-    Revocation beginRevocation() {
-        return Revocation.begin(epochs);
-    }
-
-    /** Waits until every engine that was touching memory has left its turn; a turn is short and signals nobody. */
-    boolean awaitRevocation(Revocation revocation, long timeoutNs) {
-        long deadlineNs = environment.nowNs() + timeoutNs;
-        while (!revocation.settled()) {
-            if (environment.nowNs() - deadlineNs >= 0) {
-                return false;
-            }
-            // Not one long wait: nobody signals.
-            control.awaitUninterruptibly(revocation::settled, REVOCATION_LOOK_NS);
-            Thread.onSpinWait();
-        }
-        return true;
-    }
-
-    Environment environment() {
+    /** What drives it. */
+    public final Environment environment() {
         return environment;
     }
 
-    RnicOptions options() {
+    /** The options that it was opened with. */
+    public final RnicOptions options() {
         return options;
     }
 
-    RegionTable regions() {
+    /** Its memory regions by their keys. */
+    public final RegionTable regions() {
         return regions;
     }
 
@@ -578,20 +495,27 @@ public class SoftRnic implements Rnic {
         return queuePairs;
     }
 
+    /** Its engines. */
+    EngineGroup engineGroup() {
+        return engines;
+    }
+
     Handlers handlers() {
         return handlers;
     }
 
-    Violations violations() {
+    /** What peers did that they may not. */
+    public final Violations violations() {
         return violations;
     }
 
-    AsyncEvents events() {
+    /** Its asynchronous events. */
+    public final AsyncEvents events() {
         return events;
     }
 
     /** A peer was given up for its silence: a line in the log for the first, and then every ten seconds while more follow. */
-    final void peerLost(SocketAddress peer, String sentence) {
+    public final void peerLost(SocketAddress peer, String sentence) {
         if (lostPeers.count(environment.nowNs())) {
             environment.notice("The connection to " + Addresses.text(peer) + " was lost. " + sentence
                     + " Peers lost so far: " + lostPeers.total() + ".");
@@ -599,7 +523,7 @@ public class SoftRnic implements Rnic {
     }
 
     /** Tells an event that an operator should find in the log as well. Whoever calls it sees to it that it is rare. */
-    final void report(AsyncEventType type, Object subject, String sentence) {
+    public final void report(AsyncEventType type, Object subject, String sentence) {
         environment.notice(sentence);
         events.raise(type, subject, sentence);
     }

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AsyncEventType;

@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import io.verbena.base.WaitPoint;
+import io.verbena.engine.RnicEngine;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.memory.vmm.ProgramAccess;
 import io.verbena.memory.vmm.Vmm;

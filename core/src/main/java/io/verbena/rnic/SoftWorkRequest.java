@@ -211,7 +211,7 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest to(AddressHandle destination, int queuePairNumber, int qkey) {
-        throw PostingRules.noDatagrams();
+        throw PostingRules.noDatagrams(domain.softRnic().transport().limits());
     }
 
     @Override
@@ -234,7 +234,7 @@ final class SoftWorkRequest implements WorkRequest {
             throw new IllegalArgumentException(
                     "a list of " + elements + " elements is longer than the " + mostOfQueue + " of this queue");
         }
-        PostingRules.supported(opcode, length, elements);
+        domain.softRnic().transport().checkWork(opcode, length, elements);
         if (flags.inline()) {
             PostingRules.inlineFits(opcode, (int) length, mostInlineBytes);
         }

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * The table is bounded. When it is full, the network with the lowest count makes place, and the new one begins with that count: no
  * number of other networks makes a count smaller than it is.
  */
-final class Violations {
+public final class Violations {
 
     /** The option of {@link RnicOptions#settings} that sets a network's limit; 0 for none. */
     static final String LIMIT = "violation-limit";
@@ -123,7 +123,7 @@ final class Violations {
     }
 
     /** A connection ended for this reason. Any thread. */
-    void ended(AsyncEventType reason, SocketAddress peer, long nowNs) {
+    public void ended(AsyncEventType reason, SocketAddress peer, long nowNs) {
         if (reason == AsyncEventType.QP_ACCESS_ERROR) {
             count(PeerNetwork.of(peer), nowNs).ifPresent(report);
         }
@@ -168,7 +168,7 @@ final class Violations {
     }
 
     /** Why a peer is not listened to now; empty if it is. Any thread. */
-    synchronized Optional<String> refusal(PeerNetwork network, long nowNs) {
+    public synchronized Optional<String> refusal(PeerNetwork network, long nowNs) {
         Count mine = counts.get(network);
         if (mine == null) {
             return Optional.empty();

@@ -28,7 +28,7 @@ import java.util.Set;
  */
 public record RnicAttributes(
         String provider,
-        Transport transport,
+        TransportType transport,
         Set<TransportService> services,
         Set<WorkOpcode> operations,
         int maxQueuePairs,

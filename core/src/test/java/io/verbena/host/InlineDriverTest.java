@@ -44,10 +44,10 @@ class InlineDriverTest {
     void twoInOneThread_waitOfOne_drivesBoth() throws IOException {
         HostEnvironment left = environment(new FakeEngine());
         HostEnvironment right = environment(new FakeEngine());
-        StreamProbe server = new StreamProbe(right.loop(0), true);
-        StreamProbe client = new StreamProbe(left.loop(0), false);
+        StreamProbe server = new StreamProbe(right.streams(0), true);
+        StreamProbe client = new StreamProbe(left.streams(0), false);
         StreamLoop.Acceptor acceptor = server.listen();
-        left.loop(0).connect(acceptor.localAddress(), client);
+        left.streams(0).connect(acceptor.localAddress(), client);
         assertTrue(left.newWaitPoint().await(() -> client.stream != null && server.stream != null, Until.LONG_NS));
         client.send(5000);
         assertTrue(left.newWaitPoint().await(() -> client.received == 5000, Until.LONG_NS));
@@ -182,7 +182,7 @@ class InlineDriverTest {
     @Test
     void anotherThreadSends_progressThatWaits_endsWhenTheBytesAreHere() throws IOException {
         HostEnvironment left = environment(new FakeEngine());
-        StreamProbe server = new StreamProbe(left.loop(0), true);
+        StreamProbe server = new StreamProbe(left.streams(0), true);
         StreamLoop.Acceptor acceptor = server.listen();
         Thread.ofVirtual().start(() -> {
             try (SocketChannel peer = SocketChannel.open(acceptor.localAddress())) {
@@ -208,10 +208,10 @@ class InlineDriverTest {
     void virtualThread_owns_waitsAndConnects() throws Exception {
         FutureTask<Long> task = new FutureTask<>(() -> {
             HostEnvironment environment = environment(new FakeEngine());
-            StreamProbe server = new StreamProbe(environment.loop(0), true);
-            StreamProbe client = new StreamProbe(environment.loop(0), false);
+            StreamProbe server = new StreamProbe(environment.streams(0), true);
+            StreamProbe client = new StreamProbe(environment.streams(0), false);
             StreamLoop.Acceptor acceptor = server.listen();
-            environment.loop(0).connect(acceptor.localAddress(), client);
+            environment.streams(0).connect(acceptor.localAddress(), client);
             environment.newWaitPoint().await(() -> client.stream != null && server.stream != null, Until.LONG_NS);
             client.send(100);
             environment.newWaitPoint().await(() -> client.received == 100, Until.LONG_NS);

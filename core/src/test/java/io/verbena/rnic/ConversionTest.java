@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.iwarp.startup.InitiatorStartUp;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
@@ -76,7 +77,7 @@ class ConversionTest {
     }
 
     private Connection initiate(byte[] alreadyRead, byte[] last) {
-        return pair.a.rnic.takeOver(
+        return IwarpTransport.takeOver(
                 pair.a.queuePair,
                 left,
                 StreamConversion.asInitiator().withAlreadyRead(alreadyRead).withLastStreamMessage(last),
@@ -84,7 +85,7 @@ class ConversionTest {
     }
 
     private Connection respond(byte[] alreadyRead, byte[] last) {
-        return pair.b.rnic.takeOver(
+        return IwarpTransport.takeOver(
                 pair.b.queuePair,
                 right,
                 StreamConversion.asResponder().withAlreadyRead(alreadyRead).withLastStreamMessage(last),
@@ -176,7 +177,7 @@ class ConversionTest {
     @Test
     void requestRejected_bothStreamsAreUsable() throws IOException {
         StreamConversion no = StreamConversion.asResponder().withRejection(word -> Optional.of(bytes("not today")));
-        Connection b = pair.b.rnic.takeOver(pair.b.queuePair, right, no, this::giveBack);
+        Connection b = IwarpTransport.takeOver(pair.b.queuePair, right, no, this::giveBack);
         world.settle();
         Connection a = initiate(NOTHING, NOTHING);
         world.settle();
@@ -196,7 +197,7 @@ class ConversionTest {
     @Test
     void c1_bytesBehindTheRejection_areHandedBack() throws IOException {
         StreamConversion no = StreamConversion.asResponder().withRejection(word -> Optional.of(NOTHING));
-        pair.b.rnic.takeOver(pair.b.queuePair, right, no, (stream, behind) -> {
+        IwarpTransport.takeOver(pair.b.queuePair, right, no, (stream, behind) -> {
             // Streaming data in one piece with the Reply.
             say((MemoryStream) stream, bytes("still here"));
             return Optional.empty();
@@ -216,7 +217,7 @@ class ConversionTest {
         StreamConversion bad = StreamConversion.asResponder().withRejection(word -> {
             throw new IllegalStateException("a filter that throws, as this test wants");
         });
-        Connection b = pair.b.rnic.takeOver(pair.b.queuePair, right, bad, this::giveBack);
+        Connection b = IwarpTransport.takeOver(pair.b.queuePair, right, bad, this::giveBack);
         Connection a = initiate(NOTHING, NOTHING);
         world.settle();
         assertEquals(ConnectionState.REJECTED, a.state());
@@ -227,7 +228,7 @@ class ConversionTest {
     @Test
     void twoInitiators_bothFailAtOnce() {
         Connection a = initiate(NOTHING, NOTHING);
-        Connection b = pair.b.rnic.takeOver(pair.b.queuePair, right, StreamConversion.asInitiator(), this::giveBack);
+        Connection b = IwarpTransport.takeOver(pair.b.queuePair, right, StreamConversion.asInitiator(), this::giveBack);
         world.settle();
         assertEquals(ConnectionState.FAILED, a.state());
         assertEquals(ConnectionState.FAILED, b.state());
@@ -241,9 +242,9 @@ class ConversionTest {
     @Test
     void twoResponders_timeOut() {
         ConnectionOptions soon = ConnectionOptions.defaults().withTimeout(Duration.ofMillis(300));
-        Connection a = pair.a.rnic.takeOver(
+        Connection a = IwarpTransport.takeOver(
                 pair.a.queuePair, left, StreamConversion.asResponder().withOptions(soon), this::giveBack);
-        Connection b = pair.b.rnic.takeOver(
+        Connection b = IwarpTransport.takeOver(
                 pair.b.queuePair, right, StreamConversion.asResponder().withOptions(soon), this::giveBack);
         world.advance(400_000_000L);
         assertEquals(ConnectionState.FAILED, a.state());
@@ -279,7 +280,7 @@ class ConversionTest {
         MemoryStream other = left;
         assertThrows(
                 IllegalStateException.class,
-                () -> pair.a.rnic.takeOver(pair.a.queuePair, other, StreamConversion.asInitiator(), this::giveBack));
+                () -> IwarpTransport.takeOver(pair.a.queuePair, other, StreamConversion.asInitiator(), this::giveBack));
         exchange(a, respond(NOTHING, NOTHING));
     }
 

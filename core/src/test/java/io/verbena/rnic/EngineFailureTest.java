@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.engine.Endpoint;
+import io.verbena.engine.RnicEngine;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
@@ -46,26 +48,20 @@ class EngineFailureTest {
     /** An endpoint that neither works nor ends. */
     private static final class Hopeless extends Endpoint {
         @Override
-        void service(long nowNs) {
+        protected void service(long nowNs) {
             throw new StackOverflowError("on purpose");
         }
 
         @Override
-        void onDeadline(long nowNs) {}
+        protected void onDeadline(long nowNs) {}
 
         @Override
-        void abort(String sentence, long nowNs) {}
-
-        @Override
-        void disconnect(long nowNs) {}
-
-        @Override
-        void onBug(String sentence, long nowNs) {
+        protected void onBug(String sentence, long nowNs) {
             throw new AssertionError("not even this");
         }
 
         @Override
-        long stateDigest() {
+        protected long stateDigest() {
             return 0;
         }
     }
@@ -126,7 +122,7 @@ class EngineFailureTest {
         Pair pair = new Pair(world).connect();
         QueuePair[] others = bystanders(pair);
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
-        pair.a.queuePair.life().command(() -> {
+        pair.a.queuePair.endpoint().command(() -> {
             throw new AssertionError("on purpose");
         });
         pair.a.queuePair.engine().submit(() -> {

@@ -3,8 +3,9 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.verbena.notify.CqDispatch;
+import io.verbena.notify.NotificationFlow.Event;
 import io.verbena.queue.CompletionRing;
-import io.verbena.rnic.NotificationFlow.Event;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionTypes;

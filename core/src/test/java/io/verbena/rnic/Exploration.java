@@ -2,6 +2,8 @@ package io.verbena.rnic;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.engine.Endpoint;
+import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.ConnectionState;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -170,7 +172,7 @@ final class Exploration {
 
     /** The one way in which set-up goes when nothing else happens. */
     private void setUp() {
-        for (int i = 0; i < 50 && !(settled() && b.queuePair.life().stood()); i++) {
+        for (int i = 0; i < 50 && !(settled() && IwarpView.wasEstablished(b.queuePair)); i++) {
             for (ExploredSide side : sides) {
                 if (side.hasWork()) {
                     side.turn();

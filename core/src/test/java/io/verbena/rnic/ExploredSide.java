@@ -4,9 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbena.base.Digest;
 import io.verbena.base.RandomSource;
+import io.verbena.base.WaitPoint;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
+import io.verbena.rnic.iwarp.ConnectionPhase;
+import io.verbena.rnic.iwarp.IwarpTransport;
+import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
@@ -68,7 +72,7 @@ final class ExploredSide implements Environment, StreamLoop {
         // Thousands of bad keys come from the other side: it is heard all the same.
         RnicOptions options =
                 RnicOptions.defaults().withMaxFpduPayloadBytes(64).withSettings(Map.of("violation-limit", "0"));
-        rnic = new SoftRnic(this, options);
+        rnic = new SoftRnic(this, options, new IwarpTransport());
         domain = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(64);
         cursor = cq.cursor();
@@ -119,7 +123,7 @@ final class ExploredSide implements Environment, StreamLoop {
                 .withKeepAlive(keepAlive ? Duration.ofSeconds(2) : Duration.ZERO);
         StreamConversion how =
                 (initiator ? StreamConversion.asInitiator() : StreamConversion.asResponder()).withOptions(options);
-        connection = rnic.takeOver(queuePair, stream, how, (back, behind) -> Optional.empty());
+        connection = IwarpTransport.takeOver(queuePair, stream, how, (back, behind) -> Optional.empty());
     }
 
     private void drain() {
@@ -182,7 +186,7 @@ final class ExploredSide implements Environment, StreamLoop {
     }
 
     private void checkStates() {
-        ConnectionPhase phase = queuePair.life().phase();
+        ConnectionPhase phase = IwarpView.phase(queuePair);
         if (queuePair.state() != phase.queuePair()) {
             throw new AssertionError(name + ": " + queuePair.state() + " in " + phase);
         }
@@ -199,13 +203,13 @@ final class ExploredSide implements Environment, StreamLoop {
     void checkFinal() {
         ConnectionState state = connection.state();
         if (!state.ended()) {
-            throw new AssertionError(name + ": nothing can happen, and the connection is " + state + ", "
-                    + queuePair.life().phase());
+            throw new AssertionError(
+                    name + ": nothing can happen, and the connection is " + state + ", " + IwarpView.phase(queuePair));
         }
         if (rnic.engine(0).members() != 0 || !stream.closed()) {
             throw new AssertionError(name + ": the connection is over and its stream is held");
         }
-        if (queuePair.life().stood() || queuePair.state().failed()) {
+        if (IwarpView.wasEstablished(queuePair) || queuePair.state().failed()) {
             for (int i = 0; i < posted; i++) {
                 if (completions[i] != 1) {
                     throw new AssertionError(name + ": work request " + i + " completed " + completions[i] + " times");
@@ -239,7 +243,7 @@ final class ExploredSide implements Environment, StreamLoop {
 
     long stateDigest() {
         long d = Digest.mix(
-                rnic.engine(0).stateDigest(), queuePair.life().phase().ordinal());
+                rnic.engine(0).stateDigest(), IwarpView.phase(queuePair).ordinal());
         d = Digest.mix(d, connection.state().ordinal() * 100L + scriptAt);
         d = Digest.mix(d, history);
         d = Digest.mix(d, Arrays.hashCode(memory.segment().toArray(JAVA_BYTE)));
@@ -259,7 +263,7 @@ final class ExploredSide implements Environment, StreamLoop {
     }
 
     @Override
-    public StreamLoop loop(int engine) {
+    public StreamLoop streams(int engine) {
         return this;
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.WrFlags;
 import java.util.function.BiConsumer;
@@ -17,7 +18,7 @@ record ExploredStep(
 
     boolean possible(ExploredSide side) {
         // Work may be posted once it stands; a set-up that failed leaves the script where it is.
-        return !whenEstablished || side.queuePair.life().stood();
+        return !whenEstablished || IwarpView.wasEstablished(side.queuePair);
     }
 
     void run(ExploredSide side) {
@@ -103,8 +104,9 @@ record ExploredStep(
         return new ExploredStep(
                 "to ERROR",
                 false,
-                (me, other) ->
-                        me.queuePair.life().command(() -> me.queuePair.life().fail("The test moved it to ERROR.")),
+                (me, other) -> me.queuePair
+                        .endpoint()
+                        .command(() -> me.queuePair.endpoint().fail("The test moved it to ERROR.")),
                 peer);
     }
 }

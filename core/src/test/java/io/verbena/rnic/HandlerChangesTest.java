@@ -3,6 +3,8 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.notify.EventRing;
+import io.verbena.notify.HandlerArbiter;
 import io.verbena.queue.Cqe;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;

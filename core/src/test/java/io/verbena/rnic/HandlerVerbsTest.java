@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerOptions;
@@ -36,7 +37,7 @@ class HandlerVerbsTest {
     void n1_queryRnic_tellsHandlersSupported() {
         assertEquals(1024, world.rnic().query().completionHandlers());
         assertEquals(1, world.rnic(SINGLE).query().completionHandlers());
-        assertEquals(1, SoftRnic.attributes(SINGLE).completionHandlers());
+        assertEquals(1, SoftRnic.attributes(SINGLE, new IwarpTransport()).completionHandlers());
     }
 
     @Test

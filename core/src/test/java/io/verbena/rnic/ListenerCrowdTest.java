@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
@@ -56,13 +57,13 @@ class ListenerCrowdTest {
     void flood_dropsItsOwnOldest_andIsToldWithACount() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             List<MemoryStream> honest = dial("neighbour", listener, 10);
-            List<MemoryStream> flood = dial("flood", listener, SoftListener.MOST_HALF_OPEN);
-            assertEquals(SoftListener.MOST_HALF_OPEN, ((SoftListener) listener).halfOpenCount());
+            List<MemoryStream> flood = dial("flood", listener, IwarpView.MOST_HALF_OPEN);
+            assertEquals(IwarpView.MOST_HALF_OPEN, IwarpView.halfOpenCount(listener));
             assertTrue(honest.stream().noneMatch(each -> each.in().ended()));
             for (int i = 0; i < flood.size(); i++) {
                 assertEquals(i < 10, flood.get(i).in().ended(), "peer " + i + " of the flood");
             }
-            assertEquals(10, ((SoftListener) listener).droppedCount());
+            assertEquals(10, IwarpView.droppedCount(listener));
             List<AsyncEvent> told = told();
             assertEquals(1, told.size());
             assertEquals(AsyncEventType.SET_UP_DROPPED, told.getFirst().type());
@@ -80,10 +81,10 @@ class ListenerCrowdTest {
     @Test
     void newcomerIntoAFlood_isSetUp() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
-            dial("flood", listener, 2 * SoftListener.MOST_HALF_OPEN);
+            dial("flood", listener, 2 * IwarpView.MOST_HALF_OPEN);
             Connection honest = connect("neighbour", listener);
             world.settle();
-            dial("flood", listener, 2 * SoftListener.MOST_HALF_OPEN);
+            dial("flood", listener, 2 * IwarpView.MOST_HALF_OPEN);
             ConnectionRequest request = listener.nextRequest(Duration.ZERO).orElseThrow();
             request.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
             world.settle();
@@ -96,7 +97,7 @@ class ListenerCrowdTest {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             Connection honest = connect("office", listener);
             world.settle();
-            dial("office", listener, 2 * SoftListener.MOST_HALF_OPEN);
+            dial("office", listener, 2 * IwarpView.MOST_HALF_OPEN);
             ConnectionRequest request = listener.nextRequest(Duration.ZERO).orElseThrow();
             request.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
             world.settle();
@@ -106,11 +107,11 @@ class ListenerCrowdTest {
 
     @Test
     void requestThatIsDisplaced_failsWithASentenceWhenItIsAccepted() throws IOException {
-        ListenOptions options = ListenOptions.defaults().withBacklog(2 * SoftListener.MOST_HALF_OPEN);
+        ListenOptions options = ListenOptions.defaults().withBacklog(2 * IwarpView.MOST_HALF_OPEN);
         try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
             connect("flood", listener);
             ConnectionRequest first = listener.nextRequest(Pair.SECOND).orElseThrow();
-            for (int i = 1; i < SoftListener.MOST_HALF_OPEN; i++) {
+            for (int i = 1; i < IwarpView.MOST_HALF_OPEN; i++) {
                 connect("flood", listener);
             }
             world.settle();

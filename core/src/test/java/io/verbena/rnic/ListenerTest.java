@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
@@ -88,12 +89,12 @@ class ListenerTest {
         try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
             MemoryStream mute = world.dial(listener.localAddress());
             world.settle();
-            assertEquals(1, ((SoftListener) listener).halfOpenCount());
+            assertEquals(1, IwarpView.halfOpenCount(listener));
             world.advance(99_000_000);
             assertFalse(mute.in().ended());
             world.advance(2_000_000);
             assertTrue(mute.in().ended());
-            assertEquals(0, ((SoftListener) listener).halfOpenCount());
+            assertEquals(0, IwarpView.halfOpenCount(listener));
             assertEquals(0, pair.b.rnic.engine(0).members());
         }
     }
@@ -105,7 +106,7 @@ class ListenerTest {
             peer.write(ConnectTest.direct("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
             world.settle();
             assertTrue(peer.in().ended());
-            assertEquals(0, ((SoftListener) listener).halfOpenCount());
+            assertEquals(0, IwarpView.halfOpenCount(listener));
         }
     }
 
@@ -130,10 +131,10 @@ class ListenerTest {
     void flood_halfOpenPeers_areBounded() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             List<MemoryStream> flood = new ArrayList<>();
-            for (int i = 0; i < SoftListener.MOST_HALF_OPEN + 10; i++) {
+            for (int i = 0; i < IwarpView.MOST_HALF_OPEN + 10; i++) {
                 flood.add(world.dial(listener.localAddress()));
             }
-            assertEquals(SoftListener.MOST_HALF_OPEN, ((SoftListener) listener).halfOpenCount());
+            assertEquals(IwarpView.MOST_HALF_OPEN, IwarpView.halfOpenCount(listener));
             assertFalse(flood.getLast().in().ended());
             assertTrue(flood.getFirst().in().ended());
         }

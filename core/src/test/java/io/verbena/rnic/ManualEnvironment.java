@@ -2,6 +2,7 @@ package io.verbena.rnic;
 
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
+import io.verbena.base.WaitPoint;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.CqHandlerId;
@@ -106,7 +107,7 @@ final class ManualEnvironment implements Environment {
     }
 
     @Override
-    public StreamLoop loop(int engine) {
+    public StreamLoop streams(int engine) {
         return loop;
     }
 

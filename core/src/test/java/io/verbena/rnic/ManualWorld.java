@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -57,7 +58,7 @@ final class ManualWorld implements AutoCloseable {
     SoftRnic rnic(RnicOptions options) {
         ManualEnvironment environment = new ManualEnvironment(this, options.engines());
         environments.add(environment);
-        SoftRnic rnic = new SoftRnic(environment, options);
+        SoftRnic rnic = new SoftRnic(environment, options, new IwarpTransport());
         environment.rnic(rnic);
         return rnic;
     }

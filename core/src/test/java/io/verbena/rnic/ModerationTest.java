@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.notify.Moderator;
 import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;
 import io.verbena.verbs.CompletionOpcode;

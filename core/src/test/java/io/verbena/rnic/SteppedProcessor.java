@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.notify.HandlerArbiter;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
 import io.verbena.verbs.EventSource;

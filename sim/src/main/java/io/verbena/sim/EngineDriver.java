@@ -1,8 +1,8 @@
 package io.verbena.sim;
 
 import io.verbena.base.Times;
+import io.verbena.engine.RnicEngine;
 import io.verbena.port.FaultyLoop;
-import io.verbena.rnic.RnicEngine;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -62,7 +62,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
 
     private ScriptedPeer(World world) {
         this.world = world;
-        this.loop = world.addBareHost().loop(0);
+        this.loop = world.addBareHost().streams(0);
     }
 
     /** A peer that connects, on a host of its own; waits until TCP stands. */

@@ -1,13 +1,13 @@
 package io.verbena.sim;
 
 import io.verbena.base.RandomSource;
+import io.verbena.base.WaitPoint;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.SoftRnic;
-import io.verbena.rnic.WaitPoint;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
@@ -146,7 +146,7 @@ public final class VirtualHost implements Environment {
     }
 
     @Override
-    public StreamLoop loop(int engine) {
+    public StreamLoop streams(int engine) {
         return loops.get(engine);
     }
 

@@ -2,6 +2,7 @@ package io.verbena.sim;
 
 import io.verbena.base.Digest;
 import io.verbena.rnic.SoftRnic;
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.util.ArrayList;
@@ -129,7 +130,7 @@ public final class World implements AutoCloseable {
         VirtualHost host = new VirtualHost(this, network, number, hostRandom.fork(number), options);
         hosts.add(host);
         network.add(host);
-        host.start(new SoftRnic(host, options));
+        host.start(new SoftRnic(host, options, new IwarpTransport()));
         return host;
     }
 

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;
@@ -23,7 +24,8 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class ArmStress {
 
-    private static final SoftRnic RNIC = new SoftRnic(new StillEnvironment(), RnicOptions.defaults());
+    private static final SoftRnic RNIC =
+            new SoftRnic(new StillEnvironment(), RnicOptions.defaults(), new IwarpTransport());
 
     private final SoftCompletionQueue cq = new SoftCompletionQueue(RNIC, CompletionQueueOptions.capacity(2));
     private final CqSide side = cq.use(0);

@@ -1,6 +1,9 @@
 package io.verbena.rnic;
 
+import io.verbena.notify.HandlerArbiter;
+import io.verbena.notify.RegisteredHandler;
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
@@ -19,7 +22,8 @@ import java.util.Optional;
 /** A CQ with two handlers on one processor, for the actors of a test: the engine, the processor, and whoever modifies the CQ. */
 final class NotifiedCq {
 
-    private static final SoftRnic RNIC = new SoftRnic(new StillEnvironment(), RnicOptions.defaults());
+    private static final SoftRnic RNIC =
+            new SoftRnic(new StillEnvironment(), RnicOptions.defaults(), new IwarpTransport());
 
     final SoftCompletionQueue cq = new SoftCompletionQueue(RNIC, CompletionQueueOptions.capacity(4));
     final RegisteredHandler first;
@@ -69,7 +73,8 @@ final class NotifiedCq {
             }
             any.requestNotification(Notification.NEXT);
         };
-        return new RegisteredHandler(RNIC, CqHandlerId.NONE, drains, processor, HandlerOptions.defaults());
+        return new RegisteredHandler(
+                new RnicNotification(RNIC), CqHandlerId.NONE, drains, processor, HandlerOptions.defaults());
     }
 
     /** The engine publishes an entry and looks whether it is requested. */

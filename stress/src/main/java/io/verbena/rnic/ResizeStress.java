@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;
@@ -20,7 +21,8 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class ResizeStress {
 
-    private static final SoftRnic RNIC = new SoftRnic(new StillEnvironment(), RnicOptions.defaults());
+    private static final SoftRnic RNIC =
+            new SoftRnic(new StillEnvironment(), RnicOptions.defaults(), new IwarpTransport());
 
     private static final int ENTRIES = 8;
     private static final int LOOKS = 64;

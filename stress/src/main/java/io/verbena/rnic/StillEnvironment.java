@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.base.RandomSource;
+import io.verbena.base.WaitPoint;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.HandlerProcessor;
 import java.util.function.BooleanSupplier;
@@ -19,7 +20,7 @@ final class StillEnvironment implements Environment {
     }
 
     @Override
-    public StreamLoop loop(int engine) {
+    public StreamLoop streams(int engine) {
         throw new IllegalStateException("there are no streams");
     }
 

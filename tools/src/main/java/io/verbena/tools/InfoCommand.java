@@ -7,8 +7,8 @@ import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
-import io.verbena.verbs.Transport;
 import io.verbena.verbs.TransportService;
+import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -156,7 +156,7 @@ final class InfoCommand extends FiguresCommand {
                         + " bits of immediate data");
     }
 
-    private static String transport(Transport transport) {
+    private static String transport(TransportType transport) {
         return switch (transport) {
             case IWARP -> "iWARP";
             case ROCE_V2 -> "RoCEv2";

@@ -15,14 +15,14 @@ class FlameGraphTest {
     private static final List<String> WRITE = List.of(
             "verbena-engine",
             "io.verbena.host.EngineThread.run",
-            "io.verbena.rnic.RnicEngine.turn",
+            "io.verbena.engine.RnicEngine.turn",
             "io.verbena.host.SocketStream.write",
             "sun.nio.ch.SocketChannelImpl.write",
             "sun.nio.ch.SocketDispatcher.write0");
     private static final List<String> COPY = List.of(
             "verbena-engine",
             "io.verbena.host.EngineThread.run",
-            "io.verbena.rnic.RnicEngine.turn",
+            "io.verbena.engine.RnicEngine.turn",
             "io.verbena.memory.Region.copyOut");
 
     private static StackTree tree() {
@@ -52,7 +52,7 @@ class FlameGraphTest {
         assertEquals(
                 List.of(
                         "Rare.method 1",
-                        "io.verbena.rnic.RnicEngine.turn 99",
+                        "io.verbena.engine.RnicEngine.turn 99",
                         "sun.nio.ch.SocketDispatcher.write0 600",
                         "io.verbena.memory.Region.copyOut 300"),
                 told);
@@ -96,7 +96,7 @@ class FlameGraphTest {
 
     @Test
     void labels_areShortenedToTheirBox() {
-        assertEquals("RnicEngine.turn", FlameGraph.shortName("io.verbena.rnic.RnicEngine.turn"));
+        assertEquals("RnicEngine.turn", FlameGraph.shortName("io.verbena.engine.RnicEngine.turn"));
         assertEquals("turn", FlameGraph.shortName("turn"));
         assertEquals("RnicEngine.turn", FlameGraph.shorten("RnicEngine.turn", 500));
         assertEquals("RnicE…", FlameGraph.shorten("RnicEngine.turn", 46));

@@ -1,6 +1,6 @@
 package io.verbena.sim.handlers;
 
-import io.verbena.rnic.HandlerArbiter;
+import io.verbena.notify.HandlerArbiter;
 import io.verbena.sim.World;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;

@@ -1,0 +1,36 @@
+package io.verbena.base;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+
+/** What goes to the system's log: code of the application, or our own, that threw. */
+public final class Log {
+
+    private static final Logger LOGGER = System.getLogger("io.verbena.rnic");
+
+    private Log() {}
+
+    /** Our own code failed. */
+    public static void bug(String where, Throwable e) {
+        log(Level.ERROR, "An error in Verbena itself while " + where, e);
+    }
+
+    /** What an operator should know about peers; rare. */
+    public static void notice(String sentence) {
+        LOGGER.log(Level.WARNING, sentence);
+    }
+
+    /** A handler or listener of the application failed. */
+    public static void callback(String what, Throwable e) {
+        log(Level.WARNING, what + " threw; the RNIC goes on", e);
+    }
+
+    /** What a logger throws, which is the application's too, must not add to the trouble. */
+    private static void log(Level level, String sentence, Throwable e) {
+        try {
+            LOGGER.log(level, sentence, e);
+        } catch (Throwable again) {
+            // There is nowhere left to say it.
+        }
+    }
+}

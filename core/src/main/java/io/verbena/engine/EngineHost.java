@@ -1,0 +1,46 @@
+package io.verbena.engine;
+
+import io.verbena.base.RandomSource;
+import io.verbena.port.PacketLoop;
+import io.verbena.port.StreamLoop;
+
+/** What the outside gives to the engines of an RNIC: time, randomness, ports of each shape, and a thread that drives them. */
+public interface EngineHost {
+
+    /** Now, in nanoseconds. Only differences of instants have a meaning. */
+    long nowNs();
+
+    /** A source of unpredictable numbers; in a simulation, of seeded ones. */
+    RandomSource random();
+
+    /** The byte streams of one engine. */
+    StreamLoop streams(int engine);
+
+    /**
+     * The packet ports of one engine.
+     *
+     * @throws UnsupportedOperationException where the environment has none
+     */
+    default PacketLoop packets(int engine) {
+        throw new UnsupportedOperationException("This environment has no packet ports.");
+    }
+
+    /**
+     * An engine has work from another side than its ports: a doorbell or a command. It must be driven soon. When the calling
+     * thread drives the engine itself (INLINE), this call drives it once, unless it is made inside a turn.
+     */
+    void wake(int engine);
+
+    /**
+     * Whether the calling thread drives this engine and is alone with it until it calls {@link #wake}, which must follow. Its
+     * work for the engine needs no queue between threads then.
+     */
+    default boolean hold(int engine) {
+        return false;
+    }
+
+    /** An engine waits for something that is available now, reported by a thread that does not own the engine. */
+    default void nudge(int engine) {
+        wake(engine);
+    }
+}

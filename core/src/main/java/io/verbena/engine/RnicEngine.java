@@ -1,0 +1,472 @@
+package io.verbena.engine;
+
+import io.verbena.base.Digest;
+import io.verbena.base.DoorbellStack;
+import io.verbena.base.Log;
+import io.verbena.base.RandomSource;
+import io.verbena.base.Slab;
+import io.verbena.base.TransmitList;
+import io.verbena.memory.AccessCheck;
+import io.verbena.memory.EngineEpoch;
+import io.verbena.port.StreamLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One engine of an RNIC: serves the connections of its queue pairs, one after the other, each within its budget. One thread
+ * at a time owns it; what other threads may call says so. In steady state a turn allocates nothing.
+ *
+ * <p><b>Containment.</b> Whatever is thrown while a queue pair or a command is served, errors included, ends that queue pair and
+ * nothing else. Where that fails too, or something is thrown outside of any queue pair, the engine has failed: its
+ * endpoints end, and it reports to whom it was made with, who flushes its queue pairs. A failed engine
+ * goes on to take turns, which run commands and flush what is posted, so that nobody waits for it in vain.
+ */
+public final class RnicEngine {
+
+    /** Bytes a connection may move in a turn, each way, before the next one has its turn. */
+    public static final int BYTE_BUDGET = 256 * 1024;
+
+    private static final int TRANSMIT_SLAB_BYTES = 512 * 1024;
+    /** Small enough that what was read is still in the nearer caches when it is summed and copied. */
+    private static final int RECEIVE_SLAB_BYTES = 64 * 1024;
+
+    private static final int COMMANDS_A_TURN = 1024;
+    private static final long FIRST_RETRY_NS = 1_000_000;
+    private static final long LAST_RETRY_NS = 64_000_000;
+
+    private final int index;
+    private final EngineHost environment;
+    private final DoorbellStack doorbells = new DoorbellStack();
+    private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private final ReadyRing ready = new ReadyRing();
+    private final Deadlines deadlines = new Deadlines();
+    private final EngineEpoch epoch = new EngineEpoch();
+    private final AccessCheck check = new AccessCheck();
+    private final TransmitList transmitList = new TransmitList(TRANSMIT_SLAB_BYTES);
+    private final Slab receiveSlab = new Slab(RECEIVE_SLAB_BYTES);
+    private final Slab noSlab = new Slab(0);
+    private final SlabPool pool = new SlabPool();
+    private final List<Endpoint> members = new ArrayList<>();
+
+    /** Queue pairs whose flushed work waits for room in a CQ. */
+    private final List<Endpoint> starving = new ArrayList<>();
+
+    private long retryNs = FIRST_RETRY_NS;
+    private long retryDeadlineNs;
+    private boolean inTurn;
+
+    /** Connections that wait for memory, and whether some has come since they were tried. */
+    private final List<Endpoint> awaitingMemory = new ArrayList<>();
+
+    private volatile boolean memoryCame;
+
+    private final BiConsumer<RnicEngine, String> onFailure;
+
+    /** Why it has failed, one sentence; empty while it works. Written by the owner. */
+    private volatile String failure = "";
+
+    /**
+     * An engine that serves nothing yet.
+     *
+     * @param onFailure is given the engine and the reason when it has failed, in the engine's thread
+     */
+    public RnicEngine(int index, EngineHost environment, BiConsumer<RnicEngine, String> onFailure) {
+        this.index = index;
+        this.environment = environment;
+        this.onFailure = onFailure;
+    }
+
+    /** Number of this engine in its RNIC, from 0; the argument of {@link EngineHost#wake} and {@link EngineHost#streams}. */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * One duty cycle: commands, doorbells, deadlines, ready connections within their budgets. Only the thread that owns the
+     * engine calls it, never from inside a turn.
+     *
+     * @return a measure of the work done, 0 when there was none
+     */
+    public int turn(long nowNs) {
+        assert !inTurn : "a turn inside a turn";
+        inTurn = true;
+        epoch.enter();
+        try {
+            return failed() ? workOn(nowNs) : work(nowNs);
+        } catch (Throwable e) {
+            if (failed()) {
+                throw e;
+            }
+            fail(e);
+            return 1;
+        } finally {
+            epoch.leave();
+            inTurn = false;
+        }
+    }
+
+    private int work(long nowNs) {
+        int work = runCommands();
+        work += answerDoorbells();
+        work += passDeadlines(nowNs);
+        work += resumeWaiting();
+        work += serveReady(nowNs);
+        work += feedStarving(nowNs);
+        return work;
+    }
+
+    /** A turn of a failed engine. */
+    private int workOn(long nowNs) {
+        int work = runCommands();
+        work += answerDoorbells();
+        endMembers();
+        return work + feedStarving(nowNs);
+    }
+
+    /**
+     * What drives this engine has failed: the streams' loop, or whatever is thrown out of a turn. For the owner.
+     *
+     * @return whether turns make sense from now on, without streams
+     */
+    public boolean onFailure(Throwable cause) {
+        if (failed()) {
+            return false;
+        }
+        epoch.enter();
+        try {
+            fail(cause);
+            return true;
+        } finally {
+            epoch.leave();
+        }
+    }
+
+    /** Whether it has failed. Any thread. */
+    public boolean failed() {
+        return !failure.isEmpty();
+    }
+
+    private void fail(Throwable cause) {
+        failure = "Engine " + index + " of the RNIC has failed: " + cause + ".";
+        Log.bug("driving engine " + index, cause);
+        endMembers();
+        onFailure.accept(this, failure);
+    }
+
+    /** Ends what is left on a failed engine, and forgets what waits. */
+    private void endMembers() {
+        for (int most = members.size(); most > 0 && !members.isEmpty(); most--) {
+            Endpoint last = members.getLast();
+            try {
+                last.onBug(failure, environment.nowNs());
+            } catch (Throwable e) {
+                Log.bug("ending a connection of a failed engine", e);
+            }
+            leave(last);
+        }
+        while (ready.poll() != null) {}
+        awaitingMemory.clear();
+        memoryCame = false;
+    }
+
+    /** Whether a turn would find work now, deadlines aside. Cheap. For the owner; look once more before parking. */
+    public boolean hasWork() {
+        return ready.size() > 0 || !doorbells.isEmpty() || !commands.isEmpty() || memoryCame;
+    }
+
+    /** When a turn is needed even if nothing happens; Long.MAX_VALUE for never. Compare by difference. For the owner. */
+    public long nextDeadlineNs() {
+        long next = deadlines.next();
+        if (starving.isEmpty()) {
+            return next;
+        }
+        return next == Endpoint.NEVER || retryDeadlineNs - next < 0 ? retryDeadlineNs : next;
+    }
+
+    /** Has the owner run a command in one of its next turns. Any thread; for control, never for an operation. */
+    public void submit(Runnable command) {
+        commands.add(command);
+        environment.wake(index);
+    }
+
+    /** A hash of everything that decides how this engine goes on. For the owner. */
+    public long stateDigest() {
+        long digest = Digest.mix(index, members.size());
+        for (Endpoint member : members) {
+            digest = Digest.mix(digest, member.stateDigest() + (member.ready ? 1 : 0));
+        }
+        digest = Digest.mix(digest, commands.size() * 2L + (doorbells.isEmpty() ? 0 : 1));
+        digest = Digest.mix(digest, ready.size());
+        return Digest.mix(Digest.mix(digest, starving.size()), nextDeadlineNs());
+    }
+
+    // What a turn does.
+
+    private int runCommands() {
+        int done = 0;
+        while (done < COMMANDS_A_TURN) {
+            Runnable command = commands.poll();
+            if (command == null) {
+                break;
+            }
+            try {
+                command.run();
+            } catch (Throwable e) {
+                Log.bug("running a command", e);
+            }
+            done++;
+        }
+        return done;
+    }
+
+    private int answerDoorbells() {
+        int answered = 0;
+        DoorbellStack.@Nullable Bell bell = doorbells.takeAll();
+        while (bell != null) {
+            DoorbellStack.@Nullable Bell next = DoorbellStack.next(bell);
+            Endpoint rung = (Endpoint) bell;
+            try {
+                rung.onDoorbell();
+            } catch (Throwable e) {
+                fail(rung, "answering a doorbell", e, environment.nowNs());
+            }
+            bell = next;
+            answered++;
+        }
+        return answered;
+    }
+
+    /** Memory has come, or cannot come: who waits for some is tried again. Any thread. */
+    public void memoryCame() {
+        memoryCame = true;
+        environment.nudge(index);
+    }
+
+    private int resumeWaiting() {
+        if (!memoryCame) {
+            return 0;
+        }
+        // Before they are tried: what comes from here on is told again.
+        memoryCame = false;
+        int waiting = awaitingMemory.size();
+        for (int i = 0; i < waiting; i++) {
+            Endpoint endpoint = awaitingMemory.get(i);
+            endpoint.awaitsMemory = false;
+            ready(endpoint);
+        }
+        awaitingMemory.clear();
+        return waiting;
+    }
+
+    /** The endpoint is tried again when memory has come. */
+    public void awaitMemory(Endpoint endpoint) {
+        if (!endpoint.awaitsMemory) {
+            endpoint.awaitsMemory = true;
+            awaitingMemory.add(endpoint);
+        }
+    }
+
+    private int passDeadlines(long nowNs) {
+        int passed = 0;
+        // Each endpoint once a turn at most: one that sets itself a deadline in the past waits for the next turn.
+        for (int left = deadlines.size(); left > 0 && deadlines.due(nowNs); left--) {
+            Endpoint endpoint = deadlines.first();
+            deadlines.remove(endpoint);
+            try {
+                endpoint.onDeadline(nowNs);
+            } catch (Throwable e) {
+                fail(endpoint, "passing a deadline", e, nowNs);
+            }
+            ready(endpoint);
+            passed++;
+        }
+        return passed;
+    }
+
+    private int serveReady(long nowNs) {
+        int served = 0;
+        // Those that come while this runs have their turn in the next one.
+        for (int left = ready.size(); left > 0; left--) {
+            Endpoint endpoint = ready.poll();
+            if (endpoint == null) {
+                break;
+            }
+            try {
+                endpoint.service(nowNs);
+            } catch (Throwable e) {
+                fail(endpoint, "serving a connection", e, nowNs);
+            }
+            served++;
+        }
+        return served;
+    }
+
+    /** One connection's trouble is nobody else's. */
+    public static void fail(Endpoint endpoint, String where, Throwable e, long nowNs) {
+        Log.bug(where, e);
+        endpoint.onBug(internalError(e), nowNs);
+    }
+
+    private static String internalError(Throwable e) {
+        return "An internal error ended the connection: " + e;
+    }
+
+    private int feedStarving(long nowNs) {
+        if (starving.isEmpty()) {
+            return 0;
+        }
+        int before = starving.size();
+        for (int i = before - 1; i >= 0; i--) {
+            if (fed(starving.get(i))) {
+                starving.remove(i);
+            }
+        }
+        boolean due = nowNs - retryDeadlineNs >= 0;
+        if (starving.size() < before) {
+            retryNs = FIRST_RETRY_NS;
+        } else if (due) {
+            retryNs = Math.min(retryNs * 2, LAST_RETRY_NS);
+        }
+        if (due || starving.size() < before) {
+            retryDeadlineNs = nowNs + retryNs;
+        }
+        return before - starving.size();
+    }
+
+    private boolean fed(Endpoint endpoint) {
+        try {
+            return endpoint.retryFlush();
+        } catch (Throwable e) {
+            fail(endpoint, "flushing a queue pair", e, environment.nowNs());
+            return true;
+        }
+    }
+
+    // For what lives on this engine.
+
+    /**
+     * Rings a queue pair's bell; wakes the engine if need be. Any thread. The one that drives the engine needs no bell, whose
+     * four atomic steps are 40 ns of an INLINE post.
+     */
+    public void ring(Endpoint endpoint) {
+        boolean alone = environment.hold(index);
+        boolean answered = alone && endpoint.onOwnDoorbell();
+        if (answered || doorbells.ring(endpoint) || alone) {
+            environment.wake(index);
+        }
+    }
+
+    /** The endpoint will be served. */
+    public void ready(Endpoint endpoint) {
+        if (endpoint.memberIndex >= 0) {
+            ready.add(endpoint);
+        }
+    }
+
+    public void deadline(Endpoint endpoint, long deadlineNs) {
+        if (endpoint.memberIndex >= 0) {
+            deadlines.set(endpoint, deadlineNs);
+        }
+    }
+
+    /** The endpoint lives here from now on. */
+    public void join(Endpoint endpoint) {
+        assert endpoint.memberIndex < 0;
+        endpoint.memberIndex = members.size();
+        members.add(endpoint);
+    }
+
+    /** The endpoint is over: nothing here knows it any more. One that is in the ring is served once more and does nothing. */
+    public void leave(Endpoint endpoint) {
+        int hole = endpoint.memberIndex;
+        if (hole < 0) {
+            return;
+        }
+        deadlines.remove(endpoint);
+        endpoint.memberIndex = -1;
+        Endpoint moved = members.removeLast();
+        if (moved != endpoint) {
+            members.set(hole, moved);
+            moved.memberIndex = hole;
+        }
+    }
+
+    /** A queue pair's flushed work finds no room in a CQ: it is tried again. */
+    public void starve(Endpoint endpoint) {
+        if (!starving.contains(endpoint)) {
+            if (starving.isEmpty()) {
+                retryNs = FIRST_RETRY_NS;
+                retryDeadlineNs = environment.nowNs() + retryNs;
+            }
+            starving.add(endpoint);
+        }
+    }
+
+    /** Ends all that is left. After the environment has stopped driving. */
+    public void shutDown(String sentence) {
+        runCommands();
+        long nowNs = environment.nowNs();
+        for (Endpoint member : List.copyOf(members)) {
+            try {
+                member.onBug(sentence, nowNs);
+            } catch (Throwable e) {
+                Log.bug("ending a connection", e);
+            }
+        }
+        starving.clear();
+        awaitingMemory.clear();
+        commands.clear();
+    }
+
+    /** Connections in any phase. */
+    public int members() {
+        return members.size();
+    }
+
+    public StreamLoop streams() {
+        return environment.streams(index);
+    }
+
+    public RandomSource random() {
+        return environment.random();
+    }
+
+    public long nowNs() {
+        return environment.nowNs();
+    }
+
+    public EngineEpoch epoch() {
+        return epoch;
+    }
+
+    public AccessCheck check() {
+        return check;
+    }
+
+    /** The list that connections fill, one after the other. */
+    public TransmitList transmitList() {
+        return transmitList;
+    }
+
+    /** Where bytes are read that have no better place. */
+    public Slab receiveSlab() {
+        return receiveSlab;
+    }
+
+    /** A slab without room, where there is none. */
+    public Slab noSlab() {
+        return noSlab;
+    }
+
+    public SlabPool pool() {
+        return pool;
+    }
+
+    /** Whether this thread is inside a turn of this engine, where it must not wait. */
+    public boolean insideOnThisThread() {
+        return epoch.insideOnThisThread();
+    }
+}

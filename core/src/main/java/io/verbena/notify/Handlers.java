@@ -1,0 +1,223 @@
+package io.verbena.notify;
+
+import io.verbena.base.WaitPoint;
+import io.verbena.verbs.CqHandler;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerOptions;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** CQ handlers of an RNIC by their identifications: 1, 2, 3, … and never one twice. */
+public final class Handlers {
+
+    /** Maximum time to wait for the end of a handler that is removed while it runs. */
+    static final long END_NS = 10_000_000_000L;
+
+    private final Map<CqHandlerId, RegisteredHandler> byId = new ConcurrentHashMap<>();
+    private final NotificationHost host;
+    private final int most;
+    private final Collection<? extends CompletionSource> completionQueues;
+    private final WaitPoint ended;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private int last;
+    private int reserved;
+    private boolean closed;
+
+    /**
+     * No handlers yet.
+     *
+     * @param most handlers at a time
+     * @param completionQueues the CQs of the RNIC, kept up to date by it
+     */
+    public Handlers(NotificationHost host, int most, Collection<? extends CompletionSource> completionQueues) {
+        this.host = host;
+        this.most = most;
+        this.completionQueues = completionQueues;
+        this.ended = host.newHandlerWaitPoint();
+    }
+
+    /** Registers all of these, or none. */
+    public List<CqHandlerId> add(List<CqHandler> wanted, HandlerProcessor processor, HandlerOptions options) {
+        Objects.requireNonNull(processor, "a handler processor must not be null");
+        Objects.requireNonNull(options, "the options of a CQ handler must not be null");
+        wanted.forEach(Handlers::check);
+        List<CqHandlerId> ids = reserve(wanted.size());
+        List<RegisteredHandler> made = new ArrayList<>();
+        boolean registered = false;
+        try {
+            for (int i = 0; i < wanted.size(); i++) {
+                made.add(new RegisteredHandler(host, ids.get(i), wanted.get(i), processor, options));
+            }
+            registered = register(made);
+        } finally {
+            if (!registered) {
+                giveBack(wanted.size());
+                made.forEach(RegisteredHandler::remove);
+            }
+        }
+        return ids;
+    }
+
+    /** Whether it is a handler at all. */
+    public static CqHandler check(CqHandler handler) {
+        return Objects.requireNonNull(handler, "a CQ handler must not be null");
+    }
+
+    private synchronized List<CqHandlerId> reserve(int count) {
+        checkOpen();
+        int room = most - byId.size() - reserved;
+        if (count > room) {
+            throw new IllegalStateException(
+                    most == 1 && count == 1
+                            ? "this RNIC has one CQ handler and it is set; replace it, or remove it first"
+                            : "this RNIC has room for " + room + " more CQ handlers of " + most + ", not for " + count
+                                    + "; several CQs can share one");
+        }
+        reserved += count;
+        List<CqHandlerId> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add(new CqHandlerId(++last));
+        }
+        return List.copyOf(ids);
+    }
+
+    private synchronized boolean register(List<RegisteredHandler> made) {
+        checkOpen();
+        made.forEach(each -> byId.put(each.id(), each));
+        reserved -= made.size();
+        return true;
+    }
+
+    private synchronized void giveBack(int count) {
+        reserved -= count;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the RNIC is closed");
+        }
+    }
+
+    /** What is registered under an identification. */
+    public RegisteredHandler get(CqHandlerId id) {
+        return known(id, byId.get(id));
+    }
+
+    public boolean knows(CqHandlerId id) {
+        return byId.containsKey(id);
+    }
+
+    /** The limit. */
+    public int most() {
+        return most;
+    }
+
+    /** It is not begun any more, no CQ has it, and other threads do not run it; called by the handler it does not wait. */
+    public void remove(CqHandlerId id) {
+        RegisteredHandler removed = known(id, byId.remove(id));
+        end(removed);
+        awaitEnd("CQ handler " + id.value() + " is removed, but it", () -> !runsElsewhere(removed));
+    }
+
+    private void end(RegisteredHandler handler) {
+        handler.remove();
+        for (CompletionSource cq : completionQueues) {
+            cq.notifier().removed(handler);
+        }
+    }
+
+    private boolean runsElsewhere(RegisteredHandler handler) {
+        for (CompletionSource cq : completionQueues) {
+            if (cq.notifier().dispatch().runsElsewhere(handler)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The RNIC is closed: no handler is begun any more, and those that other threads run have ended. */
+    public void close() {
+        for (RegisteredHandler handler : refuseMore()) {
+            end(handler);
+        }
+        for (CompletionSource cq : completionQueues) {
+            cq.notifier().ready(Optional.empty()).ifPresent(RegisteredHandler::remove);
+        }
+        awaitEnd("The RNIC is closed, but a handler", () -> !anyRunsElsewhere());
+    }
+
+    private synchronized RegisteredHandler[] refuseMore() {
+        closed = true;
+        return byId.values().toArray(RegisteredHandler[]::new);
+    }
+
+    private boolean anyRunsElsewhere() {
+        for (CompletionSource cq : completionQueues) {
+            if (cq.notifier().dispatch().runsElsewhere()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A handler without an identification, on the default processor, for one CQ. */
+    public RegisteredHandler unregistered(Runnable callback) {
+        return new RegisteredHandler(
+                host, CqHandlerId.NONE, any -> callback.run(), host.defaultProcessor(), HandlerOptions.defaults());
+    }
+
+    // Waiting for handlers that run.
+
+    /**
+     * Waits until handlers have ended, whatever interrupts.
+     *
+     * @param done what is done already and what may still run: the beginning of a sentence
+     * @throws VerbsException when they do not end, or this thread is one that cannot wait
+     */
+    public void awaitEnd(String done, BooleanSupplier over) {
+        if (over.getAsBoolean()) {
+            return;
+        }
+        if (host.mustNotWait()) {
+            throw new VerbsException(done
+                    + " runs in another thread. A callback inside the RNIC's engine cannot wait for its " + "end.");
+        }
+        waiting.incrementAndGet();
+        try {
+            if (!ended.awaitUninterruptibly(over, END_NS)) {
+                throw new VerbsException(done + " still runs after " + END_NS / 1_000_000_000L + " seconds.");
+            }
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    /** A run is over. */
+    public void ended() {
+        if (waiting.get() > 0) {
+            ended.signal();
+        }
+    }
+
+    /** Handlers that are registered. */
+    public int size() {
+        return byId.size();
+    }
+
+    private static RegisteredHandler known(CqHandlerId id, @Nullable RegisteredHandler found) {
+        if (found == null) {
+            throw new IllegalArgumentException("no CQ handler has the identification " + id.value());
+        }
+        return found;
+    }
+}

@@ -1,0 +1,134 @@
+package io.verbena.rnic;
+
+import io.verbena.base.Digest;
+import io.verbena.base.WaitPoint;
+import io.verbena.engine.RnicEngine;
+import io.verbena.memory.EngineEpoch;
+import io.verbena.memory.Revocation;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+/** The engines of an RNIC: which one a new queue pair gets, and waiting until all of them have left their turns. */
+final class EngineGroup {
+
+    private static final long REVOCATION_LOOK_NS = 1_000_000L;
+
+    private final Environment environment;
+    private final RnicEngine[] engines;
+    private final EngineCores cores;
+    private final List<EngineEpoch> epochs = new ArrayList<>();
+    private final WaitPoint turns;
+    private final AtomicInteger next = new AtomicInteger();
+
+    /**
+     * Engines that the environment drives.
+     *
+     * @param onFailure is given an engine that has failed, and the reason
+     */
+    EngineGroup(Environment environment, RnicOptions options, BiConsumer<RnicEngine, String> onFailure) {
+        this.environment = environment;
+        cores = new EngineCores(options);
+        engines = new RnicEngine[options.engines()];
+        for (int i = 0; i < engines.length; i++) {
+            engines[i] = new RnicEngine(i, environment, onFailure);
+            epochs.add(engines[i].epoch());
+        }
+        turns = environment.newWaitPoint();
+    }
+
+    int size() {
+        return engines.length;
+    }
+
+    RnicEngine get(int index) {
+        return engines[index];
+    }
+
+    List<EngineEpoch> epochs() {
+        return epochs;
+    }
+
+    /** The cores that the engines are bound to. */
+    EngineCores cores() {
+        return cores;
+    }
+
+    /** A hash that continues {@code digest} by the engines' states. */
+    long digest(long digest) {
+        long all = digest;
+        for (RnicEngine engine : engines) {
+            all = Digest.mix(all, engine.stateDigest());
+        }
+        return all;
+    }
+
+    // Choice.
+
+    /** The engine of a queue pair that completes on these CQs: near their handlers' processors, else the next in turn. */
+    RnicEngine forQueues(SoftCompletionQueue sendCq, SoftCompletionQueue receiveCq) {
+        int turn = next.getAndIncrement();
+        OptionalInt home = receiveCq.home(turn);
+        if (home.isEmpty()) {
+            home = sendCq.home(turn);
+        }
+        return working(home.orElse(Math.floorMod(turn, engines.length)));
+    }
+
+    /** The next engine in turn. */
+    RnicEngine next() {
+        return working(Math.floorMod(next.getAndIncrement(), engines.length));
+    }
+
+    /** This engine, or the next one that works. */
+    RnicEngine working(int first) {
+        for (int i = 0; i < engines.length; i++) {
+            RnicEngine engine = engines[(first + i) % engines.length];
+            if (!engine.failed()) {
+                return engine;
+            }
+        }
+        throw new VerbsException("No engine of this RNIC works any more; close it and open another one.");
+    }
+
+    // Turns.
+
+    /** Whether this thread is inside a turn of an engine, where it must not wait. */
+    boolean insideTurn() {
+        for (RnicEngine engine : engines) {
+            if (engine.insideOnThisThread()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    Revocation beginRevocation() {
+        return Revocation.begin(epochs);
+    }
+
+    /** Waits until every engine that was touching memory has left its turn; false when the time ran out. */
+    boolean awaitRevocation(Revocation revocation, long timeoutNs) {
+        long deadlineNs = environment.nowNs() + timeoutNs;
+        while (!revocation.settled()) {
+            if (environment.nowNs() - deadlineNs >= 0) {
+                return false;
+            }
+            // Many short waits: a turn is short, and its end signals nothing.
+            turns.awaitUninterruptibly(revocation::settled, REVOCATION_LOOK_NS);
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    /** Ends all that is left. After the environment has stopped driving. */
+    void shutDown(String sentence) {
+        for (RnicEngine engine : engines) {
+            engine.shutDown(sentence);
+        }
+    }
+}

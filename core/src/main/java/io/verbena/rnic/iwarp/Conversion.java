@@ -1,0 +1,102 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.Log;
+import io.verbena.iwarp.startup.PrivateData;
+import io.verbena.iwarp.startup.StartUpOptions;
+import io.verbena.notify.SerialRunner;
+import io.verbena.port.ByteStream;
+import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.rnic.SoftRnic;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.StreamConversion;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * A stream of the application that is to go into RDMA mode, and how it goes back when the switch is rejected (RFC 5044 sections
+ * 7.1.2 to 7.1.5).
+ */
+final class Conversion {
+
+    private final StreamConversion how;
+    private final StreamReturn rejected;
+    private final SerialRunner runner;
+
+    private Conversion(StreamConversion how, StreamReturn rejected, SerialRunner runner) {
+        this.how = how;
+        this.rejected = rejected;
+        this.runner = runner;
+    }
+
+    /** Begins; what goes wrong from here on is told by the connection. */
+    static Connection begin(IwarpQueuePair endpoint, ByteStream stream, StreamConversion how, StreamReturn rejected) {
+        SoftQueuePair queuePair = endpoint.queuePair();
+        SoftRnic rnic = queuePair.rnic();
+        StartUpOptions options = how.initiator()
+                ? ConnectionSetUp.initiator(how.options(), queuePair.options(), rnic.options())
+                : ConnectionSetUp.responder(how.options(), queuePair.options(), rnic.options());
+        SoftConnection connection = new SoftConnection(queuePair, stream.remoteAddress());
+        connection.beforeDecision(rejected::keep);
+        endpoint.claim(connection, ConnectionEvent.TAKE_OVER);
+        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, options, how.options());
+        Conversion conversion = new Conversion(
+                how, rejected, new SerialRunner(rnic.environment().listenerProcessor()));
+        endpoint.command(() -> {
+            if (setUp.abandoned(stream)) {
+                return;
+            }
+            try {
+                ByteStream taken = setUp.engine().streams().adopt(stream, how.initiator());
+                StartUpStage.conversion(setUp, taken, conversion);
+            } catch (Throwable e) {
+                stream.close(true);
+                throw e;
+            }
+        });
+        return connection;
+    }
+
+    boolean initiator() {
+        return how.initiator();
+    }
+
+    byte[] alreadyRead() {
+        return how.alreadyRead();
+    }
+
+    byte[] lastStreamMessage() {
+        return how.lastStreamMessage();
+    }
+
+    /**
+     * Asks the application's filter about a request. It runs as a listener does and not on the engine, which a filter
+     * that blocks would hold up.
+     *
+     * @param decided told on that processor: the word with which the peer's request is turned away, empty to accept it
+     */
+    void ask(byte[] privateData, Consumer<Optional<PrivateData>> decided) {
+        runner.add(() -> decided.accept(rejection(privateData)));
+    }
+
+    private Optional<PrivateData> rejection(byte[] privateData) {
+        try {
+            return how.rejection().apply(privateData).map(PrivateData::of);
+        } catch (Throwable e) {
+            Log.callback("The filter of a conversion", e);
+            return Optional.of(PrivateData.EMPTY);
+        }
+    }
+
+    /** The switch was rejected: the stream is the application's again. */
+    void giveBack(ConnectionSetUp setUp, ByteStream stream, byte[] alreadyRead) {
+        ByteStream back = setUp.engine().streams().handBack(stream);
+        try {
+            rejected.giveBack(back, alreadyRead).ifPresent(setUp.connection()::returned);
+        } catch (IOException e) {
+            // The socket is gone: whoever looks for the stream finds none, and the state says the rest.
+            back.close(true);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.Digest;
+import io.verbena.port.Addresses;
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamLoop;
+import io.verbena.verbs.ConnectionException.Kind;
+import java.net.SocketAddress;
+import java.util.Optional;
+
+/** A connection in its first stage: TCP connects. */
+final class DialStage extends Stage implements StreamLoop.ConnectEvents {
+
+    private final ConnectionSetUp setUp;
+    private boolean over;
+
+    private DialStage(ConnectionSetUp setUp) {
+        super(setUp.queuePair());
+        this.setUp = setUp;
+    }
+
+    /** Begins. */
+    static void start(ConnectionSetUp setUp, Optional<SocketAddress> local, SocketAddress remote) {
+        if (setUp.queuePair().abandoned(setUp.connection())) {
+            setUp.queuePair()
+                    .abandon(setUp.connection(), "The queue pair was closed before the connection was established.");
+            return;
+        }
+        DialStage stage = new DialStage(setUp);
+        setUp.queuePair().begin(stage);
+        stage.deadline(setUp.deadlineNs());
+        try {
+            stage.engine().streams().connect(local, remote, stage);
+        } catch (RuntimeException e) {
+            stage.giveUp(
+                    Kind.FAILED, "The address " + Addresses.text(remote) + " cannot be used: " + e.getMessage() + ".");
+        }
+    }
+
+    @Override
+    public void onConnected(ByteStream stream) {
+        if (over) {
+            stream.close(true);
+            return;
+        }
+        over = true;
+        queuePair().end(this);
+        try {
+            queuePair().tcpConnected();
+            StartUpStage.initiator(setUp, stream);
+        } catch (Throwable e) {
+            queuePair().bug("setting up a connection", e);
+            stream.close(true);
+        }
+    }
+
+    @Override
+    public void onConnectFailed(boolean refused, String sentence) {
+        giveUp(refused ? Kind.REFUSED : Kind.FAILED, sentence);
+    }
+
+    private void giveUp(Kind kind, String sentence) {
+        if (!over) {
+            over = true;
+            // A socket that is still being connected would keep its descriptor until the system gives up.
+            engine().streams().giveUpConnecting(this);
+            queuePair().end(this);
+            setUp.failed(kind, sentence);
+        }
+    }
+
+    @Override
+    void service(long nowNs) {}
+
+    @Override
+    void onDeadline(long nowNs) {
+        giveUp(Kind.TIMED_OUT, "The peer's host did not answer in time.");
+    }
+
+    @Override
+    void abort(String sentence, long nowNs) {
+        giveUp(Kind.FAILED, sentence);
+    }
+
+    @Override
+    void disconnect(long nowNs) {
+        giveUp(Kind.FAILED, "The application closed the connection before it was established.");
+    }
+
+    @Override
+    void onBug(String sentence, long nowNs) {
+        giveUp(Kind.FAILED, sentence);
+    }
+
+    @Override
+    long stateDigest() {
+        return Digest.mix(1, over ? 1 : 0);
+    }
+}

@@ -1,0 +1,248 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Slab;
+import io.verbena.base.Times;
+import io.verbena.engine.Endpoint;
+import io.verbena.engine.RnicEngine;
+import io.verbena.iwarp.startup.PeerRequest;
+import io.verbena.iwarp.startup.PrivateData;
+import io.verbena.iwarp.startup.ResponderOptions;
+import io.verbena.iwarp.startup.ResponderStartUp;
+import io.verbena.iwarp.startup.StartUpOutcome;
+import io.verbena.port.ByteStream;
+import io.verbena.rnic.PeerNetwork;
+import io.verbena.verbs.ConnectionException.Kind;
+import java.util.Optional;
+
+/**
+ * A peer that has connected to a listener, until the application has decided: it sends its request, waits, and is handed to
+ * a queue pair's engine or turned away. Every wait in it ends.
+ */
+final class HalfOpen extends Endpoint {
+
+    /** More than any start-up frame. */
+    private static final int READ_BYTES = 2048;
+
+    /** How long a peer that was turned away may take to close. */
+    private static final long LINGER_NS = 1_000_000_000L;
+
+    /** {@link #worth} of a peer whose request waits. */
+    static final int MOST_WORTH = 2;
+
+    private final IwarpListener listener;
+    private final RnicEngine engine;
+    private final PeerNetwork network;
+    private final Optional<String> refusal;
+    private final ResponderStartUp startUp;
+    private final ConnectionStream channel;
+    private Optional<IwarpConnectionRequest> request = Optional.empty();
+    private long lingerByNs = NEVER;
+    private boolean over;
+
+    /**
+     * A peer that has connected just now.
+     *
+     * @param network where it comes from
+     * @param refusal why its request will be turned away, whatever it says
+     */
+    HalfOpen(
+            IwarpListener listener,
+            RnicEngine engine,
+            ByteStream stream,
+            long timeoutNs,
+            PeerNetwork network,
+            Optional<String> refusal) {
+        this.listener = listener;
+        this.engine = engine;
+        this.network = network;
+        this.refusal = refusal;
+        startUp = new ResponderStartUp(ResponderOptions.withTimeoutNs(timeoutNs));
+        startUp.start(engine.nowNs());
+        channel = new ConnectionStream(engine, stream, this);
+        engine.join(this);
+        engine.ready(this);
+    }
+
+    @Override
+    protected void service(long nowNs) {
+        if (over) {
+            return;
+        }
+        push();
+        while (!over && channel.readable()) {
+            pull(nowNs);
+        }
+        if (!over && !channel.fault().isEmpty()) {
+            end(true);
+        }
+        judge(nowNs);
+        if (!over) {
+            engine.deadline(this, Times.earlier(startUp.nextDeadlineNs(), lingerByNs));
+        }
+    }
+
+    private void push() {
+        if (!channel.writeTail()) {
+            return;
+        }
+        int pending = startUp.transmitPendingBytes();
+        if (pending > 0) {
+            Slab frame = channel.newTail(pending);
+            channel.sendTail(startUp.fillTransmit(frame.segment(), 0, pending));
+        }
+    }
+
+    private void pull(long nowNs) {
+        Slab slab = engine.receiveSlab();
+        int count = channel.read(slab.range(0, READ_BYTES), slab.address());
+        boolean lingering = lingerByNs != NEVER;
+        if (count == ByteStream.END) {
+            if (lingering) {
+                end(false);
+            } else {
+                startUp.onEndOfStream();
+                judge(nowNs);
+            }
+        } else if (count > 0 && !lingering) {
+            startUp.onBytes(slab.segment(), 0, count, nowNs);
+            judge(nowNs);
+        }
+    }
+
+    private void judge(long nowNs) {
+        if (over) {
+            return;
+        }
+        switch (startUp.outcome()) {
+            case StartUpOutcome.Pending() -> {}
+            case StartUpOutcome.RequestArrived(PeerRequest arrived) -> onRequest(arrived, nowNs);
+            case StartUpOutcome.Rejected(var _, var _) -> linger(nowNs);
+            case StartUpOutcome.Failed(var _) -> end(true);
+            case StartUpOutcome.Established(var _) ->
+                throw new IllegalStateException("a request is accepted on its queue pair's engine");
+        }
+    }
+
+    private void onRequest(PeerRequest arrived, long nowNs) {
+        if (request.isPresent()) {
+            return;
+        }
+        if (refusal.isPresent()) {
+            turnAway(Refusal.privateData(refusal.get()), nowNs);
+            return;
+        }
+        IwarpConnectionRequest asked = new IwarpConnectionRequest(
+                this, listener.rnic(), arrived, channel.localAddress(), channel.remoteAddress());
+        request = Optional.of(asked);
+        Optional<String> noPlace = listener.offer(asked);
+        if (noPlace.isPresent()) {
+            turnAway(Refusal.privateData(noPlace.get()), nowNs);
+        }
+    }
+
+    /** The Reply that says no is out: TCP stays open for the peer to close (RFC 5044 section 7.1.2 [4]). */
+    private void linger(long nowNs) {
+        if (lingerByNs == NEVER && channel.drained()) {
+            request.ifPresent(listener::withdraw);
+            lingerByNs = nowNs + LINGER_NS;
+            channel.shutdownOutput();
+        }
+    }
+
+    /** Says no, if there is still somebody to say it to. */
+    void turnAway(PrivateData privateData, long nowNs) {
+        if (!over && startUp.outcome() instanceof StartUpOutcome.RequestArrived) {
+            startUp.reject(privateData, nowNs);
+            engine.ready(this);
+        }
+    }
+
+    /** The listener is closed: those whose request nobody has looked at go. */
+    void listenerClosed(long nowNs) {
+        if (over || lingerByNs != NEVER) {
+            return;
+        }
+        if (request.isEmpty()) {
+            end(true);
+        } else if (!request.get().taken()) {
+            turnAway(PrivateData.EMPTY, nowNs);
+        }
+    }
+
+    /** The application has accepted: from here the connection lives on its queue pair's engine. */
+    void handOver(ConnectionSetUp setUp) {
+        if (over || !(startUp.outcome() instanceof StartUpOutcome.RequestArrived)) {
+            onEngineOf(
+                    setUp,
+                    () -> setUp.failed(
+                            Kind.FAILED, "The peer's request was gone: it closed, or the answer came too late."));
+            return;
+        }
+        over = true;
+        engine.leave(this);
+        listener.forget(this);
+        ByteStream stream = channel.release();
+        onEngineOf(setUp, () -> StartUpStage.responder(setUp, stream, startUp));
+    }
+
+    /** What touches the queue pair is for its own engine. */
+    private void onEngineOf(ConnectionSetUp setUp, Runnable step) {
+        if (setUp.engine() == engine) {
+            step.run();
+        } else {
+            setUp.queuePair().command(step);
+        }
+    }
+
+    PeerNetwork network() {
+        return network;
+    }
+
+    /** How much is lost with it: nothing where it was turned away, little where it has not asked yet. */
+    int worth() {
+        if (lingerByNs != NEVER) {
+            return 0;
+        }
+        return request.isPresent() ? MOST_WORTH : 1;
+    }
+
+    /** Its place is needed for another peer. */
+    void displace() {
+        end(true);
+    }
+
+    private void end(boolean abortive) {
+        if (over) {
+            return;
+        }
+        over = true;
+        engine.leave(this);
+        channel.close(abortive);
+        request.ifPresent(listener::withdraw);
+        listener.forget(this);
+    }
+
+    @Override
+    protected void onDeadline(long nowNs) {
+        if (Times.due(lingerByNs, nowNs)) {
+            end(false);
+        } else {
+            startUp.onDeadline(nowNs);
+        }
+    }
+
+    @Override
+    protected void onBug(String sentence, long nowNs) {
+        end(true);
+    }
+
+    @Override
+    protected long stateDigest() {
+        return Digest.mix(Digest.mix(startUp.stateDigest(), lingerByNs), channel.stateDigest());
+    }
+
+    RnicEngine engine() {
+        return engine;
+    }
+}

@@ -1,0 +1,96 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.iwarp.startup.PeerRequest;
+import io.verbena.iwarp.startup.PrivateData;
+import io.verbena.iwarp.startup.StartUpOptions;
+import io.verbena.rnic.PeerNetwork;
+import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.SoftConnectionRequest;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.rnic.SoftRnic;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.QueuePair;
+import java.net.SocketAddress;
+
+/** A peer's MPA Request as the application sees it. */
+final class IwarpConnectionRequest extends SoftConnectionRequest {
+
+    private final HalfOpen peer;
+    private final SoftRnic rnic;
+    private final PeerRequest request;
+
+    IwarpConnectionRequest(
+            HalfOpen peer,
+            SoftRnic rnic,
+            PeerRequest request,
+            SocketAddress localAddress,
+            SocketAddress remoteAddress) {
+        super(localAddress, remoteAddress);
+        this.peer = peer;
+        this.rnic = rnic;
+        this.request = request;
+    }
+
+    @Override
+    public byte[] privateData() {
+        return request.privateData().toArray();
+    }
+
+    @Override
+    public int inboundReads() {
+        return request.depths().ird();
+    }
+
+    @Override
+    public int outboundReads() {
+        return request.depths().ord();
+    }
+
+    @Override
+    public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
+        SoftQueuePair mine = rnic.mine(queuePair);
+        StartUpOptions startUp = ConnectionSetUp.responder(options, mine.options(), rnic.options());
+        SoftConnection connection = new SoftConnection(mine, remoteAddress(), true);
+        connection.addresses(localAddress(), remoteAddress());
+        connection.privateData(privateData());
+        IwarpQueuePair endpoint = IwarpQueuePair.of(mine);
+        decide();
+        try {
+            endpoint.claim(connection, ConnectionEvent.TAKE_OVER);
+        } catch (RuntimeException e) {
+            undecide();
+            throw e;
+        }
+        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, startUp, options);
+        peer.engine().submit(() -> {
+            try {
+                peer.handOver(setUp);
+            } catch (Throwable e) {
+                endpoint.command(() -> endpoint.bug("accepting a peer's request", e));
+            }
+        });
+        return connection;
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        PrivateData reply = PrivateData.of(privateData);
+        if (reply.length() > request.maxReplyPrivateDataLength()) {
+            throw new IllegalArgumentException("the reply has room for " + request.maxReplyPrivateDataLength()
+                    + " bytes of private data, and these are " + reply.length());
+        }
+        decide();
+        peer.engine().submit(() -> peer.turnAway(reply, peer.engine().nowNs()));
+    }
+
+    @Override
+    protected PeerNetwork network() {
+        return peer.network();
+    }
+
+    @Override
+    protected void refuse(String reason) {
+        peer.turnAway(Refusal.privateData(reason), peer.engine().nowNs());
+    }
+}

@@ -1,0 +1,112 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.Log;
+import io.verbena.base.Times;
+import io.verbena.port.Addresses;
+import io.verbena.port.ByteStream;
+import io.verbena.port.StreamLoop;
+import io.verbena.rnic.Overruns;
+import io.verbena.rnic.PeerNetwork;
+import io.verbena.rnic.SoftListener;
+import io.verbena.rnic.SoftRnic;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.ListenOptions;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.Optional;
+
+/** A listening TCP address. One engine serves the peers that connect until the application has decided on them. */
+final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvents {
+
+    /** Most peers in set-up at once: what strangers can make a listener hold. */
+    static final int MOST_HALF_OPEN = 1024;
+
+    private static final int LEAST_BACKLOG = 128;
+
+    /** Most peers in set-up that only wait for a refusal, of one network; more are reset. */
+    private static final int MOST_REFUSED = 8;
+
+    /** How long one of them may take to send its request. */
+    private static final long REFUSED_NS = 1_000_000_000L;
+
+    private final ListenOptions options;
+    private final StreamLoop.Acceptor acceptor;
+
+    // The engine's own.
+    private final HalfOpenPlaces halfOpen = new HalfOpenPlaces(MOST_HALF_OPEN);
+    private final Overruns overruns = new Overruns();
+
+    IwarpListener(SoftRnic rnic, SocketAddress address, ListenOptions options) throws IOException {
+        super(rnic, options);
+        this.options = options;
+        this.acceptor = engine().streams().listen(address, Math.max(options.backlog(), LEAST_BACKLOG), this);
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return acceptor.localAddress();
+    }
+
+    @Override
+    protected void stopAccepting() {
+        acceptor.close();
+    }
+
+    @Override
+    protected void endSetUps() {
+        for (HalfOpen each : halfOpen.all()) {
+            each.listenerClosed(engine().nowNs());
+        }
+    }
+
+    // On the engine.
+
+    @Override
+    public void onAccepted(ByteStream stream) {
+        if (closed()) {
+            stream.close(true);
+            return;
+        }
+        long nowNs = engine().nowNs();
+        PeerNetwork network = PeerNetwork.of(stream.remoteAddress());
+        Optional<String> refusal = rnic().violations().refusal(network, nowNs);
+        if (refusal.isPresent() && halfOpen.of(network) >= MOST_REFUSED) {
+            stream.close(true);
+            return;
+        }
+        halfOpen.displaced().ifPresent(peer -> displace(peer, nowNs));
+        long timeoutNs = Times.nanos(options.startUpTimeout());
+        long waitNs = refusal.isPresent() ? Math.min(timeoutNs, REFUSED_NS) : timeoutNs;
+        try {
+            halfOpen.add(new HalfOpen(this, engine(), stream, waitNs, network, refusal));
+        } catch (Throwable e) {
+            Log.bug("accepting a stream", e);
+            stream.close(true);
+        }
+    }
+
+    private void displace(HalfOpen peer, long nowNs) {
+        String sentence = MOST_HALF_OPEN + " peers are in set-up at " + Addresses.text(localAddress())
+                + ": the oldest of " + peer.network() + ", which holds " + halfOpen.of(peer.network())
+                + " of the places, was dropped";
+        peer.displace();
+        if (overruns.count(nowNs)) {
+            rnic().report(AsyncEventType.SET_UP_DROPPED, this, sentence + "; " + overruns.total() + " dropped so far.");
+        }
+    }
+
+    /** A peer is not half-open any more. */
+    void forget(HalfOpen peer) {
+        halfOpen.remove(peer);
+    }
+
+    /** Peers that were dropped in set-up, for others that needed their places. */
+    long droppedCount() {
+        return overruns.total();
+    }
+
+    /** Peers in set-up. */
+    int halfOpenCount() {
+        return halfOpen.size();
+    }
+}

@@ -1,0 +1,444 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.StateMachine;
+import io.verbena.iwarp.Ending;
+import io.verbena.iwarp.IwarpStream;
+import io.verbena.iwarp.startup.Negotiated;
+import io.verbena.queue.WorkQueues;
+import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.IwarpQueuePairState;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.QueuePairState;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol of an iWARP queue pair: moves it through the phases of {@link ConnectionTable}, and passes what its engine serves
+ * to the {@link Stage} that its connection is in. Its engine calls every method unless the method says that any thread may.
+ */
+final class IwarpQueuePair extends QueuePairEndpoint {
+
+    private static final long MODIFY_NS = 1_000_000_000L;
+
+    /** Moved by one thread at a time, under the lock; any thread reads {@link #phase}. */
+    private final StateMachine<ConnectionPhase, ConnectionEvent> machine =
+            new StateMachine<>(ConnectionTable.TABLE, ConnectionPhase.IDLE);
+
+    private @Nullable Stage stage;
+    private @Nullable IwarpStream stream;
+
+    // Written by the engine (or under the lock), read by any thread.
+    private volatile ConnectionPhase phase = ConnectionPhase.IDLE;
+    private volatile boolean wasEstablished;
+    private volatile Set<AccessRight> remoteRights =
+            EnumSet.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
+    private volatile int inboundReads;
+    private volatile int outboundReads;
+
+    IwarpQueuePair(SoftQueuePair queuePair) {
+        super(queuePair);
+        inboundReads = queuePair.options().inboundReads();
+        outboundReads = queuePair.options().outboundReads();
+    }
+
+    /** The endpoint of a queue pair of this transport. */
+    static IwarpQueuePair of(SoftQueuePair queuePair) {
+        return (IwarpQueuePair) queuePair.endpoint();
+    }
+
+    // Any thread.
+
+    @Override
+    public QueuePairState state() {
+        return phase.queuePair();
+    }
+
+    ConnectionPhase phase() {
+        return phase;
+    }
+
+    /** Whether its connection has been in RDMA mode. */
+    boolean wasEstablished() {
+        return wasEstablished;
+    }
+
+    @Override
+    protected boolean takesSends() {
+        return wasEstablished || phase.queuePair() != IwarpQueuePairState.IDLE;
+    }
+
+    /**
+     * Takes the queue pair for a connection that is to be set up.
+     *
+     * @param how {@link ConnectionEvent#CONNECT} or {@link ConnectionEvent#TAKE_OVER}
+     * @throws IllegalStateException when it is not free
+     */
+    void claim(SoftConnection claimant, ConnectionEvent how) {
+        synchronized (this) {
+            queuePair().checkOpen();
+            machine.on(how);
+            connection(Optional.of(claimant));
+            phase = machine.state();
+        }
+        rnic().changed();
+    }
+
+    @Override
+    protected QueuePairAttributes query(int sendOutstanding, int receiveOutstanding) {
+        QueuePairOptions options = queuePair().options();
+        Optional<SoftConnection> established = connection().filter(c -> wasEstablished);
+        return new QueuePairAttributes(
+                queuePair().number(),
+                state(),
+                options,
+                queuePair().protectionDomain(),
+                remoteRights,
+                options.sendCq().handler(),
+                options.receiveCq().handler(),
+                established.map(SoftConnection::localAddress),
+                established.map(SoftConnection::remoteAddress),
+                0,
+                inboundReads,
+                outboundReads,
+                rnic().options().maxFpduPayloadBytes(),
+                sendOutstanding,
+                receiveOutstanding);
+    }
+
+    @Override
+    protected void modify(QueuePairChange change) {
+        queuePair().checkOpen();
+        if (change.remoteNumber().isPresent() || change.path().isPresent()) {
+            throw new UnsupportedOperationException(
+                    "On iWARP a connection sets paths and numbers; use connect and accept.");
+        }
+        if (change.inboundReads().isPresent() || change.outboundReads().isPresent()) {
+            throw new UnsupportedOperationException(
+                    "Read depths are agreed when the connection is set up; give them to createQueuePair.");
+        }
+        change.remoteRights().ifPresent(this::limitPeer);
+        change.state().ifPresent(this::modifyState);
+    }
+
+    private void modifyState(QueuePairState requested) {
+        if (!(requested instanceof IwarpQueuePairState target)) {
+            throw new IllegalArgumentException(
+                    requested + " is a state of InfiniBand queue pairs; this is an iWARP one");
+        }
+        IwarpQueuePairState now = phase.queuePair();
+        switch (target) {
+            case ERROR -> {
+                command(() -> fail("The application moved the queue pair to ERROR."));
+                rnic().await(() -> state().failed(), MODIFY_NS);
+            }
+            case IDLE -> toIdle();
+            case CLOSING -> {
+                if (now != IwarpQueuePairState.RTS && now != IwarpQueuePairState.CLOSING) {
+                    throw new IllegalStateException("a queue pair goes to CLOSING from RTS only, not from " + now);
+                }
+                connection().ifPresent(SoftConnection::disconnect);
+                rnic().await(() -> state() != IwarpQueuePairState.RTS, MODIFY_NS);
+            }
+            case RTS, TERMINATE -> {
+                if (now != target) {
+                    throw new IllegalStateException(
+                            "a queue pair cannot be moved from " + now + " to " + target + "; a connection does that");
+                }
+            }
+        }
+    }
+
+    /** Makes it ready for another connection: its stream must be gone and all its work complete. */
+    private void toIdle() {
+        ConnectionPhase now = phase;
+        if (!now.over()) {
+            throw new IllegalStateException(
+                    "a queue pair goes back to IDLE when its connection has ended, and this one is " + now.queuePair()
+                            + " now; disconnect it or move it to ERROR, and wait with awaitClosed");
+        }
+        if (queuePair().hasUnrung()) {
+            throw new IllegalStateException("work of a batch was posted and its doorbell was not rung: ring it first");
+        }
+        AtomicReference<String> refusal = new AtomicReference<>("the queue pair was not moved to IDLE in time");
+        command(() -> {
+            refusal.set(restart());
+            rnic().changed();
+        });
+        rnic().await(() -> phase == ConnectionPhase.IDLE, MODIFY_NS);
+        if (phase != ConnectionPhase.IDLE) {
+            throw new IllegalStateException(refusal.get());
+        }
+    }
+
+    // What the engine serves.
+
+    @Override
+    protected void service(long nowNs) {
+        Stage now = stage;
+        if (now != null) {
+            now.service(nowNs);
+        }
+    }
+
+    @Override
+    protected void onDeadline(long nowNs) {
+        Stage now = stage;
+        if (now != null) {
+            now.onDeadline(nowNs);
+        }
+    }
+
+    @Override
+    protected long stateDigest() {
+        Stage now = stage;
+        return now == null ? 0 : now.stateDigest();
+    }
+
+    @Override
+    protected void onBug(String sentence, long nowNs) {
+        Stage now = stage;
+        if (now != null) {
+            now.onBug(sentence, nowNs);
+        }
+        if (phase != ConnectionPhase.FAILED && phase != ConnectionPhase.NOT_SET_UP) {
+            crash(sentence);
+        }
+    }
+
+    /** The connection is in another stage from now on, and served. */
+    void begin(Stage next) {
+        engine().leave(this);
+        engine().join(this);
+        stage = next;
+    }
+
+    /** A stage is over, and no other one has begun. */
+    void end(Stage over) {
+        if (stage == over) {
+            stage = null;
+            engine().leave(this);
+        }
+    }
+
+    // Set-up.
+
+    /** Whether set-up need not go on. */
+    boolean abandoned(SoftConnection setUp) {
+        return closing() || setUp.state().ended();
+    }
+
+    /** TCP is connected: start-up frames are next. */
+    void tcpConnected() {
+        on(ConnectionEvent.TCP_STANDS, "");
+    }
+
+    /** Set-up of a connection failed. */
+    void setUpFailed(SoftConnection which, Kind kind, String sentence) {
+        if (isCurrent(which) && phase.settingUp()) {
+            which.failureKind(kind);
+            if (!which.accepted()) {
+                on(ConnectionEvent.SET_UP_FAILED, sentence);
+                return;
+            }
+            // The application that accepted may be waiting for nothing but a completion.
+            beginFlush();
+            on(ConnectionEvent.ACCEPT_FAILED, sentence);
+            flushOrRetry();
+            settle();
+        }
+    }
+
+    /** The peer's Reply rejects the connection. */
+    void rejected(SoftConnection which, String sentence) {
+        if (isCurrent(which) && phase.settingUp()) {
+            which.failureKind(Kind.REJECTED);
+            on(ConnectionEvent.REJECTED, sentence);
+        }
+    }
+
+    /** Set-up is given up before a stage of it began, or between two. Does nothing once it is established or over. */
+    void abandon(SoftConnection which, String sentence) {
+        setUpFailed(which, Kind.FAILED, sentence);
+    }
+
+    private boolean isCurrent(SoftConnection which) {
+        Optional<SoftConnection> now = connection();
+        return now.isPresent() && now.get() == which;
+    }
+
+    // RDMA mode.
+
+    /** RDMA mode begins. */
+    void established(RdmaStage rdma, Negotiated negotiated) {
+        refreshRings();
+        IwarpStream begun = rdma.rdma();
+        stream = begun;
+        begun.peerRights(remoteRights);
+        wasEstablished = true;
+        inboundReads = negotiated.ird();
+        outboundReads = negotiated.ord();
+        on(ConnectionEvent.ESTABLISHED, "");
+    }
+
+    /** Limits what the peer may do on this queue pair, whatever the regions allow; the engine reads it in its next turn. */
+    private void limitPeer(Set<AccessRight> rights) {
+        remoteRights = Set.copyOf(rights);
+        engine().submit(() -> {
+            IwarpStream now = stream;
+            if (now != null) {
+                now.peerRights(remoteRights);
+            }
+        });
+    }
+
+    /** One side has begun a graceful close. */
+    void closeBegan(ConnectionEvent how) {
+        on(how, "");
+    }
+
+    /** Flushes what the ended stream leaves; true when nothing is left. */
+    boolean flushed() {
+        return flushOrRetry();
+    }
+
+    /** Reports what completed. */
+    void completed() {
+        settle();
+    }
+
+    /** A completion queue has overflowed: reports it. */
+    void overflowed() {
+        reportOverflow();
+    }
+
+    /** The stream ends: from here on all work is flushed. */
+    void onEnding(Ending ending) {
+        beginFlush();
+        on(ConnectionEvent.of(ending.kind()), ending.sentence());
+        ending.event().ifPresent(type -> raise(type, ending.sentence()));
+        ending.event()
+                .ifPresent(type -> connection()
+                        .ifPresent(c -> rnic().violations().ended(type, c.remoteAddress(), engine().nowNs())));
+        if (ending.kind() == Ending.Kind.LOST) {
+            connection().ifPresent(c -> rnic().peerLost(c.remoteAddress(), ending.sentence()));
+        }
+        if (ending.failed()) {
+            queuePair().findLoss();
+        }
+    }
+
+    /** The stream is closed: nothing touches memory for it any more. */
+    void streamClosed(Stage over, String sentence) {
+        end(over);
+        on(ConnectionEvent.STREAM_CLOSED, sentence);
+        if (phase == ConnectionPhase.CLOSED) {
+            raise(AsyncEventType.CLOSE_COMPLETE, sentence);
+        }
+    }
+
+    // Ends.
+
+    /** Serving the stream failed by a bug. */
+    void onStreamBug(Stage over, String sentence) {
+        end(over);
+        beginFlush();
+        on(ConnectionEvent.ABORT, sentence);
+        flushOrRetry();
+        settle();
+        on(ConnectionEvent.STREAM_CLOSED, sentence);
+        raise(AsyncEventType.QP_FATAL, sentence);
+    }
+
+    @Override
+    protected void crash(String sentence) {
+        Stage last = stage;
+        if (last != null) {
+            end(last);
+        }
+        connection().ifPresent(c -> abandon(c, sentence));
+        beginFlush();
+        on(ConnectionEvent.ABORT, sentence);
+        flushAfterBug(() -> stream = null);
+        on(ConnectionEvent.STREAM_CLOSED, sentence);
+    }
+
+    @Override
+    public void fail(String sentence) {
+        Stage now = stage;
+        if (now != null) {
+            now.abort(sentence, engine().nowNs());
+        }
+        connection().ifPresent(c -> abandon(c, sentence));
+        beginFlush();
+        on(ConnectionEvent.ABORT, sentence);
+        flushOrRetry();
+        settle();
+    }
+
+    @Override
+    protected void disconnect(SoftConnection which) {
+        Stage now = stage;
+        if (isCurrent(which) && now != null) {
+            now.disconnect(engine().nowNs());
+        }
+        abandon(which, "The application closed the connection before it was established.");
+    }
+
+    @Override
+    protected void abort(SoftConnection which, String sentence) {
+        Stage now = stage;
+        if (isCurrent(which) && now != null) {
+            now.abort(sentence, engine().nowNs());
+        }
+        abandon(which, sentence);
+    }
+
+    @Override
+    protected boolean flushWork() {
+        IwarpStream ended = stream;
+        WorkQueues all = queues();
+        return ended != null ? ended.flush() : all.flush(CompletionStatus.FLUSHED);
+    }
+
+    private void on(ConnectionEvent event, String sentence) {
+        ConnectionPhase now;
+        synchronized (this) {
+            if (!machine.on(event)) {
+                return;
+            }
+            now = machine.state();
+            phase = now;
+        }
+        if (now != ConnectionPhase.IDLE) {
+            connection().ifPresent(c -> c.moved(now.connection(), sentence));
+        }
+        rnic().changed();
+    }
+
+    /** The engine's part of the move to IDLE; returns why it is refused, empty if it was done. */
+    private String restart() {
+        if (stage != null || !phase.over()) {
+            return "the queue pair's connection has not ended yet";
+        }
+        if (!queues().isEmpty()) {
+            return "work of the queue pair is not complete yet: poll its completion queue first";
+        }
+        stream = null;
+        wasEstablished = false;
+        connection(Optional.empty());
+        endFlush();
+        on(ConnectionEvent.TO_IDLE, "");
+        return "";
+    }
+}

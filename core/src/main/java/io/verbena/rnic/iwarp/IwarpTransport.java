@@ -1,0 +1,97 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.iwarp.startup.StartUpOptions;
+import io.verbena.port.ByteStream;
+import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.SoftListener;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.rnic.SoftRnic;
+import io.verbena.rnic.Transport;
+import io.verbena.rnic.TransportLimits;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.StreamConversion;
+import io.verbena.verbs.TransportService;
+import io.verbena.verbs.TransportType;
+import io.verbena.verbs.WorkOpcode;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** iWARP over byte streams (RFC 5040, 5041, 5044, 6581, 7306). It has no state of its own. */
+public final class IwarpTransport implements Transport {
+
+    private static final int READS = 256;
+    private static final int PRIVATE_DATA_BYTES = 508;
+    private static final int ATOMIC_BYTES = 8;
+
+    private static final TransportLimits LIMITS = new TransportLimits(
+            "iwarp",
+            TransportType.IWARP,
+            Set.of(TransportService.RELIABLE_CONNECTION),
+            EnumSet.allOf(WorkOpcode.class),
+            READS,
+            PRIVATE_DATA_BYTES,
+            Long.SIZE);
+
+    @Override
+    public TransportLimits limits() {
+        return LIMITS;
+    }
+
+    @Override
+    public void checkWork(WorkOpcode opcode, long lengthBytes, int elements) {
+        switch (opcode) {
+            case SEND_WITH_IMMEDIATE -> {
+                if (lengthBytes > 0) {
+                    // RFC 7306 section 6: immediate data is a message of its own, without payload.
+                    throw new UnsupportedOperationException(
+                            "On iWARP a Send with immediate data has no payload"
+                                    + " (RFC 7306); post a Send and then an empty Send with immediate, or a Write with immediate.");
+                }
+            }
+            case COMPARE_AND_SWAP, FETCH_AND_ADD -> {
+                if (elements != 1 || lengthBytes != ATOMIC_BYTES) {
+                    throw new IllegalArgumentException("an atomic has one element of 8 bytes for the original value");
+                }
+            }
+            default -> {}
+        }
+    }
+
+    @Override
+    public QueuePairEndpoint newEndpoint(SoftQueuePair queuePair) {
+        return new IwarpQueuePair(queuePair);
+    }
+
+    @Override
+    public SoftConnection connect(SoftQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
+        StartUpOptions startUp = ConnectionSetUp.initiator(
+                options, queuePair.options(), queuePair.rnic().options());
+        SoftConnection connection = new SoftConnection(queuePair, remote);
+        IwarpQueuePair endpoint = IwarpQueuePair.of(queuePair);
+        endpoint.claim(connection, ConnectionEvent.CONNECT);
+        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, startUp, options);
+        endpoint.command(() -> DialStage.start(setUp, options.localAddress(), remote));
+        return connection;
+    }
+
+    @Override
+    public SoftListener listen(SoftRnic rnic, SocketAddress address, ListenOptions options) throws IOException {
+        return new IwarpListener(rnic, address, options);
+    }
+
+    /**
+     * Moves a stream into RDMA mode that the RNIC's engines can drive and that is attached to none.
+     *
+     * @param rejected what becomes of the stream when the switch is rejected
+     */
+    public static Connection takeOver(
+            SoftQueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
+        queuePair.rnic().checkOpen();
+        return Conversion.begin(IwarpQueuePair.of(queuePair), stream, how, rejected);
+    }
+}

@@ -1,0 +1,301 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Slab;
+import io.verbena.base.Times;
+import io.verbena.iwarp.TerminateFrame;
+import io.verbena.iwarp.startup.InitiatorStartUp;
+import io.verbena.iwarp.startup.Negotiated;
+import io.verbena.iwarp.startup.PeerRequest;
+import io.verbena.iwarp.startup.PrivateData;
+import io.verbena.iwarp.startup.ResponderOptions;
+import io.verbena.iwarp.startup.ResponderStartUp;
+import io.verbena.iwarp.startup.ResponderTable;
+import io.verbena.iwarp.startup.StartUp;
+import io.verbena.iwarp.startup.StartUpFailure;
+import io.verbena.iwarp.startup.StartUpFault;
+import io.verbena.iwarp.startup.StartUpOptions;
+import io.verbena.iwarp.startup.StartUpOutcome;
+import io.verbena.port.Addresses;
+import io.verbena.port.ByteStream;
+import io.verbena.verbs.ConnectionException.Kind;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.SocketAddress;
+import java.util.Optional;
+
+/**
+ * A connection in its second stage: start-up frames are exchanged (RFC 5044 section 7.1, RFC 6581). A responder comes here
+ * when its application has accepted; before, it was a {@link HalfOpen}.
+ */
+final class StartUpStage extends Stage {
+
+    /** Bytes behind a Reply that come with it are FPDUs; they are handed on. */
+    private static final int READ_BYTES = 16 * 1024;
+
+    private final ConnectionSetUp setUp;
+    private final StartUp startUp;
+    private final ConnectionStream channel;
+    private final Optional<Conversion> conversion;
+    private boolean early;
+    private boolean asked;
+    private boolean over;
+
+    private StartUpStage(ConnectionSetUp setUp, ByteStream stream, StartUp startUp, Optional<Conversion> conversion) {
+        super(setUp.queuePair());
+        this.setUp = setUp;
+        this.startUp = startUp;
+        this.conversion = conversion;
+        this.early = conversion.isPresent() && conversion.get().alreadyRead().length > 0;
+        this.channel = new ConnectionStream(engine(), stream, queuePair());
+        queuePair().begin(this);
+        setUp.connection().addresses(stream.localAddress(), stream.remoteAddress());
+        ready();
+    }
+
+    /** The side that connected. */
+    static void initiator(ConnectionSetUp setUp, ByteStream stream) {
+        if (setUp.abandoned(stream)) {
+            return;
+        }
+        InitiatorStartUp startUp = new InitiatorStartUp(setUp.options());
+        startUp.start(setUp.engine().nowNs());
+        new StartUpStage(setUp, stream, startUp, Optional.empty());
+    }
+
+    /** The side that was connected to, its application having accepted. */
+    static void responder(ConnectionSetUp setUp, ByteStream stream, ResponderStartUp startUp) {
+        if (setUp.abandoned(stream)) {
+            return;
+        }
+        startUp.accept(setUp.options(), setUp.engine().nowNs());
+        new StartUpStage(setUp, stream, startUp, Optional.empty());
+    }
+
+    /** A stream that the application has used until now. */
+    static void conversion(ConnectionSetUp setUp, ByteStream stream, Conversion conversion) {
+        long nowNs = setUp.engine().nowNs();
+        StartUp startUp;
+        if (conversion.initiator()) {
+            InitiatorStartUp initiator = new InitiatorStartUp(setUp.options());
+            initiator.start(conversion.lastStreamMessage(), nowNs);
+            startUp = initiator;
+        } else {
+            ResponderStartUp responder = new ResponderStartUp(
+                    ResponderOptions.withTimeoutNs(setUp.options().timeoutNs()));
+            // RFC 5044 section 7.1.5: MPA is enabled, then the last streaming message goes out; no race is left.
+            responder.start(conversion.lastStreamMessage(), nowNs);
+            startUp = responder;
+        }
+        new StartUpStage(setUp, stream, startUp, Optional.of(conversion));
+    }
+
+    @Override
+    void service(long nowNs) {
+        if (over) {
+            return;
+        }
+        push();
+        takeEarly(nowNs);
+        judge(engine().noSlab(), 0, 0, nowNs);
+        while (!over && channel.drained() && channel.readable()) {
+            pull(nowNs);
+        }
+        if (!over && !channel.fault().isEmpty()) {
+            giveUp(Kind.FAILED, channel.fault());
+        }
+        if (!over) {
+            deadline(Times.earlier(startUp.nextDeadlineNs(), setUp.deadlineNs()));
+        }
+    }
+
+    /** Bytes that the application had read come before all others. */
+    private void takeEarly(long nowNs) {
+        if (!early || !channel.drained()) {
+            return;
+        }
+        early = false;
+        byte[] bytes = conversion.orElseThrow().alreadyRead();
+        Slab slab = engine().receiveSlab();
+        slab.segment().asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+        int taken = startUp.onBytes(slab.segment(), 0, bytes.length, nowNs);
+        judge(slab, taken, bytes.length, nowNs);
+    }
+
+    private void push() {
+        if (!channel.writeTail()) {
+            return;
+        }
+        int pending = startUp.transmitPendingBytes();
+        if (pending > 0) {
+            Slab frame = channel.newTail(pending);
+            channel.sendTail(startUp.fillTransmit(frame.segment(), 0, pending));
+        }
+    }
+
+    private void pull(long nowNs) {
+        Slab slab = engine().receiveSlab();
+        int count = channel.read(slab.range(0, READ_BYTES), slab.address());
+        if (count == ByteStream.END) {
+            startUp.onEndOfStream();
+            judge(slab, 0, 0, nowNs);
+        } else if (count > 0) {
+            int taken = startUp.onBytes(slab.segment(), 0, count, nowNs);
+            judge(slab, taken, count, nowNs);
+        }
+    }
+
+    /** Looks how things stand; {@code from} to {@code to} of the slab are bytes behind the start-up frame. */
+    private void judge(Slab slab, int from, int to, long nowNs) {
+        switch (startUp.outcome()) {
+            case StartUpOutcome.Pending() -> {}
+            case StartUpOutcome.RequestArrived(PeerRequest request) -> decide(request);
+            case StartUpOutcome.Established(Negotiated negotiated) -> {
+                // A responder's Reply has to be on its way before anything else is looked at.
+                if (channel.drained()) {
+                    establish(negotiated, slab, from, to, nowNs);
+                }
+            }
+            case StartUpOutcome.Rejected(var privateData, var _) -> {
+                if (!channel.drained()) {
+                    return;
+                }
+                leaveRejected(slab, from, to);
+                Optional<String> refusal = Refusal.sentence(privateData);
+                setUp.connection().privateData(refusal.isPresent() ? new byte[0] : privateData.toArray());
+                queuePair()
+                        .rejected(
+                                setUp.connection(), rejection(setUp.connection().remoteAddress(), refusal));
+            }
+            case StartUpOutcome.Failed(var failure) -> {
+                boolean told = tellPeer(failure);
+                giveUp(
+                        failure.fault() == StartUpFault.TIMED_OUT ? Kind.TIMED_OUT : Kind.FAILED,
+                        "The connection could not be set up: " + failure.sentence() + ".",
+                        !told);
+            }
+        }
+    }
+
+    /** A responder of a conversion decides by its filter, which answers later. */
+    private void decide(PeerRequest request) {
+        if (asked || conversion.isEmpty() || !(startUp instanceof ResponderStartUp responder)) {
+            return;
+        }
+        asked = true;
+        byte[] word = request.privateData().toArray();
+        conversion.get().ask(word, rejection -> queuePair().command(() -> decided(responder, word, rejection)));
+    }
+
+    private void decided(ResponderStartUp responder, byte[] word, Optional<PrivateData> rejection) {
+        if (over || responder.state() != ResponderTable.State.DECIDING) {
+            return;
+        }
+        if (rejection.isPresent()) {
+            responder.reject(rejection.get(), engine().nowNs());
+        } else {
+            setUp.connection().privateData(word);
+            responder.accept(setUp.options(), engine().nowNs());
+        }
+        ready();
+    }
+
+    /** RFC 5044 section 7.1.2 [4, 7]: MPA is over and TCP stays open; a stream that was taken over goes back. */
+    private void leaveRejected(Slab slab, int from, int to) {
+        if (conversion.isEmpty()) {
+            leave(false);
+            return;
+        }
+        byte[] behind = slab.segment().asSlice(from, to - from).toArray(ValueLayout.JAVA_BYTE);
+        over = true;
+        queuePair().end(this);
+        conversion.get().giveBack(setUp, channel.release(), behind);
+    }
+
+    /** What a rejection may mean: a peer says no for its application, or for what it cannot do itself. */
+    private String rejection(SocketAddress peer, Optional<String> refusal) {
+        if (startUp instanceof ResponderStartUp) {
+            return "This side turned the peer's request away; the stream is a stream again.";
+        }
+        String who = "The peer at " + Addresses.text(peer);
+        if (refusal.isPresent()) {
+            return who + " turned the connection away: " + refusal.get() + ".";
+        }
+        String asked = askedFor();
+        return asked.isEmpty()
+                ? who + " turned the connection away: its application rejected it."
+                : who
+                        + " turned the connection away: either its application rejected it, or it cannot do what was asked for, "
+                        + asked + ".";
+    }
+
+    private String askedFor() {
+        StartUpOptions options = setUp.options();
+        if (options.wantsMarkersReceived()) {
+            return options.wantsCrc() ? "markers and CRCs" : "markers";
+        }
+        return options.wantsCrc() ? "CRCs" : "";
+    }
+
+    /** A Reply that this side cannot live with is answered by a Terminate message; true if one went out. */
+    private boolean tellPeer(StartUpFailure failure) {
+        if (failure.terminate().isEmpty() || failure.framing().isEmpty() || !channel.drained()) {
+            return false;
+        }
+        Slab slab = channel.newTail(TerminateFrame.MOST_BYTES);
+        channel.sendTail(TerminateFrame.write(
+                failure.framing().get(), failure.terminate().get(), slab));
+        return channel.drained();
+    }
+
+    private void establish(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
+        over = true;
+        RdmaStage.start(setUp, channel, negotiated, slab, from, to, nowNs);
+    }
+
+    private void giveUp(Kind kind, String sentence) {
+        giveUp(kind, sentence, kind != Kind.REJECTED);
+    }
+
+    private void giveUp(Kind kind, String sentence, boolean abortive) {
+        if (!over) {
+            leave(abortive);
+            setUp.failed(kind, sentence);
+        }
+    }
+
+    private void leave(boolean abortive) {
+        over = true;
+        queuePair().end(this);
+        channel.close(abortive);
+    }
+
+    @Override
+    void onDeadline(long nowNs) {
+        startUp.onDeadline(nowNs);
+        judge(engine().noSlab(), 0, 0, nowNs);
+        if (Times.due(setUp.deadlineNs(), nowNs)) {
+            giveUp(Kind.TIMED_OUT, "The connection was not set up in time.");
+        }
+    }
+
+    @Override
+    void abort(String sentence, long nowNs) {
+        giveUp(Kind.FAILED, sentence);
+    }
+
+    @Override
+    void disconnect(long nowNs) {
+        giveUp(Kind.FAILED, "The application closed the connection before it was established.");
+    }
+
+    @Override
+    void onBug(String sentence, long nowNs) {
+        giveUp(Kind.FAILED, sentence);
+    }
+
+    @Override
+    long stateDigest() {
+        return Digest.mix(Digest.mix(startUp.stateDigest(), channel.stateDigest()), (early ? 1 : 0) + (asked ? 2 : 0));
+    }
+}

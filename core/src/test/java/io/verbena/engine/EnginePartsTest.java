@@ -1,0 +1,92 @@
+package io.verbena.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.Slab;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** The small parts that an engine is made of. */
+class EnginePartsTest {
+
+    private static final class Marker extends Endpoint {
+        @Override
+        protected void service(long nowNs) {}
+
+        @Override
+        protected void onDeadline(long nowNs) {}
+
+        @Override
+        protected void onBug(String sentence, long nowNs) {}
+
+        @Override
+        protected long stateDigest() {
+            return 0;
+        }
+    }
+
+    @Test
+    void deadlines_anyOrderOfChanges_firstIsTheEarliest() {
+        SplittableRandom random = new SplittableRandom(3);
+        Deadlines deadlines = new Deadlines();
+        List<Marker> markers = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            markers.add(new Marker());
+        }
+        // Near the wrap of the clock; the model counts from its start, so that nothing of it wraps.
+        long base = Long.MAX_VALUE - 500;
+        int none = 1000;
+        int[] model = new int[markers.size()];
+        Arrays.fill(model, none);
+        for (int i = 0; i < 20_000; i++) {
+            int which = random.nextInt(model.length);
+            int after = random.nextInt(none);
+            model[which] = random.nextInt(4) == 0 || base + after == Endpoint.NEVER ? none : after;
+            deadlines.set(markers.get(which), model[which] == none ? Endpoint.NEVER : base + model[which]);
+            int earliest = Arrays.stream(model).min().orElseThrow();
+            assertEquals(Arrays.stream(model).filter(each -> each < none).count(), deadlines.size());
+            assertEquals(earliest == none ? Endpoint.NEVER : base + earliest, deadlines.next());
+            for (int now = Math.max(0, earliest - 2); now < Math.min(none, earliest + 2); now++) {
+                assertEquals(earliest <= now, deadlines.due(base + now), "due at " + now + " of " + earliest);
+            }
+            if (earliest < none) {
+                assertEquals(earliest, model[markers.indexOf(deadlines.first())]);
+            }
+        }
+    }
+
+    @Test
+    void readyRing_addedTwice_isThereOnceInOrder() {
+        ReadyRing ring = new ReadyRing();
+        Marker first = new Marker();
+        Marker second = new Marker();
+        ring.add(first);
+        ring.add(second);
+        ring.add(first);
+        assertEquals(2, ring.size());
+        assertSame(first, ring.poll());
+        ring.add(first);
+        assertSame(second, ring.poll());
+        assertSame(first, ring.poll());
+        assertNull(ring.poll());
+        assertEquals(0, ring.size());
+    }
+
+    @Test
+    void slabPool_givenBack_isLentAgain() {
+        SlabPool pool = new SlabPool();
+        for (int bytes : new int[] {1, 1024, 1025, 65_536, 70_000, 262_144}) {
+            Slab slab = pool.take(bytes);
+            assertTrue(slab.capacity() >= bytes && slab.capacity() <= Math.max(1024, bytes * 2 - 1), "" + bytes);
+            pool.give(slab);
+            assertSame(slab, pool.take(bytes));
+        }
+        assertEquals(6, pool.lent());
+    }
+}

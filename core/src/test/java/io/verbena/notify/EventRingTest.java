@@ -1,0 +1,92 @@
+package io.verbena.notify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Event records: what is put comes out once, in order, with what it said. */
+class EventRingTest {
+
+    private static final class Told implements EventRing.Subject {
+        private final int number;
+        private String said = "";
+
+        Told(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public void onTaken(int datum, int cause, long signalledNs) {
+            said = datum + "/" + cause + "/" + signalledNs;
+        }
+    }
+
+    @Test
+    void records_comeOutInOrder_withWhatTheySaid_roundAndRound() {
+        EventRing ring = new EventRing(4);
+        for (int round = 0; round < 10; round++) {
+            List<Told> put = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Told told = new Told(i);
+                assertTrue(ring.offer(told, i, -i, round * 1000L + i));
+                put.add(told);
+            }
+            assertFalse(ring.offer(new Told(9), 9, 9, 9), "full");
+            assertEquals(4, ring.size());
+            for (int i = 0; i < 4; i++) {
+                assertTrue(ring.ready());
+                assertSame(put.get(i), ring.poll());
+                assertEquals(i + "/" + -i + "/" + (round * 1000 + i), put.get(i).said);
+            }
+            assertFalse(ring.ready());
+            assertNull(ring.poll());
+        }
+    }
+
+    @Test
+    void manyThreads_putAndTake_eachRecordOnce() throws InterruptedException {
+        int each = 100_000;
+        EventRing ring = new EventRing(64);
+        AtomicIntegerArray seen = new AtomicIntegerArray(2 * each);
+        AtomicLong taken = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 2; t++) {
+            int from = t * each;
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int i = from; i < from + each; i++) {
+                    Told told = new Told(i);
+                    while (!ring.offer(told, i, i, i)) {
+                        Thread.yield();
+                    }
+                }
+            }));
+            threads.add(Thread.ofPlatform().start(() -> {
+                while (taken.get() < 2L * each) {
+                    Told told = (Told) ring.poll();
+                    if (told == null) {
+                        Thread.yield();
+                        continue;
+                    }
+                    taken.incrementAndGet();
+                    if (told.said.equals(told.number + "/" + told.number + "/" + told.number)) {
+                        seen.incrementAndGet(told.number);
+                    }
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        for (int i = 0; i < 2 * each; i++) {
+            assertEquals(1, seen.get(i), "record " + i);
+        }
+    }
+}
