@@ -1,15 +1,13 @@
 package io.verbena.bench;
 
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.files.Copier;
-import io.verbena.tools.files.CopyListener;
-import io.verbena.tools.files.CopySettings;
-import io.verbena.tools.files.ExportSpec;
-import io.verbena.tools.files.ExportTable;
-import io.verbena.tools.files.FileServer;
-import io.verbena.tools.files.ServeSettings;
-import io.verbena.tools.text.ProgressBar;
+import io.verbena.files.Copier;
+import io.verbena.files.CopyListener;
+import io.verbena.files.CopySettings;
+import io.verbena.files.ExportSpec;
+import io.verbena.files.ExportTable;
+import io.verbena.files.FileServer;
+import io.verbena.files.FileServiceException;
+import io.verbena.files.ServeSettings;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
@@ -29,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * {@code verbena cp} from {@code verbena serve} against plain NIO that sends the file with {@code transferTo} and writes
@@ -75,7 +74,7 @@ public final class FileCopy {
     }
 
     private void run(int pairs) throws Exception {
-        StopSignal stop = new StopSignal();
+        AtomicBoolean stop = new AtomicBoolean();
         CompletableFuture<SocketAddress> ready = new CompletableFuture<>();
         Thread server = Thread.ofPlatform().daemon().start(() -> serve(stop, ready));
         SocketAddress address = ready.get();
@@ -94,35 +93,27 @@ public final class FileCopy {
         print("plain NIO, MB/s", plain);
         print("verbena cp, MB/s", verified);
         print("ratio", ratio);
-        stop.raise();
+        stop.set(true);
         server.join(LONGEST);
     }
 
-    private void serve(StopSignal stop, CompletableFuture<SocketAddress> ready) {
+    private void serve(AtomicBoolean stop, CompletableFuture<SocketAddress> ready) {
         try (Rnic rnic = Rnic.open()) {
             ExportTable table = new ExportTable(List.of(ExportSpec.parse("a=" + source, Long::parseLong)), true);
             ServeSettings settings = new ServeSettings(16, LONGEST, LONGEST, ConnectionOptions.defaults());
-            new FileServer(rnic, table, settings, line -> {}, stop).serve(ANY, ready::complete);
-        } catch (IOException | Failure | RuntimeException e) {
+            new FileServer(rnic, table, settings, line -> {}, stop::get).serve(ANY, ready::complete);
+        } catch (IOException | FileServiceException | RuntimeException e) {
             ready.completeExceptionally(e);
         }
     }
 
-    private double cp(SocketAddress address) throws IOException, Failure {
+    private double cp(SocketAddress address) throws IOException, FileServiceException {
         CopySettings settings =
                 new CopySettings(2, 1 << 20, 8, true, true, false, LONGEST, LONGEST, ConnectionOptions.defaults());
-        CopyListener silent = new CopyListener() {
-            @Override
-            public ProgressBar bar(String label, long total) {
-                return ProgressBar.hidden();
-            }
-
-            @Override
-            public void onEvent(String line) {}
-        };
+        CopyListener silent = new CopyListener() {};
         Files.deleteIfExists(target);
         long startNs = System.nanoTime();
-        try (Copier copier = new Copier(Rnic::open, false, address, settings, silent, new StopSignal())) {
+        try (Copier copier = new Copier(Rnic::open, false, address, settings, silent, () -> false)) {
             return megabytesPerSecond(copier.fetch("a", target).bytes(), startNs);
         }
     }

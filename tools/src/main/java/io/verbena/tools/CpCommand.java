@@ -1,22 +1,23 @@
 package io.verbena.tools;
 
+import io.verbena.files.Copier;
+import io.verbena.files.CopyFigures;
+import io.verbena.files.CopyListener;
+import io.verbena.files.CopySettings;
+import io.verbena.files.RemoteName;
+import io.verbena.files.Stopped;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.files.Copier;
-import io.verbena.tools.files.CopyFigures;
-import io.verbena.tools.files.CopyListener;
-import io.verbena.tools.files.CopySettings;
-import io.verbena.tools.files.RemoteName;
+import io.verbena.tools.copy.CopyProgress;
+import io.verbena.tools.copy.CopyReport;
+import io.verbena.tools.copy.LocalFile;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
-import io.verbena.tools.text.ProgressBar;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -37,30 +38,30 @@ import picocli.CommandLine.Parameters;
         description = {
             "Copy a file from or to a machine where 'verbena serve' offers it, by RDMA.",
             "",
-            "Fetching reads the server's memory by RDMA Reads, storing writes it by RDMA Writes into a file that is offered"
-                    + " for writing; several connections share the work. Each chunk is checked by a checksum (CRC32C) of"
-                    + " what is in the file at the other end. Broken connections are made again.",
+            "A fetch reads the server's memory by RDMA Reads. A store writes it by RDMA Writes, into a file that is"
+                    + " offered for writing. Several connections share the work. The checksum (CRC32C) of each chunk is"
+                    + " compared with that of the other end. A connection that breaks is established again.",
             "",
-            "Like cp: a LOCAL that is a folder gets a file called NAME, and a file that is there is replaced (-n refuses)."
-                    + " A fetch goes to LOCAL.part first and takes LOCAL's place when every byte is there and right; after"
-                    + " an end before that, the same command goes on where it ended, or starts anew when the source has"
-                    + " changed. A store changes the server's file in place, and gives it LOCAL's length in the end.",
+            "As with cp, a LOCAL that is a folder gets a file called NAME, and an existing file is replaced unless -n is"
+                    + " given. A fetch writes LOCAL.part and renames it to LOCAL when it is complete and verified. If it"
+                    + " ends early, the same command continues where it ended, or starts again if the source has"
+                    + " changed. A store changes the server's file in place and sets its length to LOCAL's.",
             ""
         },
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena cp 192.0.2.7:7176/image.iso .            fetch",
-            "  verbena cp image.iso 192.0.2.7:7176/inbox.bin    store, where inbox.bin is offered with :rw",
-            "  verbena cp -n [2001:db8::1]:7176/a.bin /data/    never replace a file",
-            "  verbena cp --list 192.0.2.7:7176                 what is offered there",
+            "  verbena cp 192.0.2.7:7176/image.iso .            fetch a file",
+            "  verbena cp image.iso 192.0.2.7:7176/inbox.bin    store into a file that is offered with :rw",
+            "  verbena cp -n [2001:db8::1]:7176/a.bin /data/    fetch, but never replace a file",
+            "  verbena cp --list 192.0.2.7:7176                 list the files on offer",
             "  verbena cp --connections 4 --json 192.0.2.7:7176/image.iso /tmp | jq .bytesPerSecond"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the file is copied and was verified", "1:something failed", "2:wrong arguments"})
+        exitCodeList = {"0:the file was copied and verified", "1:the copy failed", "2:wrong arguments"})
 final class CpCommand extends FiguresCommand {
 
-    /** What runs of zeros become in a local file. */
+    /** How a fetch treats runs of zeros. */
     enum Sparse {
         AUTO,
         NEVER
@@ -71,26 +72,29 @@ final class CpCommand extends FiguresCommand {
 
     private final StopSignal stop;
 
-    @Parameters(arity = "1..2", paramLabel = "FILE", description = "Source, then target; one of them HOST:PORT/NAME.")
+    @Parameters(
+            arity = "1..2",
+            paramLabel = "FILE",
+            description = "Source, then target; one of them is HOST:PORT/NAME.")
     private List<String> files = List.of();
 
-    @Option(names = "--list", description = "Print what the server at HOST:PORT offers.")
+    @Option(names = "--list", description = "List the files that the server at HOST:PORT offers.")
     private boolean list;
 
     @Option(
             names = {"-n", "--no-clobber"},
-            description = "Fetching: fail rather than replace a file.")
+            description = "Fetch: fail instead of replacing an existing file.")
     private boolean noClobber;
 
     @Option(
             names = {"-u", "--update"},
-            description = "Storing: ask for checksums first and write only the chunks that differ.")
+            description = "Store: compare checksums first and write only the chunks that differ.")
     private boolean update;
 
     @Option(
             names = {"-c", "--connections"},
             paramLabel = "N",
-            description = "Connections that share the work. Default: 2, or 1 with --inline.")
+            description = "Number of connections, 1 to 64. Default: 2, or 1 with --inline.")
     private Optional<Integer> connections = Optional.empty();
 
     @Option(
@@ -98,14 +102,14 @@ final class CpCommand extends FiguresCommand {
             paramLabel = "BYTES",
             defaultValue = "1MiB",
             converter = ByteSize.class,
-            description = "Bytes of one Read or Write, 4 KiB to 16 MiB. Default: ${DEFAULT-VALUE}.")
+            description = "Size of one Read or Write, 4 KiB to 16 MiB. Default: ${DEFAULT-VALUE}.")
     private long chunkBytes = 1 << 20;
 
     @Option(
             names = "--depth",
             paramLabel = "N",
             defaultValue = "8",
-            description = "Chunks under way on each connection. Default: ${DEFAULT-VALUE}.")
+            description = "Chunks in flight on each connection, 1 to 60. Default: ${DEFAULT-VALUE}.")
     private int depth = 8;
 
     @Option(
@@ -113,17 +117,17 @@ final class CpCommand extends FiguresCommand {
             negatable = true,
             defaultValue = "true",
             fallbackValue = "true",
-            description = "Whether to compare checksums. Default: on.")
+            description = "Compare checksums. Default: on.")
     private boolean verify = true;
 
     @Option(
             names = "--sparse",
             paramLabel = "auto|never",
             defaultValue = "AUTO",
-            description = "Fetching: leave runs of zeros out of the file (auto), or write them (never). Default: auto.")
+            description = "Fetch: make holes of runs of zeros (auto), or write the zeros (never). Default: auto.")
     private Sparse sparse = Sparse.AUTO;
 
-    @Option(names = "--sync", description = "Wait until the disk has everything, here or at the server.")
+    @Option(names = "--sync", description = "Wait until the file is on the disk, here or at the server.")
     private boolean toDisk;
 
     @Option(
@@ -131,14 +135,13 @@ final class CpCommand extends FiguresCommand {
             paramLabel = "SECONDS",
             defaultValue = "30",
             description =
-                    "Wait so long for a server that does not listen yet, and make broken connections again until there"
-                            + " was no progress for so long. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "How long to wait for a server that does not listen yet, and how long to reconnect without any"
+                            + " progress before giving up. Default: ${DEFAULT-VALUE}.")
     private double retrySeconds = 30;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Print problems only.")
+            description = "Print errors only.")
     private boolean quiet;
 
     @ArgGroup(validate = false, heading = "%nConnection:%n")
@@ -159,7 +162,9 @@ final class CpCommand extends FiguresCommand {
         List<Optional<RemoteName>> remotes =
                 files.stream().map(RemoteName::parse).toList();
         if (list) {
-            check(files.size() == 1 && remotes.getFirst().isPresent(), "Say whose list: --list HOST:PORT");
+            check(
+                    files.size() == 1 && remotes.getFirst().isPresent(),
+                    "--list needs the address of one server: --list HOST:PORT");
             RemoteName server = remotes.getFirst().get();
             try (Copier copier = copier(server, options, settings)) {
                 return list(copier.list(), figures);
@@ -167,16 +172,18 @@ final class CpCommand extends FiguresCommand {
                 throw noConnection(e, server);
             }
         }
-        check(files.size() == 2, "Say what to copy and where to: a source and a target");
+        check(files.size() == 2, "cp needs a source and a target: cp HOST:PORT/NAME LOCAL, or cp LOCAL HOST:PORT/NAME");
         boolean fetch = remotes.getFirst().isPresent();
         check(
                 fetch != remotes.getLast().isPresent(),
-                "One of source and target must be HOST:PORT/NAME and the other a local file"
-                        + (fetch ? "; a local file of such a name is written with ./ in front" : ""));
+                "Either the source or the target must be HOST:PORT/NAME, and the other one a local file"
+                        + (fetch ? "; put ./ in front of a local file that has such a name" : ""));
         RemoteName remote = (fetch ? remotes.getFirst() : remotes.getLast()).orElseThrow();
         Path local = Path.of(fetch ? files.getLast() : files.getFirst());
-        check(fetch || !noClobber, "--no-clobber is for fetching; the server decides what may be written there");
-        check(!fetch || !update, "--update is for storing; a fetch goes on from LOCAL.part by itself");
+        check(
+                fetch || !noClobber,
+                "--no-clobber applies to a fetch only; the server decides whether its file may be replaced");
+        check(!fetch || !update, "--update applies to a store only; a fetch continues from LOCAL.part without it");
         return fetch
                 ? fetch(remote, local, options, settings, figures)
                 : store(local, remote, options, settings, figures);
@@ -184,79 +191,43 @@ final class CpCommand extends FiguresCommand {
 
     private boolean fetch(RemoteName remote, Path local, RnicOptions options, CopySettings settings, JsonObject figures)
             throws Exception {
-        check(!remote.name().isEmpty(), "Say which file: HOST:PORT/NAME; --list HOST:PORT tells what there is");
-        Path target = target(remote, local);
+        check(
+                !remote.name().isEmpty(),
+                "The source has no file name: write HOST:PORT/NAME; 'cp --list HOST:PORT' lists the names");
+        Path target = new LocalFile(local).target(remote.name(), !noClobber);
         figures.put("source", remote.toString()).put("target", target.toString());
         try (Copier copier = copier(remote, options, settings)) {
             return report(copier.fetch(remote.name(), target), remote + " to " + target, figures);
         } catch (ConnectionException e) {
             throw noConnection(e, remote);
-        } catch (StopSignal.Stopped e) {
-            throw new Failure("Stopped before the end; run it again to go on from '" + target + ".part'", e);
+        } catch (Stopped e) {
+            throw new Failure(
+                    "Stopped before the end; run the same command again to continue from '" + target + ".part'", e);
         }
     }
 
     private boolean store(Path local, RemoteName named, RnicOptions options, CopySettings settings, JsonObject figures)
             throws Exception {
-        checkSource(local);
-        RemoteName remote = named.name().isEmpty()
-                ? new RemoteName(
-                        named.host(),
-                        named.port(),
-                        local.toRealPath().getFileName().toString())
-                : named;
+        LocalFile source = new LocalFile(local);
+        source.checkSource();
+        RemoteName remote = named.name().isEmpty() ? new RemoteName(named.host(), named.port(), source.name()) : named;
         figures.put("source", local.toString()).put("target", remote.toString());
         try (Copier copier = copier(remote, options, settings)) {
             return report(copier.store(local, remote.name(), update), local + " to " + remote, figures);
         } catch (ConnectionException e) {
             throw noConnection(e, remote);
-        } catch (StopSignal.Stopped e) {
-            throw new Failure("Stopped before the end; the server's file is written in part (--update goes on)", e);
+        } catch (Stopped e) {
+            throw new Failure(
+                    "Stopped before the end, with the server's file written in part; run it again with --update to write the rest",
+                    e);
         }
-    }
-
-    private static void checkSource(Path local) throws Failure {
-        if (!Files.exists(local)) {
-            throw new Failure("There is no file '" + local + "'");
-        }
-        if (!Files.isRegularFile(local)) {
-            throw new Failure("'" + local + "' is not a regular file");
-        }
-        if (!Files.isReadable(local)) {
-            throw new Failure("The file '" + local + "' may not be read: permission is denied");
-        }
-    }
-
-    /** Where the bytes go: into a folder under the file's name; through a link, as cp does. */
-    private Path target(RemoteName remote, Path local) throws Failure, IOException {
-        Path target = local;
-        if (Files.isDirectory(local)) {
-            String name = remote.name();
-            if (name.contains("/") || name.contains("\\") || name.equals(".") || name.equals("..")) {
-                throw new Failure("'" + name + "' cannot be the name of a file in '" + local + "'; name the file too");
-            }
-            target = local.resolve(name);
-        }
-        if (Files.isDirectory(target)) {
-            throw new Failure("'" + target + "' is a folder, so no file can have this name");
-        }
-        if (Files.exists(target) && noClobber) {
-            throw new Failure("The file '" + target + "' is there already, and -n was given");
-        }
-        if (Files.exists(target) && !Files.isRegularFile(target)) {
-            throw new Failure("'" + target + "' is not a regular file, so it is not replaced");
-        }
-        Path folder = target.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder)) {
-            throw new Failure("There is no folder '" + folder + "' for the file");
-        }
-        return Files.exists(target) ? target.toRealPath() : target;
     }
 
     private Copier copier(RemoteName server, RnicOptions options, CopySettings settings) throws Failure {
         InetSocketAddress address = Hosts.resolve(server.host(), server.port());
         boolean inline = options.progress() == Progress.INLINE;
-        return new Copier(() -> Rnic.open(options), inline, address, settings, listener(), stop);
+        CopyListener listener = quiet ? new CopyListener() {} : new CopyProgress(terminal);
+        return new Copier(() -> Rnic.open(options), inline, address, settings, listener, stop::raised);
     }
 
     private boolean list(List<Copier.Offer> offers, JsonObject figures) {
@@ -279,9 +250,10 @@ final class CpCommand extends FiguresCommand {
     }
 
     private boolean report(CopyFigures copy, String what, JsonObject figures) {
-        copy.addTo(figures);
+        CopyReport report = new CopyReport(copy);
+        report.addTo(figures);
         if (!json && !quiet) {
-            terminal.tell(what + ": " + copy.sentence() + ".");
+            terminal.tell(what + ": " + report.sentence() + ".");
         }
         return true;
     }
@@ -289,31 +261,12 @@ final class CpCommand extends FiguresCommand {
     private static Failure noConnection(ConnectionException e, RemoteName server) {
         String said = Copier.refusal(e);
         return switch (e.kind()) {
-            case REFUSED ->
-                new Failure(Problems.sentence(e) + " Is a server running there? 'verbena serve' starts one.", e);
+            case REFUSED -> new Failure(Problems.sentence(e) + " 'verbena serve' starts a server there.", e);
             case REJECTED -> new Failure(said.isEmpty() ? Problems.sentence(e) : server.host() + " said: " + said, e);
             case TIMED_OUT ->
                 new Failure(
                         Problems.sentence(e) + " Check the address and firewalls; --timeout sets how long to wait.", e);
             case FAILED -> new Failure(Problems.sentence(e), e);
-        };
-    }
-
-    private CopyListener listener() {
-        return new CopyListener() {
-            @Override
-            public ProgressBar bar(String label, long total) {
-                return quiet
-                        ? ProgressBar.hidden()
-                        : new ProgressBar(terminal.err(), terminal.interactive(), label, total);
-            }
-
-            @Override
-            public void onEvent(String line) {
-                if (!quiet) {
-                    terminal.say(line);
-                }
-            }
         };
     }
 
@@ -327,8 +280,7 @@ final class CpCommand extends FiguresCommand {
         check(depth >= 1 && depth <= 60, "--depth must be 1 to 60, not " + depth);
         check(
                 !inline || options.captureFile().isEmpty(),
-                "With --inline each connection has an RNIC of its own, and --capture writes the frames of one: leave"
-                        + " out one of the two");
+                "--capture records one RNIC, and with --inline each connection has its own: use only one of the two options");
         return new CopySettings(
                 count,
                 (int) chunkBytes,

@@ -2,6 +2,7 @@ package io.verbena.tools;
 
 import static java.util.stream.Collectors.joining;
 
+import io.verbena.files.Addresses;
 import io.verbena.host.Pinning;
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
@@ -15,7 +16,6 @@ import io.verbena.tools.perf.PerfResult;
 import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfServer;
 import io.verbena.tools.perf.PerfSettings;
-import io.verbena.tools.text.Addresses;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;

@@ -1,5 +1,6 @@
 package io.verbena.tools;
 
+import io.verbena.files.Addresses;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.ping.PingClient;
@@ -8,7 +9,6 @@ import io.verbena.tools.ping.PingListener;
 import io.verbena.tools.ping.PingPattern;
 import io.verbena.tools.ping.PingServer;
 import io.verbena.tools.ping.PingSettings;
-import io.verbena.tools.text.Addresses;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;

@@ -2,9 +2,10 @@ package io.verbena.tools;
 
 import static java.util.stream.Collectors.joining;
 
+import io.verbena.files.FileServiceException;
+import io.verbena.files.PeerText;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.text.JsonObject;
-import io.verbena.tools.text.PeerText;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
@@ -95,6 +96,7 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
         String message = oneLine(Objects.requireNonNullElse(problem.getMessage(), ""));
         return switch (problem) {
             case Failure failure -> ended(message);
+            case FileServiceException files -> ended(message);
             case UsageProblem usage -> ended(message);
             case ConnectionException connection -> ended(message);
             case VerbsException verbs -> ended(message);

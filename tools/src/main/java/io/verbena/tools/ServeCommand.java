@@ -1,13 +1,16 @@
 package io.verbena.tools;
 
+import io.verbena.files.Addresses;
+import io.verbena.files.ExportSpec;
+import io.verbena.files.ExportTable;
+import io.verbena.files.FileServer;
+import io.verbena.files.FileServiceException;
+import io.verbena.files.PagedExports;
+import io.verbena.files.ServeFigures;
+import io.verbena.files.ServeSettings;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.files.ExportSpec;
-import io.verbena.tools.files.ExportTable;
-import io.verbena.tools.files.FileServer;
-import io.verbena.tools.files.PagedExports;
-import io.verbena.tools.files.ServeSettings;
-import io.verbena.tools.text.Addresses;
+import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
@@ -32,28 +35,28 @@ import picocli.CommandLine.TypeConversionException;
         name = "serve",
         customSynopsis = "verbena serve [OPTIONS] --export [NAME=]FILE[:rw[:SIZE]]...",
         description = {
-            "Offer files as memory that peers read, and if you say so write, by RDMA.",
+            "Offer files as memory that peers read, and if permitted write, by RDMA.",
             "",
-            "'verbena cp' copies from and to it. A file is offered under the last part of its name, or under NAME; peers"
-                    + " name files by that and never by a path. It is read-only unless :rw follows. A store may bring as"
-                    + " many bytes as the file has, or SIZE: the file is then made or grows. Each connection gets a key of"
-                    + " its own for the file it opens, good for what it opened it for and until it leaves.",
+            "'verbena cp' copies from and to this server. A file is offered under the last part of its path, or under NAME;"
+                    + " peers use that name and never a path. It is read-only unless :rw follows. A store may bring as many"
+                    + " bytes as the file has, or up to SIZE: the file is then created or extended. Each connection gets its"
+                    + " own key for the file that it opens, valid for reading or for writing and until it disconnects.",
             "",
-            "There is no password and no encryption: whoever reaches the port may read what is offered, and store into what"
-                    + " is :rw. Listen at an address that only your own machines reach.",
+            "There is no password and no encryption: anyone who reaches the port can read the files on offer, and store into"
+                    + " those with :rw. Listen at an address that only your own machines can reach.",
             ""
         },
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena serve --export image.iso                      read-only, at port 7176 of every address",
-            "  verbena serve -l 192.0.2.7:7000 -e a.bin -e b.bin     two files at one address",
+            "  verbena serve --export image.iso                      read-only, port 7176 of every address",
+            "  verbena serve -l 192.0.2.7:7000 -e a.bin -e b.bin     two files, at one address",
             "  verbena serve -e today=/var/log/huge.log              under another name",
-            "  verbena serve -e inbox.bin:rw:10G                     takes a file of up to 10 GiB",
-            "  verbena cp 192.0.2.7:7176/image.iso .                 fetches from another machine"
+            "  verbena serve -e inbox.bin:rw:10G                     accept a file of up to 10 GiB",
+            "  verbena cp 192.0.2.7:7176/image.iso .                 fetch it from another machine"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:ended by Ctrl-C", "1:something failed", "2:wrong arguments"})
+        exitCodeList = {"0:ended by Ctrl-C", "1:the server failed", "2:wrong arguments"})
 final class ServeCommand extends FiguresCommand {
 
     private static final Pattern LISTEN = Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]*):(\\d{1,5})");
@@ -66,16 +69,17 @@ final class ServeCommand extends FiguresCommand {
             arity = "1",
             required = true,
             description =
-                    "File to offer: [NAME=]FILE[:rw[:SIZE]]. Repeat it for more files. A FILE whose name holds '=' is"
-                            + " written with a folder in front (./a=b).")
+                    "File to offer: [NAME=]FILE[:rw[:SIZE]]. Repeat the option for more files. Put a folder in front of a"
+                            + " FILE whose name contains '=' (./a=b).")
     private List<String> exports = new ArrayList<>();
 
     @Option(
             names = {"-l", "--listen"},
             paramLabel = "HOST:PORT",
             defaultValue = ":7176",
-            description = "Local address to listen at. Without HOST: every address. Port 0 takes a free one. Default:"
-                    + " ${DEFAULT-VALUE}.")
+            description =
+                    "Local address to listen at. Without HOST: every address. Port 0 chooses a free port. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private String listen = ":7176";
 
     @Option(
@@ -84,15 +88,15 @@ final class ServeCommand extends FiguresCommand {
             defaultValue = "true",
             fallbackValue = "true",
             description =
-                    "Whether a file that is made or grows for :rw:SIZE takes its room on the disk at once, by writing"
-                            + " zeros, so that a store cannot run into a full disk. Default: on.")
+                    "Reserve the disk space of a file that :rw:SIZE creates or extends at once, by writing zeros, so that"
+                            + " a store cannot fill the disk. Default: on.")
     private boolean reserve = true;
 
     @Option(
             names = "--pageable",
             description =
-                    "Read files through a pool of page frames instead of mapping them: files far larger than memory, whose"
-                            + " pages pass by the system's cache. Only what a client waits for is held up by the disk.")
+                    "Read files through a pool of page frames instead of mapping them. For files much larger than memory:"
+                            + " their pages bypass the system's cache, and only the client that needs a page waits for the disk.")
     private boolean pageable;
 
     @Option(
@@ -100,27 +104,27 @@ final class ServeCommand extends FiguresCommand {
             paramLabel = "SIZE",
             converter = ByteSize.class,
             defaultValue = "256MiB",
-            description = "Size of that pool. Default: ${DEFAULT-VALUE}.")
+            description = "Size of the pool of --pageable. Default: ${DEFAULT-VALUE}.")
     private long frames = 256L << 20;
 
     @Option(
             names = "--max-connections",
             paramLabel = "N",
             defaultValue = "64",
-            description =
-                    "Most connections at once; a cp uses one more than its --connections. Default: ${DEFAULT-VALUE}.")
+            description = "Maximum number of connections; a cp uses one more than its --connections. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private int maxConnections = 64;
 
     @Option(
             names = "--idle",
             paramLabel = "SECONDS",
             defaultValue = "120",
-            description = "Give a connection up that asks nothing for so long. Default: ${DEFAULT-VALUE}.")
+            description = "Close a connection that sends no request for this time. Default: ${DEFAULT-VALUE}.")
     private double idleSeconds = 120;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Print problems at the start only.")
+            description = "Print nothing but errors at the start.")
     private boolean quiet;
 
     @ArgGroup(validate = false, heading = "%nConnection:%n")
@@ -136,25 +140,28 @@ final class ServeCommand extends FiguresCommand {
 
     @Override
     boolean run(JsonObject figures) throws Exception {
-        check(frames >= 1 << 20 && frames <= 1L << 40, "--frames must be 1 MiB to 1 TiB");
-        check(maxConnections >= 1 && maxConnections <= 10_000, "--max-connections must be 1 to 10000");
+        check(frames >= 1 << 20 && frames <= 1L << 40, "--frames must be 1 MiB to 1 TiB, not " + frames + " bytes");
+        check(
+                maxConnections >= 1 && maxConnections <= 10_000,
+                "--max-connections must be 1 to 10000, not " + maxConnections);
         ServeSettings settings = new ServeSettings(
                 maxConnections, connection.timeout(), Seconds.of("--idle", idleSeconds, 0.001), connection.options());
         RnicOptions options = rnicArguments.options();
         check(
                 options.progress() == Progress.ENGINE_THREAD,
-                "--inline is not for servers: peers read files while this program does nothing, which needs an engine"
-                        + " thread");
+                "--inline does not work for a server: peers read files while this program waits, which needs an engine"
+                        + " thread; leave --inline out");
         InetSocketAddress where = address();
         ExportTable table = new ExportTable(specs(), reserve);
-        figures.putObjects("exports", table.json());
+        figures.putObjects(
+                "exports", table.items().stream().map(ServeCommand::json).toList());
         try (Rnic rnic = Rnic.open(options)) {
             Optional<VirtualMemory> memory = pageable
                     ? Optional.of(rnic.openVirtualMemory(
                             VirtualMemoryOptions.defaults().withFrameBytes(frames)))
                     : Optional.empty();
             memory.map(PagedExports::new).ifPresent(table::pageable);
-            FileServer server = new FileServer(rnic, table, settings, this::note, stop);
+            FileServer server = new FileServer(rnic, table, settings, this::note, stop::raised);
             try {
                 server.serve(where, real -> ready(table, real, figures));
             } catch (IOException e) {
@@ -163,7 +170,7 @@ final class ServeCommand extends FiguresCommand {
                 memory.map(VirtualMemory::figures)
                         .ifPresent(paging ->
                                 figures.put("frames", paging.frames()).put("pagesFetched", paging.broughtIn()));
-                figures.put("served", server.figures());
+                figures.put("served", json(server.figures()));
             }
         }
         note("Stopped.");
@@ -173,9 +180,36 @@ final class ServeCommand extends FiguresCommand {
     private void ready(ExportTable table, SocketAddress real, JsonObject figures) {
         figures.put("address", Addresses.text(real));
         if (!json && !quiet) {
-            table.lines().forEach(terminal::tell);
+            table.items().stream().map(ServeCommand::line).forEach(terminal::tell);
         }
         note("Listening at " + Addresses.text(real) + ".");
+    }
+
+    private static String line(ExportTable.Item item) {
+        String bytes = Figures.bytes(item.bytes());
+        String use = item.writable() ? "for writing up to " + bytes : bytes + ", read-only";
+        return item.name() + "  " + use + "  " + item.file();
+    }
+
+    private static JsonObject json(ExportTable.Item item) {
+        return new JsonObject()
+                .put("name", item.name())
+                .put("file", item.file().toString())
+                .put("writable", item.writable())
+                .put("bytes", item.bytes());
+    }
+
+    private static JsonObject json(ServeFigures served) {
+        return new JsonObject()
+                .put("connections", served.connections())
+                .put("openedForReading", served.openedForReading())
+                .put("openedForWriting", served.openedForWriting())
+                .put("stored", served.stored())
+                .put("problems", served.problems())
+                .put("connectionsFailed", served.connectionsFailed())
+                .put("turnedAway", served.turnedAway())
+                .put("displaced", served.displaced())
+                .put("linesLeftOut", served.linesLeftOut());
     }
 
     private synchronized void note(String line) {
@@ -189,7 +223,7 @@ final class ServeCommand extends FiguresCommand {
         for (String text : exports) {
             try {
                 specs.add(ExportSpec.parse(text, new ByteSize()::convert));
-            } catch (Failure | TypeConversionException e) {
+            } catch (FileServiceException | TypeConversionException e) {
                 throw new UsageProblem(String.valueOf(e.getMessage()));
             }
         }

@@ -1,7 +1,7 @@
 package io.verbena.tools;
 
+import io.verbena.files.PeerText;
 import io.verbena.tools.text.Columns;
-import io.verbena.tools.text.PeerText;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.tools.files.ScriptedServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +72,7 @@ class ServeCpCommandTest {
             assertEquals(0, server.code(), server.err());
             assertTrue(server.out().contains("a.bin  2.9 MiB, read-only  " + source), server.out());
             assertTrue(server.out().contains("inbox  for writing up to 3.0 MiB  " + inbox), server.out());
-            assertTrue(server.err().contains("'inbox' was stored: 2.9 MiB."), server.err());
+            assertTrue(server.err().contains("'inbox' was stored: 3000000 bytes."), server.err());
             assertTrue(server.err().endsWith("Stopped.\n"), server.err());
         }
     }
@@ -187,12 +186,12 @@ class ServeCpCommandTest {
         Path link = Files.createSymbolicLink(folder.resolve("link"), target);
         try (CliRun server = serve(source.toString())) {
             String remote = "127.0.0.1:" + server.port() + "/a.bin";
-            assertFails("'" + target + "' is there already, and -n was given.", cp("-n", remote, target.toString()));
+            assertFails("'" + target + "' exists already, and -n was given.", cp("-n", remote, target.toString()));
             assertEquals("old", Files.readString(target));
             assertEquals(0, cp(remote, link.toString()).code());
             assertTrue(Files.isSymbolicLink(link));
             assertEquals(-1, Files.mismatch(source, target));
-            assertFails("'/dev/null' is not a regular file, so it is not replaced.", cp(remote, "/dev/null"));
+            assertFails("'/dev/null' is not a regular file and cannot be replaced.", cp(remote, "/dev/null"));
             assertFails("There is no folder '" + folder + "/none'", cp(remote, folder + "/none/b"));
             assertFails("cannot be the name of a file in", cp(remote + "/..", folder.toString()));
         }
@@ -214,7 +213,7 @@ class ServeCpCommandTest {
         Path source = file("a.bin");
         try (CliRun server = serve(source.toString())) {
             String at = "127.0.0.1:" + server.port();
-            assertFails("verbena cp: There is no 'b' here; there is 'a.bin'.", cp(at + "/b", folder + "/t"));
+            assertFails("verbena cp: There is no file 'b' on offer; offered: 'a.bin'.", cp(at + "/b", folder + "/t"));
             assertFails("verbena cp: The file 'a.bin' is offered read-only", cp(source.toString(), at + "/a.bin"));
             assertFails("There is no file '" + folder + "/none'.", cp(folder + "/none", at + "/a.bin"));
             assertFails("'" + folder + "' is not a regular file.", cp(folder.toString(), at + "/a.bin"));
@@ -228,7 +227,7 @@ class ServeCpCommandTest {
         String at = "127.0.0.1:" + ping.port();
         assertFails("There is no file server at this address", cp(at + "/a.bin", folder + "/t"));
         ping.code();
-        assertFails("'verbena serve' starts one.", cp("--retry-for", "0", at + "/a.bin", folder + "/t"));
+        assertFails("'verbena serve' starts a server there.", cp("--retry-for", "0", at + "/a.bin", folder + "/t"));
     }
 
     @Test
@@ -263,14 +262,14 @@ class ServeCpCommandTest {
     void cp_hostileServer_itsTextCannotSteerTheTerminal() throws Exception {
         String nasty = "\u001b]0;title\u0007\u009b31m\u202eevil\u2066\n\rEND";
         for (String option : new String[] {"-q", "--debug"}) {
-            try (ScriptedServer server = ScriptedServer.refusing(nasty)) {
+            try (ScriptedFileServer server = ScriptedFileServer.refusing(nasty)) {
                 CliRun fetch = cp(option, server.address() + "/a.bin", folder + "/t");
                 assertEquals(1, fetch.code());
                 assertTrue(fetch.err().contains("?]0;title??31m?evil???END"), fetch.err());
                 assertHarmless(fetch.err());
             }
         }
-        try (ScriptedServer server = ScriptedServer.listing(1, nasty)) {
+        try (ScriptedFileServer server = ScriptedFileServer.listing(1, nasty)) {
             CliRun list = cp("--list", server.address());
             assertEquals("         5 B  ro  ?]0;title??31m?evil???END\n", list.out());
             assertHarmless(cp("--list", "--json", server.address()).out());
@@ -285,7 +284,7 @@ class ServeCpCommandTest {
 
     @Test
     void cpList_inventedEntriesWithoutEnd_cut() throws Exception {
-        try (ScriptedServer server = ScriptedServer.listing(Integer.MAX_VALUE, "x")) {
+        try (ScriptedFileServer server = ScriptedFileServer.listing(Integer.MAX_VALUE, "x")) {
             CliRun list = cp("--list", server.address());
             assertEquals(0, list.code(), list.err());
             assertEquals(10_000, list.out().lines().count());
@@ -295,14 +294,14 @@ class ServeCpCommandTest {
 
     @Test
     void cp_serverThatRegistersTooLittleOrClaimsTooMuch_saysWhatIsWrong() throws Exception {
-        try (ScriptedServer server = ScriptedServer.opening(100, 99)) {
+        try (ScriptedFileServer server = ScriptedFileServer.opening(100, 99)) {
             assertFails(
-                    "The server registered 99 bytes of memory for a file of 100 bytes, so the rest cannot be reached.",
+                    "The server registered 99 bytes of memory for a file of 100 bytes, so the rest is out of reach.",
                     cp(server.address() + "/a", folder + "/t"));
         }
-        try (ScriptedServer server = ScriptedServer.opening(Long.MAX_VALUE, Long.MAX_VALUE)) {
+        try (ScriptedFileServer server = ScriptedFileServer.opening(Long.MAX_VALUE, Long.MAX_VALUE)) {
             assertFails(
-                    "The file has 9223372036854775807 bytes, according to the server, and at most 1125899906842624 can be"
+                    "The server says that the file has 9223372036854775807 bytes, and at most 1125899906842624 can be"
                             + " copied.",
                     cp(server.address() + "/a", folder + "/t"));
         }
@@ -312,10 +311,11 @@ class ServeCpCommandTest {
     void serve_whatCannotBe_oneSentence() throws Exception {
         Path source = file("a.bin");
         assertFails("There is no file '" + folder + "/none'.", CliRun.of("serve", "-e", folder + "/none"));
-        assertFails("FILE:rw:SIZE makes one", CliRun.of("serve", "-e", folder + "/none:rw"));
-        assertFails("is a folder; name a file in it.", CliRun.of("serve", "-e", "x=" + folder));
+        assertFails("FILE:rw:SIZE creates one", CliRun.of("serve", "-e", folder + "/none:rw"));
+        assertFails("is a folder and cannot be offered; name a file in it.", CliRun.of("serve", "-e", "x=" + folder));
         assertFails(
-                "Two exports are called 'a.bin'", CliRun.of("serve", "-e", source.toString(), "-e", source.toString()));
+                "Two files on offer have the name 'a.bin'",
+                CliRun.of("serve", "-e", source.toString(), "-e", source.toString()));
     }
 
     @ParameterizedTest
@@ -323,25 +323,25 @@ class ServeCpCommandTest {
         serve                              | Missing required option: '--export=FILE'
         serve -e a -l x                    | 'x' is not a HOST:PORT to listen at
         serve -e a -l h:99999              | 'h:99999' is not a HOST:PORT to listen at
-        serve -e a:ro:5                    | gives a size to a file that is not for writing
+        serve -e a:ro:5                    | gives a size to a read-only file
         serve -e a:rw:5x                   | '5x' is not a size
-        serve -e /                         | '' cannot be the name of a file that is offered
-        serve -e a --inline                | --inline is not for servers
+        serve -e /                         | '' cannot be the name of an offered file
+        serve -e a --inline                | --inline does not work for a server
         serve -e a --max-connections 0     | --max-connections must be 1 to 10000
         serve -e a --idle 0                | --idle must be 0.001 seconds or more
         cp                                 | Missing required parameter: 'FILE'
-        cp h:1/a                           | a source and a target
-        cp h:1/a h:1/b                     | a local file of such a name is written with ./ in front
-        cp a b                             | One of source and target must be HOST:PORT/NAME
+        cp h:1/a                           | cp needs a source and a target
+        cp h:1/a h:1/b                     | put ./ in front of a local file that has such a name
+        cp a b                             | Either the source or the target must be HOST:PORT/NAME
         cp --list a                        | --list HOST:PORT
-        cp h:1 b                           | Say which file: HOST:PORT/NAME
-        cp -n a h:1/b                      | --no-clobber is for fetching
-        cp -u h:1/b a                      | --update is for storing
+        cp h:1 b                           | The source has no file name: write HOST:PORT/NAME
+        cp -n a h:1/b                      | --no-clobber applies to a fetch only
+        cp -u h:1/b a                      | --update applies to a store only
         cp h:1/a b --connections 0         | --connections must be 1 to 64, not 0
         cp h:1/a b --chunk 1k              | --chunk must be 4 KiB to 16 MiB, not 1024
         cp h:1/a b --depth 61              | --depth must be 1 to 60, not 61
         cp h:1/a b --sparse maybe          | expected one of [AUTO, NEVER]
-        cp h:1/a b --inline --capture x    | leave out one of the two
+        cp h:1/a b --inline --capture x    | use only one of the two options
         """)
     void wrongArguments_oneSentenceAndExitCode2(String arguments, String sentence) {
         CliRun run = CliRun.of(arguments.strip().split(" +"));

@@ -1,7 +1,7 @@
 package io.verbena.tools.base;
 
+import io.verbena.files.PeerText;
 import io.verbena.tools.text.Figures;
-import io.verbena.tools.text.PeerText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,7 +1,7 @@
 package io.verbena.tools.connections;
 
+import io.verbena.files.PeerText;
 import io.verbena.tools.base.Failure;
-import io.verbena.tools.text.PeerText;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;

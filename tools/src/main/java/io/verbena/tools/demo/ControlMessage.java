@@ -1,7 +1,7 @@
 package io.verbena.tools.demo;
 
+import io.verbena.files.PeerText;
 import io.verbena.tools.base.Failure;
-import io.verbena.tools.text.PeerText;
 import io.verbena.verbs.RemoteRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,9 +1,9 @@
 package io.verbena.tools.perf;
 
+import io.verbena.files.Addresses;
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.text.Addresses;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;

@@ -1,7 +1,7 @@
 package io.verbena.tools.ping;
 
+import io.verbena.files.Addresses;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.text.Addresses;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionRequest;

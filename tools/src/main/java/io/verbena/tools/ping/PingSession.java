@@ -2,7 +2,7 @@ package io.verbena.tools.ping;
 
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 
-import io.verbena.tools.text.Addresses;
+import io.verbena.files.Addresses;
 import io.verbena.tools.text.Figures;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;

@@ -1,0 +1,233 @@
+package io.verbena.files;
+
+import io.verbena.files.FileMessage.Entry;
+import io.verbena.files.FileMessage.Numbered;
+import io.verbena.verbs.RemoteRegion;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Encodes and decodes messages as {@link FileMessage} draws them. Decoded bytes come from the peer and are hostile. */
+final class FileMessageCodec {
+
+    /** Bytes of kind and number. */
+    private static final int HEADER_BYTES = 4;
+
+    private static final int NUMBER_MASK = 0xff_ffff;
+    private static final int NAMES_HEADER_BYTES = 5;
+    private static final int ENTRY_HEADER_BYTES = 10;
+
+    private static final int LIST = 1;
+    private static final int NAMES = 2;
+    private static final int OPEN = 3;
+    private static final int OPENED = 4;
+    private static final int SUM = 5;
+    private static final int SUMMED = 6;
+    private static final int STAT = 7;
+    private static final int STATUS = 8;
+    private static final int COMMIT = 9;
+    private static final int CLOSE = 10;
+    private static final int CLOSED = 11;
+    private static final int PROBLEM = 12;
+
+    private FileMessageCodec() {}
+
+    /** The number that follows another one. */
+    static int next(int number) {
+        return number + 1 & NUMBER_MASK;
+    }
+
+    /** The first entries, as many as fit one message. */
+    static List<Entry> fitting(List<Entry> entries) {
+        int left = FileMessage.MAX_BYTES - HEADER_BYTES - NAMES_HEADER_BYTES;
+        int count = 0;
+        for (Entry entry : entries) {
+            left -= ENTRY_HEADER_BYTES + entry.name().getBytes(StandardCharsets.UTF_8).length;
+            if (left < 0 || count == 0xff) {
+                break;
+            }
+            count++;
+        }
+        return entries.subList(0, count);
+    }
+
+    /** Encodes a message at the position of a buffer, which has {@link FileMessage#MAX_BYTES} left. */
+    static void write(Numbered numbered, ByteBuffer to) {
+        int start = to.position();
+        to.putInt(numbered.number() & NUMBER_MASK);
+        int kind = switch (numbered.message()) {
+            case FileMessage.ListFrom list -> {
+                to.putInt(list.first());
+                yield LIST;
+            }
+            case FileMessage.Names names -> {
+                to.putInt(names.total()).put((byte) names.entries().size());
+                names.entries().forEach(entry -> {
+                    to.putLong(entry.size()).put(flag(entry.writable()));
+                    putName(to, entry.name());
+                });
+                yield NAMES;
+            }
+            case FileMessage.Open open -> {
+                to.putLong(open.client()).putLong(open.length()).put(flag(open.writing()));
+                putName(to, open.name());
+                yield OPEN;
+            }
+            case FileMessage.Opened opened -> {
+                putAttributes(to, opened.attributes());
+                to.putLong(opened.server()).put(opened.region().toBytes());
+                yield OPENED;
+            }
+            case FileMessage.Sum sum -> {
+                to.putLong(sum.offset()).putInt(sum.length());
+                yield SUM;
+            }
+            case FileMessage.Summed summed -> {
+                to.putInt(summed.crc32c()).put(flag(summed.zero()));
+                yield SUMMED;
+            }
+            case FileMessage.Stat stat -> STAT;
+            case FileMessage.Status status -> {
+                putAttributes(to, status.attributes());
+                yield STATUS;
+            }
+            case FileMessage.Commit commit -> {
+                to.putLong(commit.length()).put(flag(commit.toDisk()));
+                yield COMMIT;
+            }
+            case FileMessage.Close close -> CLOSE;
+            case FileMessage.Closed closed -> CLOSED;
+            case FileMessage.Problem problem -> {
+                byte[] sentence = cut(problem.sentence());
+                to.putShort((short) sentence.length).put(sentence);
+                yield PROBLEM;
+            }
+        };
+        to.put(start, (byte) kind);
+    }
+
+    /**
+     * Decodes the message between the position and the limit of a buffer.
+     *
+     * @throws FileServiceException if the bytes are not a message
+     */
+    static Numbered read(ByteBuffer from) throws FileServiceException {
+        int length = from.remaining();
+        try {
+            int word = from.getInt();
+            FileMessage message = read(word >>> 24, from);
+            if (from.hasRemaining()) {
+                throw new FileServiceException("Malformed control message: kind " + (word >>> 24) + " with "
+                        + from.remaining() + " extra bytes");
+            }
+            return new Numbered(word & NUMBER_MASK, message);
+        } catch (BufferUnderflowException e) {
+            throw new FileServiceException(
+                    "Malformed control message: it ends too early, after " + length + " bytes", e);
+        } catch (CharacterCodingException e) {
+            throw new FileServiceException("Malformed control message: its text is not UTF-8", e);
+        }
+    }
+
+    private static FileMessage read(int kind, ByteBuffer from) throws FileServiceException, CharacterCodingException {
+        return switch (kind) {
+            case LIST -> new FileMessage.ListFrom(from.getInt());
+            case NAMES -> names(from);
+            case OPEN -> {
+                long client = from.getLong();
+                long length = from.getLong();
+                yield new FileMessage.Open(client, notNegative(length), flag(from), text(from, from.get() & 0xff));
+            }
+            case OPENED -> new FileMessage.Opened(attributes(from), from.getLong(), region(from));
+            case SUM -> new FileMessage.Sum(notNegative(from.getLong()), from.getInt());
+            case SUMMED -> new FileMessage.Summed(from.getInt(), flag(from));
+            case STAT -> new FileMessage.Stat();
+            case STATUS -> new FileMessage.Status(attributes(from));
+            case COMMIT -> new FileMessage.Commit(notNegative(from.getLong()), flag(from));
+            case CLOSE -> new FileMessage.Close();
+            case CLOSED -> new FileMessage.Closed();
+            case PROBLEM -> new FileMessage.Problem(text(from, from.getShort() & 0xffff));
+            default -> throw new FileServiceException("Malformed control message: unknown kind " + kind);
+        };
+    }
+
+    private static FileMessage names(ByteBuffer from) throws FileServiceException, CharacterCodingException {
+        int total = from.getInt();
+        int count = from.get() & 0xff;
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            long size = from.getLong();
+            boolean writable = flag(from);
+            entries.add(new Entry(size, writable, text(from, from.get() & 0xff)));
+        }
+        return new FileMessage.Names(total, entries);
+    }
+
+    private static FileAttributes attributes(ByteBuffer from) throws FileServiceException {
+        return new FileAttributes(notNegative(from.getLong()), from.getLong(), from.getLong(), flag(from));
+    }
+
+    private static RemoteRegion region(ByteBuffer from) throws FileServiceException {
+        long address = from.getLong();
+        return new RemoteRegion(address, notNegative(from.getLong()), from.getInt());
+    }
+
+    private static long notNegative(long value) throws FileServiceException {
+        if (value < 0) {
+            throw new FileServiceException("Malformed control message: length or offset " + value + " is out of range");
+        }
+        return value;
+    }
+
+    private static boolean flag(ByteBuffer from) throws FileServiceException {
+        byte value = from.get();
+        if (value != 0 && value != 1) {
+            throw new FileServiceException("Malformed control message: flag " + value + " is neither 0 nor 1");
+        }
+        return value == 1;
+    }
+
+    private static byte flag(boolean value) {
+        return (byte) (value ? 1 : 0);
+    }
+
+    private static String text(ByteBuffer from, int bytes) throws CharacterCodingException {
+        if (bytes > from.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        ByteBuffer text = from.slice(from.position(), bytes);
+        from.position(from.position() + bytes);
+        return StandardCharsets.UTF_8.newDecoder().decode(text).toString();
+    }
+
+    private static void putName(ByteBuffer to, String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > FileMessage.MAX_NAME_BYTES) {
+            throw new IllegalArgumentException("a name of " + bytes.length + " bytes");
+        }
+        to.put((byte) bytes.length).put(bytes);
+    }
+
+    private static void putAttributes(ByteBuffer to, FileAttributes attributes) {
+        to.putLong(attributes.size()).putLong(attributes.modifiedNs());
+        to.putLong(attributes.identity()).put(flag(attributes.writable()));
+    }
+
+    /** The sentence, cut to the space of a message between two characters. */
+    private static byte[] cut(String sentence) {
+        byte[] bytes = sentence.getBytes(StandardCharsets.UTF_8);
+        int most = FileMessage.MAX_BYTES - HEADER_BYTES - Short.BYTES;
+        if (bytes.length <= most) {
+            return bytes;
+        }
+        int end = most;
+        while ((bytes[end] & 0xc0) == 0x80) {
+            end--;
+        }
+        return Arrays.copyOf(bytes, end);
+    }
+}

@@ -1,0 +1,218 @@
+package io.verbena.files;
+
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** Serves files. Each connection has its own protection domain, completion queue and virtual thread. */
+public final class FileServer {
+
+    private static final Duration REQUEST_WAIT = Duration.ofMillis(100);
+    private static final Duration FAREWELL = Duration.ofSeconds(3);
+    private static final int MOST_NAMES_SHOWN = 8;
+
+    private final Rnic rnic;
+    private final ServeSettings settings;
+    private final ServeListener listener;
+    private final StopRequest stop;
+    private final Map<String, Export> exports;
+    private final long instance = new SecureRandom().nextLong();
+    private final Places<Thread> places;
+    private final Map<Thread, FileSession> sessions = new ConcurrentHashMap<>();
+    private final LogLimit log = new LogLimit(System.nanoTime());
+
+    private final AtomicLong accepted = new AtomicLong();
+    private final AtomicLong reads = new AtomicLong();
+    private final AtomicLong writes = new AtomicLong();
+    private final AtomicLong stored = new AtomicLong();
+    private final AtomicLong problems = new AtomicLong();
+    private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong turnedAway = new AtomicLong();
+    private final AtomicLong displaced = new AtomicLong();
+
+    /** Creates a server that does not listen yet. */
+    public FileServer(Rnic rnic, ExportTable table, ServeSettings settings, ServeListener listener, StopRequest stop) {
+        this.rnic = rnic;
+        this.exports = new LinkedHashMap<>(table.byName());
+        this.settings = settings;
+        this.places = new Places<>(settings.maxConnections());
+        this.listener = listener;
+        this.stop = stop;
+    }
+
+    /**
+     * Serves until the end is requested.
+     *
+     * @param ready receives the local address once clients can connect
+     * @throws IOException if the address cannot be used
+     */
+    public void serve(SocketAddress address, Consumer<SocketAddress> ready) throws IOException {
+        ListenOptions options = ListenOptions.defaults().withStartUpTimeout(settings.setUp());
+        try (Listener listening = rnic.listen(address, options)) {
+            ready.accept(listening.localAddress());
+            while (!stop.raised()) {
+                listening.nextRequest(REQUEST_WAIT).ifPresent(this::accept);
+            }
+        }
+        farewell();
+    }
+
+    private void accept(ConnectionRequest request) {
+        String who = Addresses.text(request.remoteAddress());
+        Origin origin = Origin.of(request.remoteAddress());
+        if (!Greeting.matches(request.privateData())) {
+            turnedAway.incrementAndGet();
+            note(origin, "A client at " + who + " was rejected: " + Greeting.mismatch(request.privateData()));
+            request.reject(Greeting.refusal("This is 'verbena serve' with version " + Greeting.VERSION
+                    + " of the file protocol; use 'verbena cp' of the same version."));
+            return;
+        }
+        if (!places.isFree() && !makeRoom(origin, who)) {
+            turnedAway.incrementAndGet();
+            note(
+                    origin,
+                    "A client at " + who + " was rejected: " + settings.maxConnections()
+                            + " connections are open (--max-connections)");
+            request.reject(Greeting.refusal("The server has its maximum of " + settings.maxConnections()
+                    + " connections; try again later, or with fewer --connections."));
+            return;
+        }
+        try {
+            start(new FileSession(rnic, request, this, stop), origin);
+        } catch (VerbsException | IllegalStateException | OutOfMemoryError e) {
+            onFailure(origin, "Client " + who + " could not be served: " + e.getMessage());
+        }
+    }
+
+    /** Closes the oldest connection of the origin that has the most, if that origin has more than its share. */
+    private boolean makeRoom(Origin newcomer, String who) {
+        Optional<Thread> displacing = places.makeRoom(newcomer, this::isPending);
+        displacing.map(sessions::get).ifPresent(session -> {
+            displaced.incrementAndGet();
+            note(
+                    session.origin(),
+                    "Client " + session.who() + " was closed in favour of one at " + who + ": all "
+                            + settings.maxConnections() + " connections are in use (--max-connections), and it was the"
+                            + " oldest of " + session.origin().text()
+                            + (session.isPending() ? " without a request" : ""));
+            session.giveUp();
+        });
+        return displacing.isPresent();
+    }
+
+    private boolean isPending(Thread session) {
+        FileSession found = sessions.get(session);
+        return found == null || found.isPending();
+    }
+
+    private void start(FileSession session, Origin origin) {
+        accepted.incrementAndGet();
+        Thread thread = Thread.ofVirtual().name("files").unstarted(() -> {
+            try {
+                session.run();
+            } finally {
+                places.leave(Thread.currentThread());
+                sessions.remove(Thread.currentThread());
+            }
+        });
+        sessions.put(thread, session);
+        places.take(thread, origin);
+        thread.start();
+    }
+
+    private void farewell() {
+        long deadlineNs = System.nanoTime() + FAREWELL.toNanos();
+        for (Thread session : sessions.keySet()) {
+            try {
+                session.join(Duration.ofNanos(Math.max(1, deadlineNs - System.nanoTime())));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** The number of connected clients. */
+    int connected() {
+        return places.size();
+    }
+
+    // For sessions.
+
+    ServeSettings settings() {
+        return settings;
+    }
+
+    /** A number that changes when the server is restarted. */
+    long instance() {
+        return instance;
+    }
+
+    List<Export> exports() {
+        return List.copyOf(exports.values());
+    }
+
+    /** The file of a name. The name comes from a peer; it is looked up and never used as a path. */
+    Export export(String name) throws FileServiceException {
+        Export found = exports.get(name);
+        if (found == null) {
+            List<String> names =
+                    exports.keySet().stream().limit(MOST_NAMES_SHOWN).toList();
+            throw new FileServiceException("There is no file '" + PeerText.shown(name) + "' on offer; offered: '"
+                    + String.join("', '", names) + "'" + (names.size() < exports.size() ? " and more" : ""));
+        }
+        return found;
+    }
+
+    void onOpened(FileMessage.Open question) {
+        (question.writing() ? writes : reads).incrementAndGet();
+    }
+
+    void onCommitted(Origin origin, Export export, long bytes) {
+        stored.incrementAndGet();
+        note(origin, "'" + export.name() + "' was stored: " + bytes + " bytes");
+    }
+
+    void onProblem(Origin origin, String sentence) {
+        problems.incrementAndGet();
+        note(origin, sentence);
+    }
+
+    void onFailure(Origin origin, String sentence) {
+        failures.incrementAndGet();
+        note(origin, sentence);
+    }
+
+    /** Clients cause every line, so the rate of lines is limited by origin. */
+    private void note(Origin origin, String sentence) {
+        String line = sentence.endsWith(".") ? sentence : sentence + ".";
+        log.admit(origin, line, System.nanoTime()).forEach(listener::onEvent);
+    }
+
+    /** The counts so far. */
+    public ServeFigures figures() {
+        return new ServeFigures(
+                accepted.get(),
+                reads.get(),
+                writes.get(),
+                stored.get(),
+                problems.get(),
+                failures.get(),
+                turnedAway.get(),
+                displaced.get(),
+                log.leftOut());
+    }
+}

@@ -1,0 +1,59 @@
+package io.verbena.files;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The private data of the connection request and of the reply, by which the two ends identify the protocol.
+ *
+ * <pre>
+ *   0               1               2               3
+ *  +---------------+---------------+---------------+---------------+
+ *  |      'V'      |      'F'      |      'I'      |      'L'      |
+ *  +---------------+---------------+---------------+---------------+
+ *  |            version            |               0               |
+ *  +---------------+---------------+---------------+---------------+
+ * </pre>
+ *
+ * A server that rejects a client sends a sentence instead (ASCII).
+ */
+final class Greeting {
+
+    /** Version of the protocol that {@link FileMessage} draws. */
+    static final int VERSION = 1;
+
+    private static final byte[] BYTES = {'V', 'F', 'I', 'L', 0, VERSION, 0, 0};
+    private static final int NAME_BYTES = 4;
+
+    private Greeting() {}
+
+    static byte[] bytes() {
+        return BYTES.clone();
+    }
+
+    /** Whether the peer speaks this version of the protocol. */
+    static boolean matches(byte[] privateData) {
+        return Arrays.equals(privateData, BYTES);
+    }
+
+    /** The reason why it does not match, as a sentence about the peer. */
+    static String mismatch(byte[] privateData) {
+        boolean ours =
+                privateData.length == BYTES.length && Arrays.equals(privateData, 0, NAME_BYTES, BYTES, 0, NAME_BYTES);
+        return ours
+                ? "it speaks version " + ((privateData[4] & 0xff) << 8 | privateData[5] & 0xff)
+                        + " of the file protocol, and this end speaks version " + VERSION
+                : "it does not speak the file protocol of 'verbena serve' and 'verbena cp'";
+    }
+
+    /** A rejection as private data. */
+    static byte[] refusal(String sentence) {
+        return sentence.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The reason in a rejection; empty if there is none that can be shown. */
+    static String refusal(byte[] privateData) {
+        String text = new String(privateData, StandardCharsets.US_ASCII);
+        return text.chars().allMatch(c -> c >= 0x20 && c < 0x7f) ? text : "";
+    }
+}
