@@ -29,6 +29,7 @@ final class Completer {
     private final QueuePairWork owner;
     private final WorkQueue work;
     private final Requester requester;
+    private final MigratingPath path;
     private final Wqe wqe = new Wqe();
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
 
@@ -48,10 +49,11 @@ final class Completer {
     private long timeoutAtNs;
     private Optional<Failure> failure = Optional.empty();
 
-    Completer(RcSettings settings, QueuePairWork owner, Requester requester) {
+    Completer(RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path) {
         this.settings = settings;
         this.owner = owner;
         this.requester = requester;
+        this.path = path;
         work = owner.queues().send();
         oldest = work.retired();
         oldestPsn = settings.firstSendPsn();
@@ -88,11 +90,16 @@ final class Completer {
     /** An acknowledgement, or a refusal. */
     void onAcknowledge(IbPacket packet, long nowNs) {
         int psn = packet.bth().psn();
-        if (Psn.distance(psn, oldestPsn) < 0 || Psn.distance(psn, requester.endPsn()) >= 0) {
-            // Old, or for a PSN that was never sent: no peer of the specification does the latter.
+        if (Psn.distance(psn, requester.endPsn()) >= 0) {
+            // For a PSN that was never sent: no peer of the specification does that.
             return;
         }
         int syndrome = packet.aeth().syndrome();
+        credits(packet);
+        if (Psn.distance(psn, oldestPsn) < 0) {
+            // Old. It may still have told new credits: receives were posted.
+            return;
+        }
         switch (Syndrome.kind(syndrome)) {
             case ACK -> advance(Psn.plus(psn, 1), nowNs);
             case RNR_NAK -> onNotReady(psn, Syndrome.rnrNs(syndrome), nowNs);
@@ -100,6 +107,13 @@ final class Completer {
             case RESERVED -> {}
         }
         finish();
+    }
+
+    private void credits(IbPacket packet) {
+        int syndrome = packet.aeth().syndrome();
+        if (Syndrome.kind(syndrome) == Syndrome.Kind.ACK) {
+            requester.onCredits(syndrome, packet.aeth().msn());
+        }
     }
 
     private void onNotReady(int psn, long delayNs, long nowNs) {
@@ -118,6 +132,10 @@ final class Completer {
     }
 
     private void onNak(int psn, int syndrome, long nowNs) {
+        if (syndrome == Syndrome.NAK_INVALID_RD_REQUEST) {
+            // Reserved on a connection.
+            return;
+        }
         advance(psn, nowNs);
         if (oldestPsn != psn) {
             return;
@@ -152,7 +170,7 @@ final class Completer {
         }
         Moved moved = owner.buffers().scatter(wqe, done, segment, packet.payloadOffset(), expected);
         if (moved == Moved.DONE) {
-            answered(done + expected == wqe.length(), nowNs);
+            answered(Psn.distance(oldestPsn, requester.firstPsn(oldest)), nowNs);
         } else {
             notPlaced(moved);
         }
@@ -173,7 +191,7 @@ final class Completer {
         word.set(JAVA_LONG, 0, packet.atomicAckEth().originalData());
         Moved moved = owner.buffers().scatter(wqe, 0, word, 0, Long.BYTES);
         if (moved == Moved.DONE) {
-            answered(true, nowNs);
+            answered(0, nowNs);
         } else {
             notPlaced(moved);
         }
@@ -186,16 +204,21 @@ final class Completer {
         if (Psn.distance(psn, oldestPsn) < 0 || Psn.distance(psn, requester.endPsn()) >= 0) {
             return false;
         }
+        if (packet.opcode().hasAeth()) {
+            credits(packet);
+        }
         advance(psn, nowNs);
         // Still behind: responses between were lost, and advance has asked for them again.
         return oldestPsn == psn && oldest < requester.started() && waitsForAnswer(oldest);
     }
 
-    private void answered(boolean complete, long nowNs) {
+    private void answered(int responsePacket, long nowNs) {
         oldestPsn = Psn.plus(oldestPsn, 1);
-        if (complete) {
-            Region.publish();
+        if (requester.endsReadRequest(oldest, responsePacket)) {
             requester.answered();
+        }
+        if (responsePacket + 1 == requester.packets(oldest)) {
+            Region.publish();
             oldest++;
         }
         progressed(nowNs);
@@ -267,7 +290,10 @@ final class Completer {
     }
 
     private void again(long nowNs) {
-        if (retriesLeft-- == 0) {
+        if (retriesLeft-- == 0 && path.migrate()) {
+            retriesLeft = settings.retries();
+        }
+        if (retriesLeft < 0) {
             fail(CompletionStatus.RETRY_EXCEEDED, "The peer did not answer in time.");
             return;
         }

@@ -2,9 +2,12 @@ package io.verbena.ib;
 
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Service;
 
-/** Work as packets of a reliable connection. */
+/** Work as packets of the connected services. The same packet has the same low five bits in each of them. */
 final class Opcodes {
+
+    private static final int SERVICE_SHIFT = 5;
 
     private Opcodes() {}
 
@@ -20,7 +23,32 @@ final class Opcodes {
         return opcode == WorkOpcode.COMPARE_AND_SWAP || opcode == WorkOpcode.FETCH_AND_ADD;
     }
 
-    /** The opcode of a packet of a Send or Write. */
+    static boolean read(WorkOpcode opcode) {
+        return opcode == WorkOpcode.READ || opcode == WorkOpcode.READ_WITH_INVALIDATE;
+    }
+
+    /** Whether work takes a receive at the peer. */
+    static boolean usesReceive(WorkOpcode opcode) {
+        return switch (opcode) {
+            case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE, WRITE_WITH_IMMEDIATE -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether work is done without a packet. */
+    static boolean local(WorkOpcode opcode) {
+        return switch (opcode) {
+            case BIND, UNBIND, LOCAL_INVALIDATE, DELAY -> true;
+            default -> false;
+        };
+    }
+
+    /** A packet of reliable connections as another service has it. */
+    static IbOpcode of(Service service, IbOpcode reliable) {
+        return IbOpcode.of(service.ordinal() << SERVICE_SHIFT | reliable.value());
+    }
+
+    /** The opcode of a packet of a Send or Write of reliable connections. */
     static IbOpcode packet(WorkOpcode opcode, boolean first, boolean last) {
         return switch (opcode) {
             case SEND ->

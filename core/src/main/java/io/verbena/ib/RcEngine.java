@@ -3,8 +3,13 @@ package io.verbena.ib;
 import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
+import io.verbena.queue.Arrival;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.PathMigration;
+import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
@@ -24,65 +29,120 @@ import java.util.Set;
  *            +--------------------------- packets --------------------------+
  * </pre>
  *
- * Who calls has looked at the ICRC, the partition and the addresses already.
+ * The caller has checked the ICRC and the partition of a packet already; see {@link Admission}.
  */
-public final class RcEngine {
+public final class RcEngine implements QueuePairEngine {
 
     private final QueuePairWork owner;
-    private final Requester requester;
-    private final Completer completer;
+    private final PendingEvents events = new PendingEvents();
+    private final MigratingPath path;
     private final Responses responses;
     private final Responder responder;
     private final OneShotKeys oneShot;
+    private final CongestionPoint congestion;
+    private Requester requester;
+    private Completer completer;
+    private boolean readyToSend;
+    private boolean established;
+    private boolean drainReported = true;
+    private boolean ended;
+    private boolean receiveCulpritTold;
     private Optional<Failure> failure = Optional.empty();
 
-    /** A connection whose set-up is done. */
+    /** A connection whose set-up is done (RTS), in the default partition. */
     public RcEngine(RcSettings settings, QueuePairWork owner, PacketPath path) {
+        this(settings, owner, path, Bth.DEFAULT_P_KEY);
+        readyToSend(settings);
+        established = true;
+    }
+
+    /**
+     * A connection that can receive (RTR). {@link #readyToSend} follows.
+     *
+     * @param settings what concerns sending may be changed by {@link #readyToSend}
+     * @param pKey partition key of the packets
+     */
+    public RcEngine(RcSettings settings, QueuePairWork owner, PacketPath path, int pKey) {
         this.owner = owner;
+        this.path = new MigratingPath(path, pKey, events);
         oneShot = new OneShotKeys(owner.regions(), settings.localQp());
-        requester = new Requester(settings, owner, path);
-        completer = new Completer(settings, owner, requester);
-        responses = new Responses(settings, owner, path, oneShot);
+        requester = new Requester(settings, owner, this.path);
+        completer = new Completer(settings, owner, requester, this.path);
+        responses = new Responses(settings, owner, this.path, oneShot);
         responder = new Responder(settings, owner, responses, oneShot);
+        congestion = new CongestionPoint(settings, this.path);
+    }
+
+    /** Requests may be sent from now on (RTS), with what the settings say about sending. */
+    public void readyToSend(RcSettings settings) {
+        if (readyToSend) {
+            throw new IllegalStateException("the connection is ready to send already");
+        }
+        requester = new Requester(settings, owner, path);
+        completer = new Completer(settings, owner, requester, path);
+        readyToSend = true;
     }
 
     // Up.
 
-    /** A packet has come whose checksum is right and whose addresses are the connection's. */
-    public void onPacket(IbPacket packet, MemorySegment segment, long nowNs) {
+    @Override
+    public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         IbOpcode opcode = packet.opcode();
-        if (failure.isPresent() || opcode.service() != Service.RC) {
+        if (failure.isPresent() || !path.admits(origin, packet.bth().m())) {
             return;
         }
-        switch (opcode.operation()) {
-            case ACKNOWLEDGE -> completer.onAcknowledge(packet, nowNs);
-            case READ_RESPONSE -> completer.onReadResponse(packet, segment, nowNs);
-            case ATOMIC_ACKNOWLEDGE -> completer.onAtomicResponse(packet, nowNs);
-            default -> responder.onRequest(packet, segment);
+        if (opcode == IbOpcode.CNP) {
+            congestion.onNotification(nowNs);
+            return;
         }
+        if (opcode.service() != Service.RC) {
+            return;
+        }
+        congestion.onPacket(origin, nowNs);
+        if (!established) {
+            established = true;
+            events.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
+        }
+        dispatch(packet, segment, nowNs);
         settle();
+    }
+
+    private void dispatch(IbPacket packet, MemorySegment segment, long nowNs) {
+        if (packet.opcode().request()) {
+            responder.onRequest(packet, segment);
+        } else if (readyToSend) {
+            switch (packet.opcode().operation()) {
+                case ACKNOWLEDGE -> completer.onAcknowledge(packet, nowNs);
+                case READ_RESPONSE -> completer.onReadResponse(packet, segment, nowNs);
+                case ATOMIC_ACKNOWLEDGE -> completer.onAtomicResponse(packet, nowNs);
+                default -> {}
+            }
+        }
     }
 
     // Down.
 
-    /** Whether {@link #fillTransmit} has something to do now. */
+    @Override
     public boolean hasTransmitWork(long nowNs) {
         if (failure.isPresent()) {
             return responses.hasRefusal();
         }
-        return responses.hasWork() || requestsReady(nowNs);
+        responder.tellCredits();
+        return congestion.hasNotification() || responses.hasWork() || requestsReady(nowNs);
     }
 
     private boolean requestsReady(long nowNs) {
-        return !completer.notReady() && requester.hasWork(completer.oldestPsn(), completer.oldest(), nowNs);
+        return readyToSend
+                && !completer.notReady()
+                && congestion.maySend(nowNs)
+                && requester.hasWork(completer.oldestPsn(), completer.oldest(), nowNs);
     }
 
-    /** Builds packets until {@code byteBudget} is reached, the list is full or nothing is left. Answers come first. */
+    @Override
     public void fillTransmit(PacketBuilder out, int byteBudget, long nowNs) {
         int stop = out.bytes() + byteBudget;
         while (out.bytes() < stop && hasTransmitWork(nowNs)) {
-            boolean answers = responses.hasWork() || failure.isPresent();
-            boolean went = answers ? responses.step(out) : requester.step(out, completer.oldestPsn(), nowNs);
+            boolean went = step(out, nowNs);
             completer.finish();
             settle();
             if (!went) {
@@ -90,21 +150,41 @@ public final class RcEngine {
             }
         }
         completer.sent(nowNs);
+        reportDrained();
+    }
+
+    /** Notifications and answers come first. */
+    private boolean step(PacketBuilder out, long nowNs) {
+        if (failure.isPresent()) {
+            return responses.step(out);
+        }
+        if (congestion.hasNotification()) {
+            return congestion.step(out);
+        }
+        if (responses.hasWork()) {
+            return responses.step(out);
+        }
+        int before = out.bytes();
+        boolean went = requester.step(out, completer.oldestPsn(), nowNs);
+        congestion.sent(out.bytes() - before, nowNs);
+        return went;
     }
 
     // Time.
 
-    /** When {@link #onDeadline} wants to be called, {@link Times#NEVER} for never. */
+    @Override
     public long nextDeadlineNs() {
         if (failure.isPresent()) {
             return Times.NEVER;
         }
-        return Times.earlier(completer.nextDeadlineNs(), requester.nextDeadlineNs());
+        long first = Times.earlier(completer.nextDeadlineNs(), requester.nextDeadlineNs());
+        return Times.earlier(first, congestion.nextDeadlineNs());
     }
 
-    /** A deadline has passed: {@link #hasTransmitWork} may be true now. */
+    @Override
     public void onDeadline(long nowNs) {
         if (failure.isEmpty()) {
+            congestion.onDeadline(nowNs);
             completer.onDeadline(nowNs);
             settle();
         }
@@ -112,12 +192,12 @@ public final class RcEngine {
 
     // Memory.
 
-    /** Whether memory is awaited. */
+    @Override
     public boolean suspended() {
         return requester.memoryAwaited() || responses.memoryAwaited();
     }
 
-    /** Memory may be there now. */
+    @Override
     public void resume() {
         requester.resume();
         responses.resume();
@@ -133,14 +213,51 @@ public final class RcEngine {
                 rights.contains(AccessRight.REMOTE_ATOMIC));
     }
 
-    /** No work is begun from now on; {@link #drained} tells when all that was begun is complete (SQD). */
+    /**
+     * No work is begun from now on (SQD). {@link #drained} and the event SEND_QUEUE_DRAINED tell when all that was begun is
+     * complete.
+     */
     public void drain(boolean on) {
         requester.drain(on);
+        drainReported = !on;
+        reportDrained();
+    }
+
+    private void reportDrained() {
+        if (!drainReported && failure.isEmpty() && drained()) {
+            drainReported = true;
+            events.raise(AsyncEventType.SEND_QUEUE_DRAINED);
+        }
     }
 
     /** Whether all work that was begun is complete. */
     public boolean drained() {
         return completer.idle();
+    }
+
+    /** Loads an alternate path, which is used when the current one fails and the peer has loaded one, too. */
+    public void loadAlternate(PacketPath alternate) {
+        path.load(alternate);
+    }
+
+    /** Moves to the alternate path now; false if it is not armed. */
+    public boolean migrate() {
+        return path.migrate();
+    }
+
+    /** State of path migration. */
+    public PathMigration migration() {
+        return path.state();
+    }
+
+    /** Where packets go. */
+    public PacketPath path() {
+        return path.current();
+    }
+
+    @Override
+    public Optional<AsyncEventType> pollEvent() {
+        return events.poll();
     }
 
     /** Ends at once with a reason of the application. */
@@ -152,35 +269,56 @@ public final class RcEngine {
         completer.failure().ifPresent(this::end);
         responder.failure().ifPresent(this::end);
         responses.failure().ifPresent(this::end);
+        reportDrained();
     }
 
     private void end(Failure first) {
         if (failure.isEmpty()) {
             failure = Optional.of(first);
             oneShot.writeOver();
+            first.event().ifPresent(events::raise);
         }
     }
 
-    /** Why the queue pair is in error, once it is. From then on packets are ignored; call {@link #flush} until it is true. */
+    @Override
     public Optional<Failure> failure() {
         return failure;
     }
 
-    /**
-     * After a failure: completes all work that is left, the culprit with its status and the rest flushed.
-     *
-     * @return false when a CQ is full and it must be called again
-     */
+    @Override
     public boolean flush() {
-        return owner.queues().flush(failure.map(Failure::status).orElse(CompletionStatus.FLUSHED));
+        if (!receiveCulpritTold && !tellReceiveCulprit()) {
+            return false;
+        }
+        if (!owner.queues().flush(failure.map(Failure::status).orElse(CompletionStatus.FLUSHED))) {
+            return false;
+        }
+        if (!ended && owner.queues().receive().isShared()) {
+            events.raise(AsyncEventType.LAST_WQE_REACHED);
+        }
+        ended = true;
+        return true;
     }
 
-    /** Digest of all state, for trace hashes and exploration. */
+    /** The receive whose own buffers were the fault completes with that, the others are flushed. */
+    private boolean tellReceiveCulprit() {
+        CompletionStatus status = responder.receiveStatus();
+        if (status != CompletionStatus.FLUSHED
+                && !owner.queues().completeReceive(status, new Arrival().of(CompletionOpcode.RECEIVE, 0, false))) {
+            return false;
+        }
+        receiveCulpritTold = true;
+        return true;
+    }
+
+    @Override
     public long stateDigest() {
         long d = requester.stateDigest(1);
         d = completer.stateDigest(d);
         d = responses.stateDigest(d);
         d = responder.stateDigest(d);
-        return Digest.mix(d, failure.isPresent() ? 1 : 0);
+        d = path.stateDigest(d);
+        d = congestion.stateDigest(d);
+        return Digest.mix(d, (failure.isPresent() ? 1 : 0) | (established ? 2 : 0) | (readyToSend ? 4 : 0));
     }
 }

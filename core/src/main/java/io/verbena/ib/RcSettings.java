@@ -1,5 +1,7 @@
 package io.verbena.ib;
 
+import java.util.Set;
+
 /**
  * What the two ends of a reliable connection have agreed on.
  *
@@ -14,7 +16,8 @@ package io.verbena.ib;
  * @param receiverNotReadyRetries the same after "receiver not ready", 0 to 6; 7 is for ever
  * @param ackTimeoutNs how long to wait for an acknowledgement; 0 is for ever
  * @param receiverNotReadyCode RNR timer code that the peer is told, 0 to 31
- * @param windowPackets most packets that are not acknowledged at a time
+ * @param windowPackets most packets that are not acknowledged at a time; responses to Reads count
+ * @param options what is used besides
  */
 public record RcSettings(
         int localQp,
@@ -28,7 +31,8 @@ public record RcSettings(
         int receiverNotReadyRetries,
         long ackTimeoutNs,
         int receiverNotReadyCode,
-        int windowPackets) {
+        int windowPackets,
+        Set<RcOption> options) {
 
     /** A value of the retry counters of "receiver not ready" that never runs out. */
     public static final int FOREVER = 7;
@@ -41,5 +45,59 @@ public record RcSettings(
         if (windowPackets < 1 || windowPackets > Psn.MASK / 2) {
             throw new IllegalArgumentException("the window is 1 to 2^23 - 1 packets, not " + windowPackets);
         }
+        options = Set.copyOf(options);
+    }
+
+    /** Without options. */
+    public RcSettings(
+            int localQp,
+            int remoteQp,
+            int mtuBytes,
+            int firstSendPsn,
+            int firstReceivePsn,
+            int outboundReads,
+            int inboundReads,
+            int retries,
+            int receiverNotReadyRetries,
+            long ackTimeoutNs,
+            int receiverNotReadyCode,
+            int windowPackets) {
+        this(
+                localQp,
+                remoteQp,
+                mtuBytes,
+                firstSendPsn,
+                firstReceivePsn,
+                outboundReads,
+                inboundReads,
+                retries,
+                receiverNotReadyRetries,
+                ackTimeoutNs,
+                receiverNotReadyCode,
+                windowPackets,
+                Set.of());
+    }
+
+    /** The same with these options. */
+    public RcSettings with(RcOption... chosen) {
+        return new RcSettings(
+                localQp,
+                remoteQp,
+                mtuBytes,
+                firstSendPsn,
+                firstReceivePsn,
+                outboundReads,
+                inboundReads,
+                retries,
+                receiverNotReadyRetries,
+                ackTimeoutNs,
+                receiverNotReadyCode,
+                windowPackets,
+                Set.of(chosen));
+    }
+
+    /** Packets that one Read request asks for: a longer Read is several requests, so that responses fit the window. */
+    int readPackets() {
+        return Math.max(1, windowPackets / 2);
     }
 }

@@ -1,18 +1,13 @@
 package io.verbena.ib;
 
 import io.verbena.base.Digest;
-import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
+import io.verbena.ib.RequestPackets.Built;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
-import io.verbena.wire.ib.AtomicEth;
-import io.verbena.wire.ib.IbOpcode;
-import io.verbena.wire.ib.Ieth;
-import io.verbena.wire.ib.ImmDt;
-import io.verbena.wire.ib.Reth;
-import io.verbena.work.Moved;
+import io.verbena.wire.ib.IbOpcode.Service;
 
 /**
  * The requester of a reliable connection: turns work into packets and, with go-back-N, sends again what was lost.
@@ -36,17 +31,15 @@ final class Requester {
     private final RcSettings settings;
     private final QueuePairWork owner;
     private final WorkQueue work;
-    private final PacketPath path;
     private final Wqe wqe = new Wqe();
-    private final Reth reth = new Reth();
-    private final AtomicEth atomicEth = new AtomicEth();
-    private final ImmDt immDt = new ImmDt();
-    private final Ieth ieth = new Ieth();
+    private final RequestPackets building;
+    private final SendCredits credits;
 
     // By slot of the send queue.
     private final int mask;
     private final int[] firstPsn;
     private final int[] packets;
+    private final int[] number;
 
     /** Index of the element that the cursor is in, and of its packet. */
     private long cursor;
@@ -60,23 +53,25 @@ final class Requester {
     private int endPsn;
     private int sinceAckRequest;
     private int readsOutstanding;
-    private boolean delaying;
-    private long delayUntilNs;
+    private final LocalWork local;
     private boolean draining;
     private boolean memoryAwaited;
     private long failedIndex = Long.MAX_VALUE;
     private CompletionStatus failedStatus = CompletionStatus.SUCCESS;
     private String failedSentence = "";
 
-    Requester(RcSettings settings, QueuePairWork owner, PacketPath path) {
+    Requester(RcSettings settings, QueuePairWork owner, MigratingPath path) {
         this.settings = settings;
         this.owner = owner;
-        this.path = path;
+        building = new RequestPackets(owner, Service.RC, settings.mtuBytes(), path, settings.remoteQp());
+        credits = new SendCredits(settings.options().contains(RcOption.HEEDS_CREDITS));
+        local = new LocalWork(owner);
         work = owner.queues().send();
         int slots = Integer.highestOneBit(Math.max(1, 2 * work.depth() - 1));
         mask = slots - 1;
         firstPsn = new int[slots];
         packets = new int[slots];
+        number = new int[slots];
         cursor = work.retired();
         started = cursor;
         nextPsn = settings.firstSendPsn();
@@ -104,7 +99,17 @@ final class Requester {
         return packets[(int) index & mask];
     }
 
-    /** A Read or atomic is answered. */
+    /** Whether a packet of a Read is the last one that its request asked for. */
+    boolean endsReadRequest(long index, int packet) {
+        return (packet + 1) % settings.readPackets() == 0 || packet + 1 == packets(index);
+    }
+
+    /** An acknowledgement tells credits. */
+    void onCredits(int syndrome, int msn) {
+        credits.onAcknowledge(syndrome, msn);
+    }
+
+    /** A Read request or atomic is answered. */
     void answered() {
         readsOutstanding--;
     }
@@ -137,33 +142,69 @@ final class Requester {
 
     /** Whether a packet can be built now. */
     boolean hasWork(int oldestPsn, long completed, long nowNs) {
-        if (memoryAwaited || cursor >= failedIndex || Psn.distance(nextPsn, oldestPsn) >= settings.windowPackets()) {
+        if (memoryAwaited || cursor >= failedIndex) {
             return false;
         }
-        return cursor < started || mayStart(completed, nowNs);
-    }
-
-    private boolean mayStart(long completed, long nowNs) {
-        if (draining || cursor >= work.posted()) {
+        boolean started = cursor < this.started;
+        if (!started && (draining || cursor >= work.posted())) {
             return false;
         }
         work.at(cursor, wqe);
+        if (Opcodes.local(wqe.opcode())) {
+            return started || mayDoLocally(completed, nowNs);
+        }
+        return fitsWindow(oldestPsn) && mayAskForAnswer() && hasCredit(oldestPsn);
+    }
+
+    private boolean mayDoLocally(long completed, long nowNs) {
         if (wqe.fenced() && readsOutstanding > 0) {
             return false;
         }
-        return switch (wqe.opcode()) {
-            case READ, READ_WITH_INVALIDATE, COMPARE_AND_SWAP, FETCH_AND_ADD ->
-                readsOutstanding < Math.max(1, settings.outboundReads());
-            case DELAY -> !delaying || Times.due(delayUntilNs, nowNs);
-            // Nothing that is under way may still use the key.
-            case LOCAL_INVALIDATE, BIND, UNBIND -> completed == cursor;
-            default -> true;
-        };
+        // Nothing that is under way may still use a key that is worked on.
+        return wqe.opcode() == WorkOpcode.DELAY ? !local.delays(nowNs) : completed == cursor;
+    }
+
+    private boolean fitsWindow(int oldestPsn) {
+        int outstanding = Psn.distance(nextPsn, oldestPsn);
+        return outstanding == 0 || outstanding + psnsOfNextPacket() <= settings.windowPackets();
+    }
+
+    /** A Read request takes as many PSNs as its response has packets. */
+    private int psnsOfNextPacket() {
+        if (!Opcodes.read(wqe.opcode())) {
+            return 1;
+        }
+        int portion = settings.readPackets();
+        int left = building.packetsOf(wqe.length()) - cursorPacket;
+        return Math.min(portion - cursorPacket % portion, left);
+    }
+
+    /** Whether the packet under the cursor was never sent. */
+    private boolean fresh() {
+        return nextPsn == endPsn;
+    }
+
+    private boolean mayAskForAnswer() {
+        if (!fresh()) {
+            return true;
+        }
+        if (cursor == started && wqe.fenced() && readsOutstanding > 0) {
+            return false;
+        }
+        return !Opcodes.waitsForAnswer(wqe.opcode()) || readsOutstanding < Math.max(1, settings.outboundReads());
+    }
+
+    private boolean hasCredit(int oldestPsn) {
+        return !Opcodes.usesReceive(wqe.opcode()) || nextPsn == oldestPsn || credits.covers(messageNumber());
+    }
+
+    private int messageNumber() {
+        return cursor < started ? number[(int) cursor & mask] : credits.next();
     }
 
     /** When work that delays the queue is over, or {@link Times#NEVER}. */
     long nextDeadlineNs() {
-        return delaying ? delayUntilNs : Times.NEVER;
+        return local.nextDeadlineNs();
     }
 
     /**
@@ -174,16 +215,10 @@ final class Requester {
     boolean step(PacketBuilder out, int oldestPsn, long nowNs) {
         work.at(cursor, wqe);
         boolean first = cursor == started;
-        return switch (wqe.opcode()) {
-            case DELAY -> first ? delay(nowNs) : skipLocal();
-            case LOCAL_INVALIDATE, BIND, UNBIND -> first ? workOnKeys() : skipLocal();
-            default -> {
-                if (first && refuses()) {
-                    yield false;
-                }
-                yield build(out, oldestPsn);
-            }
-        };
+        if (Opcodes.local(wqe.opcode())) {
+            return first ? doLocally(nowNs) : skipLocal();
+        }
+        return !(first && refuses()) && build(out, oldestPsn);
     }
 
     /** Work that never goes out: it is too long, or needs Reads that were not agreed. */
@@ -209,40 +244,17 @@ final class Requester {
         return true;
     }
 
-    private boolean doneLocally() {
-        begin(0);
-        return skipLocal();
-    }
-
-    private boolean delay(long nowNs) {
-        if (!delaying) {
-            delaying = true;
-            delayUntilNs = Times.after(nowNs, wqe.operand1());
-        }
-        if (!Times.due(delayUntilNs, nowNs)) {
-            return false;
-        }
-        delaying = false;
-        return doneLocally();
-    }
-
-    private boolean workOnKeys() {
-        return switch (owner.keys().work(wqe)) {
-            case DONE -> doneLocally();
-            case NOT_NOW -> {
-                memoryAwaited = true;
-                yield false;
+    private boolean doLocally(long nowNs) {
+        switch (local.attempt(wqe, nowNs)) {
+            case DONE -> {
+                begin(0);
+                return skipLocal();
             }
-            case LOST, REFUSED -> {
-                if (wqe.opcode() == WorkOpcode.LOCAL_INVALIDATE) {
-                    fail(CompletionStatus.LOCAL_OPERATION, "the key to invalidate is not ours or not valid");
-                } else {
-                    String why = owner.keys().verdict().sentence();
-                    fail(CompletionStatus.BIND_FAILED, "a key cannot be bound or unbound: " + why);
-                }
-                yield false;
-            }
-        };
+            case NOT_NOW -> memoryAwaited = true;
+            case FAILED -> fail(local.status(), local.sentence());
+            case WAITS -> {}
+        }
+        return false;
     }
 
     // Packets.
@@ -250,118 +262,71 @@ final class Requester {
     /** The element under the cursor gets PSNs. */
     private void begin(int count) {
         int slot = (int) cursor & mask;
-        firstPsn[slot] = endPsn;
+        firstPsn[slot] = nextPsn;
         packets[slot] = count;
-        endPsn = Psn.plus(endPsn, count);
+        if (count > 0 && !Opcodes.read(wqe.opcode())) {
+            number[slot] = credits.begin(Opcodes.usesReceive(wqe.opcode()));
+        }
         started++;
     }
 
-    private int packetsOf(int length) {
-        return Math.max(1, (length + settings.mtuBytes() - 1) / settings.mtuBytes());
-    }
-
     private boolean build(PacketBuilder out, int oldestPsn) {
-        boolean read = wqe.opcode() == WorkOpcode.READ || wqe.opcode() == WorkOpcode.READ_WITH_INVALIDATE;
-        boolean built = read ? readRequest(out) : Opcodes.atomic(wqe.opcode()) ? atomic(out) : message(out, oldestPsn);
-        if (!built) {
-            return false;
+        boolean read = Opcodes.read(wqe.opcode());
+        int taken = psnsOfNextPacket();
+        Built built = read
+                ? building.read(out, wqe, cursorPacket, taken, nextPsn)
+                : Opcodes.atomic(wqe.opcode()) ? building.atomic(out, wqe, nextPsn) : message(out, oldestPsn);
+        if (built != Built.DONE) {
+            return notBuilt(built);
         }
-        int count = Opcodes.atomic(wqe.opcode()) ? 1 : packetsOf(wqe.length());
+        boolean fresh = fresh();
+        int count = Opcodes.atomic(wqe.opcode()) ? 1 : building.packetsOf(wqe.length());
         if (cursor == started) {
             begin(count);
-            readsOutstanding += Opcodes.waitsForAnswer(wqe.opcode()) ? 1 : 0;
         }
-        int taken = read ? count - cursorPacket : 1;
         nextPsn = Psn.plus(nextPsn, taken);
         cursorPacket += taken;
         if (cursorPacket == count) {
             cursor++;
             cursorPacket = 0;
         }
+        if (fresh) {
+            endPsn = nextPsn;
+            readsOutstanding += Opcodes.waitsForAnswer(wqe.opcode()) ? 1 : 0;
+            if (read) {
+                credits.begin(false);
+            }
+        }
         return true;
     }
 
-    private boolean readRequest(PacketBuilder out) {
-        if (!owner.buffers().usable(wqe, true)) {
-            return !fail(CompletionStatus.LOCAL_PROTECTION, "the buffers of a Read are not registered or too short");
+    private Built message(PacketBuilder out, int oldestPsn) {
+        boolean asks = asksForAck(building.last(wqe, cursorPacket), oldestPsn);
+        Built built = building.message(out, wqe, cursorPacket, nextPsn, asks);
+        if (built == Built.DONE) {
+            sinceAckRequest = asks ? 0 : sinceAckRequest + 1;
         }
-        if (!out.begin(path, IbOpcode.RC_READ_REQUEST, settings.remoteQp(), nextPsn, 0)) {
-            return false;
-        }
-        long done = (long) cursorPacket * settings.mtuBytes();
-        reth.wrap(out.segment(), out.header(IbOpcode.RC_READ_REQUEST.rethOffset()))
-                .va(wqe.remoteAddress() + done)
-                .rKey(wqe.rkey())
-                .dmaLength((int) (wqe.length() - done));
-        out.bth().a(true);
-        out.end(path);
-        return true;
+        return built;
     }
 
-    private boolean atomic(PacketBuilder out) {
-        boolean swap = wqe.opcode() == WorkOpcode.COMPARE_AND_SWAP;
-        IbOpcode opcode = swap ? IbOpcode.RC_COMPARE_SWAP : IbOpcode.RC_FETCH_ADD;
-        if (!out.begin(path, opcode, settings.remoteQp(), nextPsn, 0)) {
-            return false;
-        }
-        atomicEth
-                .wrap(out.segment(), out.header(opcode.atomicEthOffset()))
-                .va(wqe.remoteAddress())
-                .rKey(wqe.rkey())
-                .swapOrAddData(swap ? wqe.operand2() : wqe.operand1())
-                .compareData(swap ? wqe.operand1() : 0);
-        out.bth().a(true);
-        out.end(path);
-        return true;
-    }
-
-    private boolean message(PacketBuilder out, int oldestPsn) {
-        long done = (long) cursorPacket * settings.mtuBytes();
-        int payload = (int) Math.min(settings.mtuBytes(), wqe.length() - done);
-        boolean last = done + payload == wqe.length();
-        IbOpcode opcode = Opcodes.packet(wqe.opcode(), cursorPacket == 0, last);
-        if (!out.begin(path, opcode, settings.remoteQp(), nextPsn, payload)) {
-            return false;
-        }
-        Moved moved = owner.buffers().gather(wqe, done, out.segment(), out.payload(), payload);
-        if (moved != Moved.DONE) {
-            out.drop();
-            return notGathered(moved);
-        }
-        if (opcode.hasReth()) {
-            reth.wrap(out.segment(), out.header(opcode.rethOffset()))
-                    .va(wqe.remoteAddress())
-                    .rKey(wqe.rkey())
-                    .dmaLength(wqe.length());
-        }
-        if (opcode.immediate()) {
-            immDt.wrap(out.segment(), out.header(opcode.immOffset())).immediate((int) wqe.operand1());
-        }
-        if (opcode.invalidates()) {
-            ieth.wrap(out.segment(), out.header(opcode.iethOffset())).rKey(wqe.rkey());
-        }
-        out.bth().se(last && wqe.solicited()).a(asksForAck(last, oldestPsn));
-        out.end(path);
-        return true;
-    }
-
-    private boolean notGathered(Moved moved) {
-        switch (moved) {
+    private boolean notBuilt(Built built) {
+        switch (built) {
             case NOT_NOW -> memoryAwaited = true;
             case LOST -> fail(CompletionStatus.LOCAL_MEMORY, "memory of ours went away while it was being sent");
-            default -> fail(CompletionStatus.LOCAL_PROTECTION, "a buffer to be sent is not registered or too short");
+            case REFUSED ->
+                fail(
+                        CompletionStatus.LOCAL_PROTECTION,
+                        "a buffer to be sent or read into is not registered or too short");
+            default -> {}
         }
         return false;
     }
 
-    /** At the end of a message, in the middle of a long one, and before the window is full. */
+    /** At the end of a message, in the middle of a long one, before the window is full, and without a credit. */
     private boolean asksForAck(boolean last, int oldestPsn) {
         boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= settings.windowPackets();
-        boolean asks = last || full || ++sinceAckRequest >= ACK_EVERY;
-        if (asks) {
-            sinceAckRequest = 0;
-        }
-        return asks;
+        boolean probe = Opcodes.usesReceive(wqe.opcode()) && !credits.covers(messageNumber());
+        return last || full || probe || sinceAckRequest + 1 >= ACK_EVERY;
     }
 
     // States.
@@ -391,7 +356,8 @@ final class Requester {
         d = Digest.mix(d, started);
         d = Digest.mix(d, (long) readsOutstanding << 32 | endPsn);
         d = Digest.mix(d, failedIndex);
-        d = Digest.mix(d, delaying ? delayUntilNs : 0);
+        d = local.stateDigest(d);
+        d = credits.stateDigest(d);
         return Digest.mix(d, sinceAckRequest << 2 | (draining ? 1 : 0) | (memoryAwaited ? 2 : 0));
     }
 }

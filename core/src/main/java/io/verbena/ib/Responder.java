@@ -5,18 +5,13 @@ import io.verbena.memory.AtomicOutcome;
 import io.verbena.memory.AtomicResult;
 import io.verbena.memory.Region;
 import io.verbena.memory.Verdict;
-import io.verbena.queue.Arrival;
-import io.verbena.queue.ReceiveQueue;
-import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
-import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.AtomicEth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Syndrome;
-import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -30,18 +25,13 @@ import java.util.Optional;
  */
 final class Responder {
 
-    private static final long LONGEST_MESSAGE = 1L << 31;
-
     private final RcSettings settings;
     private final QueuePairWork owner;
-    private final ReceiveQueue receives;
     private final Responses responses;
     private final OneShotKeys oneShot;
-    private final Wqe wqe = new Wqe();
-    private final Arrival arrival = new Arrival();
+    private final InboundMessage message;
     private final AtomicResult atomicResult = new AtomicResult();
 
-    private boolean mayWrite = true;
     private boolean mayRead = true;
     private boolean mayDoAtomics = true;
 
@@ -51,13 +41,6 @@ final class Responder {
     /** A refusal was sent: what is ahead of the expected PSN is dropped in silence until that one comes. */
     private boolean refused;
 
-    /** The message that is under way: SEND, WRITE or NONE. */
-    private Operation message = Operation.NONE;
-
-    private long writeAddress;
-    private int writeKey;
-    private long writeLeft;
-    private long writeBytes;
     private Optional<Failure> failure = Optional.empty();
     private CompletionStatus receiveStatus = CompletionStatus.FLUSHED;
 
@@ -66,13 +49,13 @@ final class Responder {
         this.owner = owner;
         this.responses = responses;
         this.oneShot = oneShot;
-        receives = owner.queues().receive();
+        message = new InboundMessage(owner, settings.mtuBytes(), oneShot);
         expectedPsn = settings.firstReceivePsn();
     }
 
     /** What the peer may do on this queue pair, whatever the regions allow. */
     void peerRights(boolean write, boolean read, boolean atomic) {
-        mayWrite = write;
+        message.mayWrite(write);
         mayRead = read;
         mayDoAtomics = atomic;
     }
@@ -106,7 +89,7 @@ final class Responder {
     }
 
     private void refuse(ResponderFault fault) {
-        if (fault == ResponderFault.NOT_READY) {
+        if (fault.temporary()) {
             refused = true;
             responses.refuse(Syndrome.rnrNak(settings.receiverNotReadyCode()), expectedPsn, msn);
             return;
@@ -114,181 +97,42 @@ final class Responder {
         if (fault.syndrome() != 0) {
             responses.refuse(fault.syndrome(), expectedPsn, msn);
         }
-        receiveStatus = fault == ResponderFault.TOO_LONG ? CompletionStatus.LOCAL_LENGTH : CompletionStatus.FLUSHED;
+        receiveStatus = fault.receiveStatus();
         failure = Optional.of(fault.failure());
+    }
+
+    /** Tells the peer, if need be, that receives were posted after it was told that there are none. */
+    void tellCredits() {
+        if (failure.isEmpty() && responses.creditsGrew()) {
+            responses.acknowledge(Psn.plus(expectedPsn, -1), msn);
+        }
     }
 
     // Checks.
 
     private ResponderFault execute(IbPacket packet, MemorySegment segment) {
-        IbOpcode opcode = packet.opcode();
-        ResponderFault fault = checkOrder(opcode);
-        if (fault == ResponderFault.NONE) {
-            fault = checkLength(packet, opcode);
-        }
+        ResponderFault fault = message.check(packet);
         if (fault != ResponderFault.NONE) {
             return fault;
         }
-        return switch (opcode.operation()) {
-            case SEND -> send(packet, opcode, segment);
-            case WRITE -> write(packet, opcode, segment);
+        return switch (packet.opcode().operation()) {
+            case SEND, WRITE -> message(packet, segment);
             case READ -> read(packet);
-            default -> atomic(packet, opcode);
+            default -> atomic(packet, packet.opcode());
         };
     }
 
-    private ResponderFault checkOrder(IbOpcode opcode) {
-        boolean fits = opcode.starts() ? message == Operation.NONE : message == opcode.operation();
-        return fits ? ResponderFault.NONE : ResponderFault.OPCODE_ORDER;
-    }
-
-    /** Full packets are full and have no padding; the last one has something, an only one may be empty. */
-    private ResponderFault checkLength(IbPacket packet, IbOpcode opcode) {
-        int bytes = packet.payloadBytes();
-        int mtu = settings.mtuBytes();
-        boolean right = switch (opcode.position()) {
-            case FIRST, MIDDLE -> bytes == mtu && packet.bth().pad() == 0;
-            case LAST -> bytes >= 1 && bytes <= mtu;
-            case ONLY -> bytes <= mtu;
-        };
-        return right ? ResponderFault.NONE : ResponderFault.LENGTH;
-    }
-
-    // Sends.
-
-    private ResponderFault send(IbPacket packet, IbOpcode opcode, MemorySegment segment) {
-        if (!receives.has(receives.retired())) {
-            return ResponderFault.NOT_READY;
+    private ResponderFault message(IbPacket packet, MemorySegment segment) {
+        ResponderFault fault = message.take(packet, segment);
+        if (fault != ResponderFault.NONE) {
+            return fault;
         }
-        receives.at(receives.retired(), wqe);
-        int done = opcode.starts() ? 0 : wqe.progress();
-        if ((long) done + packet.payloadBytes() > wqe.length()) {
-            return ResponderFault.TOO_LONG;
-        }
-        Moved moved = owner.buffers().scatter(wqe, done, segment, packet.payloadOffset(), packet.payloadBytes());
-        if (moved != Moved.DONE) {
-            return localFault(moved);
-        }
-        if (opcode.invalidates()) {
-            Moved ended = owner.keys().invalidateByPeer(packet.ieth().rKey());
-            if (ended != Moved.DONE) {
-                return ended == Moved.NOT_NOW ? ResponderFault.NOT_READY : ResponderFault.INVALIDATE;
-            }
-        }
-        wqe.progress(done + packet.payloadBytes());
-        message = opcode.ends() ? Operation.NONE : Operation.SEND;
-        if (opcode.ends()) {
-            arrival.of(CompletionOpcode.RECEIVE, wqe.progress(), packet.bth().se());
-            if (opcode.invalidates()) {
-                arrival.invalidatedKey(packet.ieth().rKey());
-            }
-            return delivered(packet, opcode);
-        }
-        return done(packet);
-    }
-
-    private static ResponderFault localFault(Moved moved) {
-        // Memory that is on its way is there when the peer tries again.
-        return moved == Moved.NOT_NOW ? ResponderFault.NOT_READY : ResponderFault.OPERATION;
-    }
-
-    private ResponderFault delivered(IbPacket packet, IbOpcode opcode) {
-        if (opcode.immediate()) {
-            arrival.immediate(packet.immDt().immediate());
-        }
-        Region.publish();
-        msn = Psn.plus(msn, 1);
-        ResponderFault answer = done(packet);
-        if (!owner.queues().completeReceive(CompletionStatus.SUCCESS, arrival)) {
-            return ResponderFault.OPERATION;
-        }
-        return answer;
-    }
-
-    /** The packet has taken effect. */
-    private ResponderFault done(IbPacket packet) {
+        msn = Psn.plus(msn, packet.opcode().ends() ? 1 : 0);
         if (packet.bth().a()) {
             responses.acknowledge(expectedPsn, msn);
         }
         expectedPsn = Psn.plus(expectedPsn, 1);
         return ResponderFault.NONE;
-    }
-
-    // Writes.
-
-    private ResponderFault write(IbPacket packet, IbOpcode opcode, MemorySegment segment) {
-        if (!mayWrite) {
-            return ResponderFault.NOT_ALLOWED;
-        }
-        long address = opcode.starts() ? packet.reth().va() : writeAddress;
-        int key = opcode.starts() ? packet.reth().rKey() : writeKey;
-        long whole = opcode.starts() ? Integer.toUnsignedLong(packet.reth().dmaLength()) : writeLeft;
-        int bytes = packet.payloadBytes();
-        if (whole > LONGEST_MESSAGE || (opcode.ends() ? bytes != whole : bytes >= whole)) {
-            return ResponderFault.LENGTH;
-        }
-        if (opcode.completesReceive() && !receives.has(receives.retired())) {
-            return ResponderFault.NOT_READY;
-        }
-        ResponderFault fault = placeWrite(packet, segment, address, key, opcode.starts() ? whole : bytes);
-        if (fault != ResponderFault.NONE) {
-            return fault;
-        }
-        writeAddress = address + bytes;
-        writeKey = key;
-        writeLeft = whole - bytes;
-        writeBytes = opcode.starts() ? whole : writeBytes;
-        message = opcode.ends() ? Operation.NONE : Operation.WRITE;
-        if (!opcode.ends()) {
-            return done(packet);
-        }
-        oneShot.writeOver();
-        if (opcode.immediate()) {
-            arrival.of(
-                    CompletionOpcode.RECEIVE_WRITE_IMMEDIATE,
-                    writeBytes,
-                    packet.bth().se());
-            return delivered(packet, opcode);
-        }
-        Region.publish();
-        msn = Psn.plus(msn, 1);
-        return done(packet);
-    }
-
-    /** Checks the key, for the whole message at its first packet, and places the payload. A Write of nothing needs no key. */
-    private ResponderFault placeWrite(IbPacket packet, MemorySegment segment, long address, int key, long checked) {
-        if (checked == 0) {
-            return ResponderFault.NONE;
-        }
-        Verdict verdict = owner.check()
-                .check(
-                        owner.regions(),
-                        key,
-                        owner.domain(),
-                        settings.localQp(),
-                        oneShot.write(),
-                        address,
-                        checked,
-                        AccessRight.REMOTE_WRITE);
-        if (verdict != Verdict.OK) {
-            return fault(verdict);
-        }
-        if (owner.check().oneShot() && !oneShot.claimed(key)) {
-            return ResponderFault.ACCESS;
-        }
-        Moved moved = Moved.of(owner.check()
-                .region()
-                .copyIn(owner.check().offset(), segment, packet.payloadOffset(), packet.payloadBytes()));
-        return moved == Moved.DONE ? ResponderFault.NONE : localFault(moved);
-    }
-
-    private static ResponderFault fault(Verdict verdict) {
-        return switch (verdict) {
-            case OK -> ResponderFault.NONE;
-            case NOT_NOW -> ResponderFault.NOT_READY;
-            case LOST -> ResponderFault.OPERATION;
-            default -> ResponderFault.ACCESS;
-        };
     }
 
     // Reads and atomics.
@@ -298,7 +142,7 @@ final class Responder {
         if (!mayRead || settings.inboundReads() == 0) {
             return ResponderFault.NOT_ALLOWED;
         }
-        if (length > LONGEST_MESSAGE) {
+        if (length > InboundMessage.LONGEST) {
             return ResponderFault.LENGTH;
         }
         if (responses.reads().full()) {
@@ -309,7 +153,7 @@ final class Responder {
         if (length > 0) {
             Verdict verdict = checkRead(key, address, length, responses.reads().next());
             if (verdict != Verdict.OK && verdict != Verdict.NOT_NOW) {
-                return fault(verdict);
+                return ResponderFault.of(verdict);
             }
         }
         int count = (int) Math.max(1, (length + settings.mtuBytes() - 1) / settings.mtuBytes());
@@ -343,19 +187,19 @@ final class Responder {
         if ((request.va() & Long.BYTES - 1) != 0) {
             return ResponderFault.MISALIGNED;
         }
-        long message = oneShot.read(responses.reads().next());
+        long number = oneShot.read(responses.reads().next());
         Verdict verdict = owner.check()
                 .check(
                         owner.regions(),
                         request.rKey(),
                         owner.domain(),
                         settings.localQp(),
-                        message,
+                        number,
                         request.va(),
                         Long.BYTES,
                         AccessRight.REMOTE_ATOMIC);
         if (verdict != Verdict.OK) {
-            return fault(verdict);
+            return ResponderFault.of(verdict);
         }
         boolean once = owner.check().oneShot();
         AtomicOutcome outcome = operate(opcode, request);
@@ -367,7 +211,7 @@ final class Responder {
             };
         }
         if (once) {
-            owner.regions().keys().used(request.rKey(), message);
+            owner.regions().keys().used(request.rKey(), number);
         }
         msn = Psn.plus(msn, 1);
         responses.reads().addAtomic(expectedPsn, atomicResult.original(), msn);
@@ -419,8 +263,6 @@ final class Responder {
 
     long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) expectedPsn << 32 | msn);
-        d = Digest.mix(d, message.ordinal() * 2L + (refused ? 1 : 0));
-        d = Digest.mix(d, writeAddress);
-        return Digest.mix(d, writeLeft);
+        return message.stateDigest(Digest.mix(d, refused ? 1 : 0));
     }
 }

@@ -1,6 +1,8 @@
 package io.verbena.ib;
 
+import io.verbena.memory.Verdict;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.Syndrome;
 
 /**
@@ -10,7 +12,9 @@ import io.verbena.wire.ib.Syndrome;
 enum ResponderFault {
     /** Nothing is wrong. */
     NONE(0, AsyncEventType.QP_FATAL, ""),
-    /** No receive, or a page is on its way: the peer tries again after the RNR timer. */
+    /** No receive is posted: the peer tries again after the RNR timer. */
+    NO_RECEIVE(0, AsyncEventType.QP_FATAL, ""),
+    /** A page is on its way: the peer tries again after the RNR timer. */
     NOT_READY(0, AsyncEventType.QP_FATAL, ""),
     /** Opcodes in an order that makes no message. */
     OPCODE_ORDER(
@@ -50,6 +54,16 @@ enum ResponderFault {
             Syndrome.NAK_REMOTE_OPERATION,
             AsyncEventType.QP_FATAL,
             "Memory of ours went away while the peer was using it."),
+    /** The buffers of the receive are not registered or do not allow this. */
+    RECEIVE_PROTECTION(
+            Syndrome.NAK_REMOTE_OPERATION,
+            AsyncEventType.QP_FATAL,
+            "The buffers of a receive are not registered, or do not allow local writing."),
+    /** The completion queue is full. */
+    CQ_OVERFLOW(
+            Syndrome.NAK_REMOTE_OPERATION,
+            AsyncEventType.QP_FATAL,
+            "The completion queue has no room for the completion of a receive."),
     /** The key to invalidate is not valid: no NAK, the queue pair is in error (class J). */
     INVALIDATE(0, AsyncEventType.QP_REQUEST_ERROR, "The peer wanted to invalidate a key that is not valid.");
 
@@ -66,6 +80,30 @@ enum ResponderFault {
     /** What the peer is told; 0 for nothing. */
     int syndrome() {
         return syndrome;
+    }
+
+    /** Whether the peer is asked to try again. */
+    boolean temporary() {
+        return this == NO_RECEIVE || this == NOT_READY;
+    }
+
+    /** How the receive that was in use completes; FLUSHED where the fault is not the receive's. */
+    CompletionStatus receiveStatus() {
+        return switch (this) {
+            case TOO_LONG -> CompletionStatus.LOCAL_LENGTH;
+            case RECEIVE_PROTECTION -> CompletionStatus.LOCAL_PROTECTION;
+            default -> CompletionStatus.FLUSHED;
+        };
+    }
+
+    /** What an access check found. */
+    static ResponderFault of(Verdict verdict) {
+        return switch (verdict) {
+            case OK -> NONE;
+            case NOT_NOW -> NOT_READY;
+            case LOST -> OPERATION;
+            default -> ACCESS;
+        };
     }
 
     Failure failure() {

@@ -1,7 +1,6 @@
 package io.verbena.ib;
 
 import io.verbena.base.Digest;
-import io.verbena.base.PacketPath;
 import io.verbena.memory.Verdict;
 import io.verbena.verbs.AccessRight;
 import io.verbena.wire.ib.Aeth;
@@ -20,11 +19,16 @@ final class Responses {
 
     private final RcSettings settings;
     private final QueuePairWork owner;
-    private final PacketPath path;
+    private final MigratingPath path;
     private final ReadResources reads;
     private final OneShotKeys oneShot;
     private final Aeth aeth = new Aeth();
     private final AtomicAckEth atomicAckEth = new AtomicAckEth();
+
+    private final boolean reportsCredits;
+    private int toldCredits = NOTHING_TOLD;
+
+    private static final int NOTHING_TOLD = -1;
 
     private boolean due;
     private int duePsn;
@@ -33,12 +37,14 @@ final class Responses {
     private boolean memoryAwaited;
     private Optional<Failure> failure = Optional.empty();
 
-    Responses(RcSettings settings, QueuePairWork owner, PacketPath path, OneShotKeys oneShot) {
+    Responses(RcSettings settings, QueuePairWork owner, MigratingPath path, OneShotKeys oneShot) {
         this.settings = settings;
         this.owner = owner;
         this.path = path;
         this.oneShot = oneShot;
         reads = new ReadResources(settings.inboundReads());
+        reportsCredits = settings.options().contains(RcOption.REPORTS_CREDITS)
+                && !owner.queues().receive().isShared();
     }
 
     ReadResources reads() {
@@ -47,6 +53,26 @@ final class Responses {
 
     Optional<Failure> failure() {
         return failure;
+    }
+
+    /** Receives that are posted and not used up. */
+    private int credits() {
+        return (int)
+                (owner.queues().receive().posted() - owner.queues().receive().retired());
+    }
+
+    /** The syndrome of an acknowledgement, with what the peer may know about receives. */
+    private int acknowledgement() {
+        if (!reportsCredits) {
+            return Syndrome.ACK_WITHOUT_CREDITS;
+        }
+        toldCredits = credits();
+        return Syndrome.ackWithCredits(toldCredits);
+    }
+
+    /** Whether the peer was told that there is no receive, and now there is one. */
+    boolean creditsGrew() {
+        return toldCredits == 0 && credits() > 0;
     }
 
     /** Everything up to a PSN is executed. */
@@ -77,7 +103,7 @@ final class Responses {
 
     /** Whether a refusal that ends the connection has not left. */
     boolean hasRefusal() {
-        return due && Syndrome.kind(dueSyndrome) == Syndrome.Kind.NAK;
+        return due && !memoryAwaited && Syndrome.kind(dueSyndrome) == Syndrome.Kind.NAK;
     }
 
     /** Builds the next packet; false when there is no room, or nothing can be done now. */
@@ -90,11 +116,12 @@ final class Responses {
 
     private boolean acknowledgement(PacketBuilder out) {
         IbOpcode opcode = IbOpcode.RC_ACKNOWLEDGE;
-        if (!out.begin(path, opcode, settings.remoteQp(), duePsn, 0)) {
+        if (!path.begin(out, opcode, settings.remoteQp(), duePsn, 0)) {
             return false;
         }
-        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(dueSyndrome, dueMsn);
-        out.end(path);
+        int syndrome = Syndrome.kind(dueSyndrome) == Syndrome.Kind.ACK ? acknowledgement() : dueSyndrome;
+        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(syndrome, dueMsn);
+        out.end(path.current());
         due = false;
         return true;
     }
@@ -102,14 +129,14 @@ final class Responses {
     private boolean atomicResponse(PacketBuilder out) {
         long index = reads.answer();
         IbOpcode opcode = IbOpcode.RC_ATOMIC_ACKNOWLEDGE;
-        if (!out.begin(path, opcode, settings.remoteQp(), reads.firstPsn(index), 0)) {
+        if (!path.begin(out, opcode, settings.remoteQp(), reads.firstPsn(index), 0)) {
             return false;
         }
-        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(Syndrome.ACK_WITHOUT_CREDITS, reads.msn(index));
+        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(acknowledgement(), reads.msn(index));
         atomicAckEth
                 .wrap(out.segment(), out.header(opcode.atomicAckEthOffset()))
                 .originalData(reads.address(index));
-        out.end(path);
+        out.end(path.current());
         reads.packetLeft();
         return true;
     }
@@ -122,7 +149,7 @@ final class Responses {
         boolean last = packet == reads.packets(index) - 1;
         IbOpcode opcode = opcode(reads.startsHere(), last);
         int psn = Psn.plus(reads.firstPsn(index), packet);
-        if (!out.begin(path, opcode, settings.remoteQp(), psn, bytes)) {
+        if (!path.begin(out, opcode, settings.remoteQp(), psn, bytes)) {
             return false;
         }
         if (bytes > 0 && !copy(out, index, done, bytes)) {
@@ -130,10 +157,9 @@ final class Responses {
             return false;
         }
         if (opcode.hasAeth()) {
-            aeth.wrap(out.segment(), out.header(opcode.aethOffset()))
-                    .set(Syndrome.ACK_WITHOUT_CREDITS, reads.msn(index));
+            aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(acknowledgement(), reads.msn(index));
         }
-        out.end(path);
+        out.end(path.current());
         reads.packetLeft();
         return true;
     }

@@ -15,6 +15,11 @@ public final class Arrival {
     boolean hasInvalidatedKey;
     int invalidatedKey;
     boolean solicited;
+    boolean hasSource;
+    int sourceQueuePair;
+    int sourceLid;
+    int datagramDetails;
+    boolean hasGlobalHeader;
 
     /** Starts over with a message of this kind and length. */
     public Arrival of(CompletionOpcode newOpcode, long bytes, boolean solicitedEvent) {
@@ -23,6 +28,17 @@ public final class Arrival {
         solicited = solicitedEvent;
         hasImmediate = false;
         hasInvalidatedKey = false;
+        hasSource = false;
+        return this;
+    }
+
+    /** Where a datagram came from; see {@link Cqe#source}. */
+    public Arrival source(int queuePairNumber, int lid, int details, boolean globalHeader) {
+        hasSource = true;
+        sourceQueuePair = queuePairNumber;
+        sourceLid = lid;
+        datagramDetails = details;
+        hasGlobalHeader = globalHeader;
         return this;
     }
 

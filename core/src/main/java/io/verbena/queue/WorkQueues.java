@@ -108,6 +108,9 @@ public final class WorkQueues {
         if (arrival.hasInvalidatedKey) {
             cqe.invalidatedKey(arrival.invalidatedKey);
         }
+        if (arrival.hasSource) {
+            cqe.source(arrival.sourceQueuePair, arrival.sourceLid, arrival.datagramDetails, arrival.hasGlobalHeader);
+        }
         if (arrival.solicited) {
             cqe.solicitedEvent();
         }

@@ -45,8 +45,13 @@ class RcLossTest {
         SplittableRandom random = new SplittableRandom(seed);
         int aPsn = random.nextInt(3) == 0 ? Psn.MASK - random.nextInt(50) : random.nextInt(Psn.MASK + 1);
         int bPsn = random.nextInt(Psn.MASK + 1);
-        RcPair pair = new RcPair(
-                settings(RcPair.A_QP, RcPair.B_QP, aPsn, bPsn), settings(RcPair.B_QP, RcPair.A_QP, bPsn, aPsn));
+        int window = 1 + random.nextInt(20);
+        RcSettings mine = settings(RcPair.A_QP, RcPair.B_QP, aPsn, bPsn, window);
+        RcSettings theirs = settings(RcPair.B_QP, RcPair.A_QP, bPsn, aPsn, window);
+        boolean credits = random.nextBoolean();
+        RcPair pair = credits
+                ? new RcPair(mine.with(RcOption.HEEDS_CREDITS), theirs.with(RcOption.REPORTS_CREDITS))
+                : new RcPair(mine, theirs);
         pair.nowNs = Long.MAX_VALUE - random.nextInt(1_000_000_000);
         Model model = new Model(pair, random);
         // At 7 % a request and its answer get through 6 times in 7: eight failures in a row do not happen.
@@ -65,8 +70,8 @@ class RcLossTest {
         model.end();
     }
 
-    private static RcSettings settings(int local, int remote, int send, int receive) {
-        return new RcSettings(local, remote, 256, send, receive, 3, 3, 7, 7, RcPair.TIMEOUT_NS, 1, 20);
+    private static RcSettings settings(int local, int remote, int send, int receive, int window) {
+        return new RcSettings(local, remote, 256, send, receive, 3, 3, 7, 7, RcPair.TIMEOUT_NS, 1, window);
     }
 
     /** Some of the packets on the wire arrive, some are lost, doubled, or come later. */

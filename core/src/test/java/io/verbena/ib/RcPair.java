@@ -17,6 +17,7 @@ import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
+import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.IbPacketOutcome;
 import java.lang.foreign.MemorySegment;
@@ -53,17 +54,27 @@ final class RcPair {
         final PacketBuilder builder = new PacketBuilder(list, new UdpEncapsulation(0, 0xffff_0a00_0001L, 4791));
         final ArrayDeque<byte[]> wire = new ArrayDeque<>();
         final RcEngine engine;
+
+        /** Where packets come from: the peer's address. */
+        final Origin origin = new Origin().source(0, 0xffff_0a00_0002L);
+
         final Wqe wqe = new Wqe();
         final Cqe cqe = new Cqe();
 
         End(RcSettings settings) {
+            this(settings, true);
+        }
+
+        /** In RTS, or in RTR only. */
+        End(RcSettings settings, boolean readyToSend) {
             SplittableRandom generator = new SplittableRandom(settings.localQp());
             regions = new RegionTable(generator::nextLong);
             WorkQueues queues = new WorkQueues(settings.localQp(), false, send, new ReceiveQueue(receive), ring, ring);
-            engine = new RcEngine(
-                    settings,
-                    QueuePairWork.of(queues, regions, new AccessCheck(), 1, 0),
-                    new PacketPath(0, 0xffff_0a00_0002L, 4791, 0));
+            QueuePairWork work = QueuePairWork.of(queues, regions, new AccessCheck(), 1, 0);
+            PacketPath path = new PacketPath(0, 0xffff_0a00_0002L, 4791, 0);
+            engine = readyToSend
+                    ? new RcEngine(settings, work, path)
+                    : new RcEngine(settings, work, path, Bth.DEFAULT_P_KEY);
         }
 
         Region region(int bytes, Set<AccessRight> rights) {
@@ -174,7 +185,7 @@ final class RcPair {
             if (packet.decode(segment, 0, bytes.length) != IbPacketOutcome.OK) {
                 throw new AssertionError("not a packet");
             }
-            engine.onPacket(packet, segment, nowNs);
+            engine.onPacket(packet, segment, origin, nowNs);
         }
 
         /** The packets on the wire as one-line texts without their QP number. */

@@ -68,6 +68,13 @@ public final class Deth {
         return this;
     }
 
+    /** Writes the whole header. */
+    public Deth set(int qKey, int srcQp) {
+        segment.set(U32, offset + Q_KEY, qKey);
+        segment.set(U32, offset + SRC_QP, srcQp & 0xffffff);
+        return this;
+    }
+
     /** Appends one line such as {@code qkey=0x11111111 src=0x000012}. */
     public StringBuilder describe(StringBuilder out) {
         Hex.append(out.append("qkey=0x"), qKey(), 8);

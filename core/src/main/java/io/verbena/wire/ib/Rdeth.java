@@ -54,6 +54,12 @@ public final class Rdeth {
         return this;
     }
 
+    /** Writes the whole header. */
+    public Rdeth set(int eeContext) {
+        segment.set(U32, offset + EE_CONTEXT, eeContext & 0xffffff);
+        return this;
+    }
+
     /** Appends one line such as {@code eec=0x000003}. */
     public StringBuilder describe(StringBuilder out) {
         return Hex.append(out.append("eec=0x"), eeContext(), 6);

@@ -1,0 +1,124 @@
+package io.verbena.ib;
+
+import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Service;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.IbPacketOutcome;
+import io.verbena.wire.ib.Icrc;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * The checks that a packet must pass before a queue pair sees it, as a chain. What fails is dropped in silence and counted:
+ * a packet whose sum or addresses are wrong may come from anybody.
+ *
+ * <p>Source: InfiniBand architecture specification, volume 1, section 9.6 (packet transport header validation).
+ */
+public final class Admission {
+
+    /** What became of a packet. */
+    public enum Outcome {
+        ADMITTED,
+        /** Headers are not whole, or the opcode or version is unknown. */
+        MALFORMED,
+        /** The ICRC is wrong. */
+        DAMAGED,
+        /** Queue pair 0, or one of management datagrams where none are expected, or one of another service. */
+        WRONG_SERVICE,
+        /** The queue pair does not receive in its state. */
+        WRONG_STATE,
+        /** Another partition. */
+        WRONG_PARTITION,
+        /** Another Q_Key than the queue pair's. */
+        WRONG_QUEUE_KEY
+    }
+
+    /** What is asked of a queue pair. */
+    public interface Target {
+
+        Service service();
+
+        /** Whether requests are received: from RTR on. */
+        boolean takesRequests();
+
+        /** Whether responses are received: from RTS on. */
+        boolean takesResponses();
+
+        /** Its partition key. */
+        int pKey();
+
+        /** Its Q_Key, of datagram services. */
+        int qKey();
+    }
+
+    /** An identification that the carrier does not tell: it is solved for. */
+    public static final int UNKNOWN = -1;
+
+    private static final int MANAGEMENT = 0;
+
+    private final Icrc icrc = new Icrc();
+    private final long[] counts = new long[Outcome.values().length];
+
+    /** Packets with this outcome so far. */
+    public long count(Outcome outcome) {
+        return counts[outcome.ordinal()];
+    }
+
+    private Outcome counted(Outcome outcome) {
+        counts[outcome.ordinal()]++;
+        return outcome;
+    }
+
+    /**
+     * The checks of the packet by itself. Its queue pair is looked up afterwards.
+     *
+     * @param segment holds the packet from {@code offset} on
+     * @param bytes the same memory
+     * @param length from the BTH to the end of the ICRC
+     * @param flow addresses and ports as the carrier had them
+     * @param identification of IPv4, or {@link #UNKNOWN}
+     */
+    public Outcome whole(
+            IbPacket packet,
+            MemorySegment segment,
+            ByteBuffer bytes,
+            int offset,
+            int length,
+            Icrc.Flow flow,
+            int identification) {
+        if (packet.decode(segment, offset, length) != IbPacketOutcome.OK) {
+            return counted(Outcome.MALFORMED);
+        }
+        int summed = length - Icrc.LENGTH;
+        int difference = packet.icrc() ^ icrc.compute(bytes, offset, summed, flow, Math.max(0, identification));
+        boolean right = difference == 0
+                || identification == UNKNOWN && flow.ipv4() && icrc.solve(summed, difference) != Icrc.NO_IDENTIFICATION;
+        return counted(right ? Outcome.ADMITTED : Outcome.DAMAGED);
+    }
+
+    /** The checks against the queue pair that a packet is for. */
+    public Outcome admit(IbPacket packet, Target target) {
+        return counted(check(packet, target));
+    }
+
+    private static Outcome check(IbPacket packet, Target target) {
+        IbOpcode opcode = packet.opcode();
+        boolean notification = opcode == IbOpcode.CNP;
+        if (packet.bth().destQp() == MANAGEMENT || !notification && opcode.service() != target.service()) {
+            return Outcome.WRONG_SERVICE;
+        }
+        boolean receives = opcode.request() ? target.takesRequests() : target.takesResponses();
+        if (!receives) {
+            return Outcome.WRONG_STATE;
+        }
+        if (!PartitionKeys.match(packet.bth().pKey(), target.pKey())) {
+            return Outcome.WRONG_PARTITION;
+        }
+        // The context of a reliable datagram answers a wrong Q_Key itself.
+        boolean datagram = opcode.service() == Service.UD;
+        if (datagram && packet.deth().qKey() != target.qKey()) {
+            return Outcome.WRONG_QUEUE_KEY;
+        }
+        return Outcome.ADMITTED;
+    }
+}

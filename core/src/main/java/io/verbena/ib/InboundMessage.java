@@ -1,0 +1,231 @@
+package io.verbena.ib;
+
+import io.verbena.base.Digest;
+import io.verbena.memory.Region;
+import io.verbena.memory.Verdict;
+import io.verbena.queue.Arrival;
+import io.verbena.queue.ReceiveQueue;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Operation;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.work.Moved;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The Send or Write of the peer that is under way at one queue pair: places each packet and completes the receive at the end.
+ * What sequence numbers mean, and what is answered, is the responder's of each service.
+ *
+ * <p>A packet passes a chain of named checks: order of opcodes, length, what the queue pair allows, a receive where one is
+ * needed, the key. If one fails, nothing of the packet takes effect.
+ * Source: InfiniBand architecture specification, volume 1, sections 9.7.4.1 and 9.9.3.
+ */
+final class InboundMessage {
+
+    static final long LONGEST = 1L << 31;
+
+    private final QueuePairWork owner;
+    private final ReceiveQueue receives;
+    private final int mtuBytes;
+    private final OneShotKeys oneShot;
+    private final Wqe wqe = new Wqe();
+    private final Arrival arrival = new Arrival();
+    private boolean mayWrite = true;
+
+    /** What is under way: SEND, WRITE or NONE. */
+    private Operation operation = Operation.NONE;
+
+    private long writeAddress;
+    private int writeKey;
+    private long writeLeft;
+    private long writeBytes;
+
+    InboundMessage(QueuePairWork owner, int mtuBytes, OneShotKeys oneShot) {
+        this.owner = owner;
+        this.mtuBytes = mtuBytes;
+        this.oneShot = oneShot;
+        receives = owner.queues().receive();
+    }
+
+    /** Whether the peer may write on this queue pair. */
+    void mayWrite(boolean allowed) {
+        mayWrite = allowed;
+    }
+
+    /** Whether a message has begun and not ended. */
+    boolean underWay() {
+        return operation != Operation.NONE;
+    }
+
+    /** The rest of the message will not come. The next Send begins anew in the same receive. */
+    void abandon() {
+        if (operation == Operation.WRITE) {
+            oneShot.writeOver();
+        }
+        operation = Operation.NONE;
+    }
+
+    /** Checks that hold for every request: its place in a message, and its length. */
+    ResponderFault check(IbPacket packet) {
+        IbOpcode opcode = packet.opcode();
+        boolean fits = opcode.starts() ? operation == Operation.NONE : operation == opcode.operation();
+        if (!fits) {
+            return ResponderFault.OPCODE_ORDER;
+        }
+        return lengthFits(packet, opcode) ? ResponderFault.NONE : ResponderFault.LENGTH;
+    }
+
+    /** Full packets are full and have no padding; the last one has something, an only one may be empty. */
+    private boolean lengthFits(IbPacket packet, IbOpcode opcode) {
+        int bytes = packet.payloadBytes();
+        return switch (opcode.position()) {
+            case FIRST, MIDDLE -> bytes == mtuBytes && packet.bth().pad() == 0;
+            case LAST -> bytes >= 1 && bytes <= mtuBytes;
+            case ONLY -> bytes <= mtuBytes;
+        };
+    }
+
+    /** Takes a packet of a Send or Write that has passed {@link #check}. */
+    ResponderFault take(IbPacket packet, MemorySegment segment) {
+        return packet.opcode().operation() == Operation.SEND ? send(packet, segment) : write(packet, segment);
+    }
+
+    // Sends.
+
+    private ResponderFault send(IbPacket packet, MemorySegment segment) {
+        IbOpcode opcode = packet.opcode();
+        if (!receives.has(receives.retired())) {
+            return ResponderFault.NO_RECEIVE;
+        }
+        receives.at(receives.retired(), wqe);
+        int done = opcode.starts() ? 0 : wqe.progress();
+        if ((long) done + packet.payloadBytes() > wqe.length()) {
+            return ResponderFault.TOO_LONG;
+        }
+        Moved moved = owner.buffers().scatter(wqe, done, segment, packet.payloadOffset(), packet.payloadBytes());
+        if (moved != Moved.DONE) {
+            return receiveFault(moved);
+        }
+        if (opcode.invalidates()) {
+            Moved ended = owner.keys().invalidateByPeer(packet.ieth().rKey());
+            if (ended != Moved.DONE) {
+                return ended == Moved.NOT_NOW ? ResponderFault.NOT_READY : ResponderFault.INVALIDATE;
+            }
+        }
+        wqe.progress(done + packet.payloadBytes());
+        if (!opcode.ends()) {
+            operation = Operation.SEND;
+            return ResponderFault.NONE;
+        }
+        arrival.of(CompletionOpcode.RECEIVE, wqe.progress(), packet.bth().se());
+        if (opcode.invalidates()) {
+            arrival.invalidatedKey(packet.ieth().rKey());
+        }
+        return delivered(packet);
+    }
+
+    static ResponderFault receiveFault(Moved moved) {
+        return switch (moved) {
+            // Memory that is on its way is there when the peer tries again.
+            case NOT_NOW -> ResponderFault.NOT_READY;
+            case REFUSED -> ResponderFault.RECEIVE_PROTECTION;
+            default -> ResponderFault.OPERATION;
+        };
+    }
+
+    private ResponderFault delivered(IbPacket packet) {
+        if (packet.opcode().immediate()) {
+            arrival.immediate(packet.immDt().immediate());
+        }
+        if (packet.opcode().hasDeth()) {
+            arrival.source(packet.deth().srcQp(), 0, 0, false);
+        }
+        Region.publish();
+        if (!owner.queues().completeReceive(CompletionStatus.SUCCESS, arrival)) {
+            return ResponderFault.CQ_OVERFLOW;
+        }
+        operation = Operation.NONE;
+        return ResponderFault.NONE;
+    }
+
+    // Writes.
+
+    private ResponderFault write(IbPacket packet, MemorySegment segment) {
+        IbOpcode opcode = packet.opcode();
+        if (!mayWrite) {
+            return ResponderFault.NOT_ALLOWED;
+        }
+        long address = opcode.starts() ? packet.reth().va() : writeAddress;
+        int key = opcode.starts() ? packet.reth().rKey() : writeKey;
+        long whole = opcode.starts() ? Integer.toUnsignedLong(packet.reth().dmaLength()) : writeLeft;
+        int bytes = packet.payloadBytes();
+        if (whole > LONGEST || (opcode.ends() ? bytes != whole : bytes >= whole)) {
+            return ResponderFault.LENGTH;
+        }
+        if (opcode.completesReceive() && !receives.has(receives.retired())) {
+            return ResponderFault.NO_RECEIVE;
+        }
+        ResponderFault fault = placeWrite(packet, segment, address, key, opcode.starts() ? whole : bytes);
+        if (fault != ResponderFault.NONE) {
+            return fault;
+        }
+        writeAddress = address + bytes;
+        writeKey = key;
+        writeLeft = whole - bytes;
+        writeBytes = opcode.starts() ? whole : writeBytes;
+        if (!opcode.ends()) {
+            operation = Operation.WRITE;
+            return ResponderFault.NONE;
+        }
+        oneShot.writeOver();
+        if (opcode.immediate()) {
+            arrival.of(
+                    CompletionOpcode.RECEIVE_WRITE_IMMEDIATE,
+                    writeBytes,
+                    packet.bth().se());
+            return delivered(packet);
+        }
+        Region.publish();
+        operation = Operation.NONE;
+        return ResponderFault.NONE;
+    }
+
+    /** Checks the key, for the whole message at its first packet, and places the payload. A Write of nothing needs no key. */
+    private ResponderFault placeWrite(IbPacket packet, MemorySegment segment, long address, int key, long checked) {
+        if (checked == 0) {
+            return ResponderFault.NONE;
+        }
+        Verdict verdict = owner.check()
+                .check(
+                        owner.regions(),
+                        key,
+                        owner.domain(),
+                        owner.queues().queuePairNumber(),
+                        oneShot.write(),
+                        address,
+                        checked,
+                        AccessRight.REMOTE_WRITE);
+        if (verdict != Verdict.OK) {
+            return ResponderFault.of(verdict);
+        }
+        if (owner.check().oneShot() && !oneShot.claimed(key)) {
+            return ResponderFault.ACCESS;
+        }
+        Moved moved = Moved.of(owner.check()
+                .region()
+                .copyIn(owner.check().offset(), segment, packet.payloadOffset(), packet.payloadBytes()));
+        return switch (moved) {
+            case DONE -> ResponderFault.NONE;
+            case NOT_NOW -> ResponderFault.NOT_READY;
+            default -> ResponderFault.OPERATION;
+        };
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(digest, operation.ordinal());
+        return Digest.mix(Digest.mix(d, writeAddress), writeLeft);
+    }
+}

@@ -1,0 +1,99 @@
+package io.verbena.ib;
+
+import io.verbena.base.Digest;
+import io.verbena.base.PacketPath;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.PathMigration;
+import io.verbena.wire.ib.IbOpcode;
+import java.util.Optional;
+
+/**
+ * The path of a connection and its alternate: automatic path migration.
+ *
+ * <pre>
+ *   MIGRATED --- load ---> REARM --- the peer's M is 0 ---> ARMED --- retries are exhausted, migrate, ---> MIGRATED
+ *    M = 1                 M = 0                            M = 0     or M = 1 came on the alternate       M = 1
+ * </pre>
+ *
+ * The M bit (MigReq) of each packet tells the peer whether its sender has migrated.
+ * Source: InfiniBand architecture specification, volume 1, section 17.2.8.
+ */
+final class MigratingPath {
+
+    private PacketPath current;
+    private Optional<PacketPath> alternate = Optional.empty();
+    private PathMigration state = PathMigration.MIGRATED;
+    private final PendingEvents events;
+    private final int pKey;
+
+    MigratingPath(PacketPath primary, int pKey, PendingEvents events) {
+        current = primary;
+        this.pKey = pKey;
+        this.events = events;
+    }
+
+    /** Begins a packet to the peer; see {@link PacketBuilder#begin}. */
+    boolean begin(PacketBuilder out, IbOpcode opcode, int destQp, int psn, int payloadBytes) {
+        if (!out.begin(current, opcode, destQp, psn, payloadBytes)) {
+            return false;
+        }
+        out.bth().m(migReq()).pKey(pKey);
+        return true;
+    }
+
+    /** Where packets go. */
+    PacketPath current() {
+        return current;
+    }
+
+    PathMigration state() {
+        return state;
+    }
+
+    /** The M bit of packets that are sent now. */
+    boolean migReq() {
+        return state == PathMigration.MIGRATED;
+    }
+
+    /** Loads an alternate path; it is armed when the peer has loaded one, too. */
+    void load(PacketPath path) {
+        alternate = Optional.of(path);
+        state = PathMigration.REARM;
+    }
+
+    /** Takes the alternate path now. False if it is not armed. */
+    boolean migrate() {
+        if (state != PathMigration.ARMED) {
+            return false;
+        }
+        current = alternate.orElseThrow();
+        alternate = Optional.empty();
+        state = PathMigration.MIGRATED;
+        events.raise(AsyncEventType.PATH_MIGRATED);
+        return true;
+    }
+
+    /** Whether a packet may be processed; its M bit may change the state. */
+    boolean admits(Origin origin, boolean m) {
+        if (state == PathMigration.ARMED && m) {
+            if (origin.from(alternate.orElseThrow())) {
+                return migrate();
+            }
+            if (origin.from(current)) {
+                events.raise(AsyncEventType.PATH_MIGRATION_FAILED);
+            }
+            return false;
+        }
+        if (!origin.from(current)) {
+            return false;
+        }
+        if (state == PathMigration.REARM && !m) {
+            state = PathMigration.ARMED;
+        }
+        return true;
+    }
+
+    long stateDigest(long digest) {
+        return Digest.mix(digest, state.ordinal());
+    }
+}

@@ -1,0 +1,26 @@
+package io.verbena.ib;
+
+import io.verbena.verbs.AsyncEventType;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** Asynchronous events of one queue pair that were not reported yet; each kind is there once. */
+final class PendingEvents {
+
+    private final Set<AsyncEventType> pending = EnumSet.noneOf(AsyncEventType.class);
+
+    void raise(AsyncEventType type) {
+        pending.add(type);
+    }
+
+    /** The next one, which is no longer pending. */
+    Optional<AsyncEventType> poll() {
+        if (pending.isEmpty()) {
+            return Optional.empty();
+        }
+        AsyncEventType first = pending.iterator().next();
+        pending.remove(first);
+        return Optional.of(first);
+    }
+}

@@ -1,0 +1,168 @@
+package io.verbena.ib;
+
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.wire.ib.AtomicEth;
+import io.verbena.wire.ib.Deth;
+import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Service;
+import io.verbena.wire.ib.Ieth;
+import io.verbena.wire.ib.ImmDt;
+import io.verbena.wire.ib.Rdeth;
+import io.verbena.wire.ib.Reth;
+import io.verbena.work.Moved;
+
+/** Builds the request packets of one requester: the headers of each kind of work, and its payload from memory. */
+final class RequestPackets {
+
+    /** How building a packet went. */
+    enum Built {
+        DONE,
+        /** The list of packets is full. */
+        FULL,
+        /** Memory is not there now. */
+        NOT_NOW,
+        /** Memory is gone. */
+        LOST,
+        /** A buffer is not registered or too short. */
+        REFUSED;
+
+        static Built of(Moved moved) {
+            return switch (moved) {
+                case DONE -> DONE;
+                case NOT_NOW -> NOT_NOW;
+                case LOST -> LOST;
+                case REFUSED -> REFUSED;
+            };
+        }
+    }
+
+    private final QueuePairWork owner;
+    private final Service service;
+    private final int mtuBytes;
+    private final Reth reth = new Reth();
+    private final AtomicEth atomicEth = new AtomicEth();
+    private final ImmDt immDt = new ImmDt();
+    private final Ieth ieth = new Ieth();
+    private final Rdeth rdeth = new Rdeth();
+    private final Deth deth = new Deth();
+
+    private final MigratingPath path;
+    private int destQp;
+    private int context;
+    private int qKey;
+    private int sourceQp;
+
+    RequestPackets(QueuePairWork owner, Service service, int mtuBytes, MigratingPath path, int destQp) {
+        this.owner = owner;
+        this.service = service;
+        this.mtuBytes = mtuBytes;
+        this.path = path;
+        this.destQp = destQp;
+    }
+
+    /** The queue pairs and the context of the next packets of a reliable datagram service. */
+    void datagram(int newContext, int newDestQp, int newQKey, int newSourceQp) {
+        context = newContext;
+        destQp = newDestQp;
+        qKey = newQKey;
+        sourceQp = newSourceQp;
+    }
+
+    /** PSNs of a message or of the response to a Read. */
+    int packetsOf(int lengthBytes) {
+        return Math.max(1, (int) ((lengthBytes + (long) mtuBytes - 1) / mtuBytes));
+    }
+
+    private boolean begin(PacketBuilder out, IbOpcode opcode, int psn, int payloadBytes) {
+        if (!path.begin(out, opcode, destQp, psn, payloadBytes)) {
+            return false;
+        }
+        if (opcode.hasRdeth()) {
+            rdeth.wrap(out.segment(), out.header(opcode.rdethOffset())).set(context);
+        }
+        if (opcode.hasDeth()) {
+            deth.wrap(out.segment(), out.header(opcode.dethOffset())).set(qKey, sourceQp);
+        }
+        return true;
+    }
+
+    /**
+     * A Read request for part of a Read.
+     *
+     * @param fromPacket first packet of the response that is asked for
+     * @param packets how many of them
+     */
+    Built read(PacketBuilder out, Wqe wqe, int fromPacket, int packets, int psn) {
+        if (!owner.buffers().usable(wqe, true)) {
+            return Built.REFUSED;
+        }
+        IbOpcode opcode = Opcodes.of(service, IbOpcode.RC_READ_REQUEST);
+        if (!begin(out, opcode, psn, 0)) {
+            return Built.FULL;
+        }
+        long done = (long) fromPacket * mtuBytes;
+        long length = Math.min((long) packets * mtuBytes, wqe.length() - done);
+        reth.wrap(out.segment(), out.header(opcode.rethOffset()))
+                .va(wqe.remoteAddress() + done)
+                .rKey(wqe.rkey())
+                .dmaLength((int) length);
+        out.bth().a(true);
+        out.end(path.current());
+        return Built.DONE;
+    }
+
+    /** A compare-and-swap or fetch-and-add. */
+    Built atomic(PacketBuilder out, Wqe wqe, int psn) {
+        boolean swap = wqe.opcode() == WorkOpcode.COMPARE_AND_SWAP;
+        IbOpcode opcode = Opcodes.of(service, swap ? IbOpcode.RC_COMPARE_SWAP : IbOpcode.RC_FETCH_ADD);
+        if (!begin(out, opcode, psn, 0)) {
+            return Built.FULL;
+        }
+        atomicEth
+                .wrap(out.segment(), out.header(opcode.atomicEthOffset()))
+                .va(wqe.remoteAddress())
+                .rKey(wqe.rkey())
+                .swapOrAddData(swap ? wqe.operand2() : wqe.operand1())
+                .compareData(swap ? wqe.operand1() : 0);
+        out.bth().a(true);
+        out.end(path.current());
+        return Built.DONE;
+    }
+
+    /** Whether a packet is the last one of a message. */
+    boolean last(Wqe wqe, int packet) {
+        return ((long) packet + 1) * mtuBytes >= wqe.length();
+    }
+
+    /** A packet of a Send or Write. */
+    Built message(PacketBuilder out, Wqe wqe, int packet, int psn, boolean asksForAck) {
+        long done = (long) packet * mtuBytes;
+        int payload = (int) Math.min(mtuBytes, wqe.length() - done);
+        boolean last = last(wqe, packet);
+        IbOpcode opcode = Opcodes.of(service, Opcodes.packet(wqe.opcode(), packet == 0, last));
+        if (!begin(out, opcode, psn, payload)) {
+            return Built.FULL;
+        }
+        Moved moved = owner.buffers().gather(wqe, done, out.segment(), out.payload(), payload);
+        if (moved != Moved.DONE) {
+            out.drop();
+            return Built.of(moved);
+        }
+        if (opcode.hasReth()) {
+            reth.wrap(out.segment(), out.header(opcode.rethOffset()))
+                    .va(wqe.remoteAddress())
+                    .rKey(wqe.rkey())
+                    .dmaLength(wqe.length());
+        }
+        if (opcode.immediate()) {
+            immDt.wrap(out.segment(), out.header(opcode.immOffset())).immediate((int) wqe.operand1());
+        }
+        if (opcode.invalidates()) {
+            ieth.wrap(out.segment(), out.header(opcode.iethOffset())).rKey(wqe.rkey());
+        }
+        out.bth().se(last && wqe.solicited()).a(asksForAck);
+        out.end(path.current());
+        return Built.DONE;
+    }
+}
