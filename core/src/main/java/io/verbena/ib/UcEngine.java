@@ -1,0 +1,135 @@
+package io.verbena.ib;
+
+import io.verbena.base.Digest;
+import io.verbena.base.PacketPath;
+import io.verbena.ib.RequestPackets.Built;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Service;
+import io.verbena.wire.ib.IbPacket;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/**
+ * One unreliable connection of the InfiniBand transport as a pure engine: Sends and Writes, in order, without acknowledgements.
+ * A message of which a packet is missing is dropped; its receive serves the next one, and what a Write has placed stays.
+ *
+ * <p>Source: InfiniBand architecture specification, volume 1, section 9.8.2.
+ */
+public final class UcEngine extends UnreliableEngine {
+
+    private final MigratingPath path;
+    private final OneShotKeys oneShot;
+    private final InboundMessage message;
+    private int expectedPsn;
+    private boolean established;
+
+    /** A connection that can receive (RTR); {@link #readyToSend} follows. */
+    public UcEngine(UcSettings settings, QueuePairWork owner, PacketPath path) {
+        this(settings, owner, new PendingEvents(), path);
+    }
+
+    private UcEngine(UcSettings settings, QueuePairWork owner, PendingEvents events, PacketPath path) {
+        this(settings, owner, events, new MigratingPath(path, settings.pKey(), events));
+    }
+
+    private UcEngine(UcSettings settings, QueuePairWork owner, PendingEvents events, MigratingPath path) {
+        super(owner, events, new Outbound(settings, owner, path));
+        this.path = path;
+        oneShot = new OneShotKeys(owner.regions(), settings.localQp());
+        message = new InboundMessage(owner, settings.mtuBytes(), oneShot);
+        expectedPsn = settings.firstReceivePsn();
+    }
+
+    /** Work as packets of an unreliable connection. */
+    private static final class Outbound implements UnreliableSender.Packets {
+        private final RequestPackets building;
+        private int nextPsn;
+
+        Outbound(UcSettings settings, QueuePairWork owner, MigratingPath path) {
+            building = new RequestPackets(owner, Service.UC, settings.mtuBytes(), path, settings.remoteQp());
+            nextPsn = settings.firstSendPsn();
+        }
+
+        @Override
+        public CompletionStatus refusal(Wqe wqe) {
+            return switch (wqe.opcode()) {
+                case SEND, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE -> CompletionStatus.SUCCESS;
+                default -> CompletionStatus.LOCAL_OPERATION;
+            };
+        }
+
+        @Override
+        public Built build(PacketBuilder out, Wqe wqe, int packet) {
+            Built built = building.message(out, wqe, packet, nextPsn, false);
+            nextPsn = built == Built.DONE ? Psn.plus(nextPsn, 1) : nextPsn;
+            return built;
+        }
+
+        @Override
+        public boolean last(Wqe wqe, int packet) {
+            return building.last(wqe, packet);
+        }
+    }
+
+    @Override
+    public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
+        IbOpcode opcode = packet.opcode();
+        if (failure().isPresent()
+                || opcode.service() != Service.UC
+                || !path.admits(origin, packet.bth().m())) {
+            return;
+        }
+        if (!established) {
+            established = true;
+            events.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
+        }
+        int psn = packet.bth().psn();
+        if ((psn != expectedPsn || opcode.starts()) && message.underWay()) {
+            message.abandon();
+            drop();
+        }
+        expectedPsn = Psn.plus(psn, 1);
+        if (!opcode.starts() && !message.underWay()) {
+            // The rest of a message whose beginning was lost.
+            return;
+        }
+        ResponderFault fault = message.check(packet);
+        if (fault == ResponderFault.NONE) {
+            fault = message.take(packet, segment);
+        }
+        if (fault != ResponderFault.NONE) {
+            message.abandon();
+            onFault(fault);
+        }
+    }
+
+    @Override
+    void onFailure() {
+        oneShot.writeOver();
+    }
+
+    /** What the peer may do on this queue pair, whatever the regions allow. */
+    public void peerRights(Set<AccessRight> rights) {
+        message.mayWrite(rights.contains(AccessRight.REMOTE_WRITE));
+    }
+
+    /** Loads an alternate path; see {@link RcEngine#loadAlternate}. */
+    public void loadAlternate(PacketPath alternate) {
+        path.load(alternate);
+    }
+
+    /** Moves to the alternate path now; false if it is not armed. */
+    public boolean migrate() {
+        return path.migrate();
+    }
+
+    @Override
+    public long stateDigest() {
+        long d = Digest.mix(super.stateDigest(), expectedPsn);
+        return path.stateDigest(message.stateDigest(d));
+    }
+}

@@ -1,0 +1,164 @@
+package io.verbena.ib;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
+import io.verbena.ib.RequestPackets.Built;
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.CompletionStatus;
+
+/**
+ * The send queue of a service without acknowledgements: work is complete when its last packet has left. Work that cannot be
+ * done puts the send queue into error (SQE): that work and all behind it completes in error, while receiving goes on, until
+ * {@link #recover}. Source: InfiniBand architecture specification, volume 1, section 10.3.1 (queue pair states).
+ */
+final class UnreliableSender {
+
+    /** How a service makes packets of work. */
+    interface Packets {
+
+        /** Why work cannot be done at all; SUCCESS if it can. */
+        CompletionStatus refusal(Wqe wqe);
+
+        /** Builds a packet of it. */
+        Built build(PacketBuilder out, Wqe wqe, int packet);
+
+        /** Whether that is the last one. */
+        boolean last(Wqe wqe, int packet);
+    }
+
+    private final QueuePairWork owner;
+    private final WorkQueue work;
+    private final LocalWork local;
+    private final Packets packets;
+    private final Wqe wqe = new Wqe();
+
+    /** Index of the element that is being sent, and its next packet. What is before it waits at most for room in the CQ. */
+    private long cursor;
+
+    private int packet;
+    private boolean draining;
+    private boolean memoryAwaited;
+    private CompletionStatus failed = CompletionStatus.SUCCESS;
+    private boolean failureTold;
+
+    UnreliableSender(QueuePairWork owner, Packets packets) {
+        this.owner = owner;
+        this.packets = packets;
+        work = owner.queues().send();
+        local = new LocalWork(owner);
+        cursor = work.retired();
+    }
+
+    /** Whether {@link #step} has something to do. */
+    boolean hasWork(long nowNs) {
+        if (memoryAwaited || failed() || cursor >= work.posted()) {
+            return false;
+        }
+        return packet > 0 || !draining && !local.delays(nowNs);
+    }
+
+    /** Builds the next packet, or does work that has none; false when nothing more can be done now. */
+    boolean step(PacketBuilder out, long nowNs) {
+        work.at(cursor, wqe);
+        boolean went = Opcodes.local(wqe.opcode()) ? doLocally(nowNs) : build(out);
+        finish();
+        return went;
+    }
+
+    private boolean doLocally(long nowNs) {
+        switch (local.attempt(wqe, nowNs)) {
+            case DONE -> {
+                cursor++;
+                return true;
+            }
+            case NOT_NOW -> memoryAwaited = true;
+            case FAILED -> failed = local.status();
+            case WAITS -> {}
+        }
+        return false;
+    }
+
+    private boolean build(PacketBuilder out) {
+        CompletionStatus refusal = packets.refusal(wqe);
+        if (refusal != CompletionStatus.SUCCESS) {
+            failed = refusal;
+            return false;
+        }
+        switch (packets.build(out, wqe, packet)) {
+            case DONE -> {
+                boolean last = packets.last(wqe, packet);
+                packet = last ? 0 : packet + 1;
+                cursor += last ? 1 : 0;
+                return true;
+            }
+            case NOT_NOW -> memoryAwaited = true;
+            case LOST -> failed = CompletionStatus.LOCAL_MEMORY;
+            case REFUSED -> failed = CompletionStatus.LOCAL_PROTECTION;
+            case FULL -> {}
+        }
+        return false;
+    }
+
+    /** Completes what has left, and in error what will not leave; some of it may wait for room in the CQ. */
+    void finish() {
+        while (work.retired() < cursor) {
+            if (!owner.queues().completeSend(CompletionStatus.SUCCESS)) {
+                return;
+            }
+        }
+        while (failed() && work.retired() < work.posted()) {
+            if (!owner.queues().completeSend(failureTold ? CompletionStatus.FLUSHED : failed)) {
+                return;
+            }
+            failureTold = true;
+            packet = 0;
+            cursor = work.retired();
+        }
+    }
+
+    /** Whether the send queue is in error (SQE). */
+    boolean failed() {
+        return failed != CompletionStatus.SUCCESS;
+    }
+
+    /** The send queue works again (SQE to RTS); false while work is left that must complete in error. */
+    boolean recover() {
+        finish();
+        if (work.retired() < work.posted()) {
+            return false;
+        }
+        failed = CompletionStatus.SUCCESS;
+        failureTold = false;
+        return true;
+    }
+
+    /** No work is begun from now on (SQD). */
+    void drain(boolean on) {
+        draining = on;
+    }
+
+    /** Whether all work that was begun is complete. */
+    boolean idle() {
+        return packet == 0 && work.retired() == cursor;
+    }
+
+    void resume() {
+        memoryAwaited = false;
+    }
+
+    boolean memoryAwaited() {
+        return memoryAwaited;
+    }
+
+    /** When work that delays the queue is over, or {@link Times#NEVER}. */
+    long nextDeadlineNs() {
+        return failed() ? Times.NEVER : local.nextDeadlineNs();
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(digest, cursor);
+        d = local.stateDigest(Digest.mix(d, (long) packet << 8 | failed.ordinal()));
+        return Digest.mix(d, (draining ? 1 : 0) | (memoryAwaited ? 2 : 0));
+    }
+}
