@@ -147,16 +147,12 @@ final class Conversation {
         }
     }
 
-    /** The sentence of a code is for the side that receives the Terminate message; this is the side that sends it. */
+    /** The reason for the application of this side, which sends the Terminate message. */
     private static String blame(TerminateCode code) {
         return switch (code) {
             case RDMAP_OPERATION_UNSPECIFIED -> "The peer sent a message that is shorter than its kind requires.";
             case RDMAP_PROTECTION_UNSPECIFIED -> "The memory protection of this side refused an access of the peer.";
-            default ->
-                code.sentence()
-                        .replace("at the peer", "here")
-                        .replace("the peer", "this side")
-                        .replace("The peer", "This side");
+            default -> code.sentence();
         };
     }
 

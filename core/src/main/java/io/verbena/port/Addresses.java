@@ -22,7 +22,7 @@ public final class Addresses {
     /** The path to an address. */
     public static PacketPath path(InetSocketAddress remote, int trafficClass) {
         if (remote.isUnresolved()) {
-            throw new IllegalArgumentException(remote + " has no address yet: resolve it first");
+            throw new IllegalArgumentException(remote + " is not resolved: resolve it first");
         }
         InetAddress address = remote.getAddress();
         return new PacketPath(high(address), low(address), remote.getPort(), trafficClass);

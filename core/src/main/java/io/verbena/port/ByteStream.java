@@ -6,52 +6,52 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A byte stream that never blocks: a TCP socket in real time, a virtual one in a simulation. Used by the thread that owns
+ * A non-blocking byte stream: a TCP socket in real time, a virtual stream in a simulation. Used by the thread that owns
  * the engine it is attached to (see {@link StreamLoop}).
  */
 public interface ByteStream {
 
-    /** Answer of {@link #read} when the peer has ended its direction. */
+    /** Result of {@link #read} after the peer has closed its direction. */
     int END = -1;
 
     /**
-     * Moves bytes that have arrived into a direct buffer.
+     * Reads available bytes into a direct buffer.
      *
-     * @return how many; 0 when none are there now; {@link #END} when none will come
-     * @throws IOException when the stream is broken (reset)
+     * @return the number of bytes; 0 if none are available now; {@link #END} if none will follow
+     * @throws IOException if the stream is broken (reset)
      */
     int read(ByteBuffer target) throws IOException;
 
     /**
-     * Takes bytes of a direct buffer.
+     * Writes bytes of a direct buffer.
      *
-     * @return how many, 0 when there is no room now
-     * @throws IOException when the stream is broken
+     * @return the number of bytes written; 0 if the stream accepts none now
+     * @throws IOException if the stream is broken
      */
     int write(ByteBuffer source) throws IOException;
 
     /**
-     * As {@link #read(ByteBuffer)}.
+     * Reads as {@link #read(ByteBuffer)} does.
      *
-     * @param address where the buffer's position lies in memory: streams that call the system themselves need it, and to find
-     *     it out of a buffer takes an object
+     * @param address memory address of the position of the buffer: streams that call the system directly need it, and
+     *     deriving it from the buffer would allocate
      */
     default int read(ByteBuffer target, long address) throws IOException {
         return read(target);
     }
 
     /**
-     * Moves bytes into a first buffer and, if that becomes full and one call can do it, the next ones into a second.
+     * Reads into a first buffer and, if it becomes full and one call supports it, into a second one.
      *
-     * @return how many in all
+     * @return the total number of bytes
      */
     default int read(ByteBuffer first, long firstAddress, ByteBuffer second, long secondAddress) throws IOException {
         return read(first, firstAddress);
     }
 
     /**
-     * Whether a read that brought less than it had room for has found the stream empty, and what comes later is told. If
-     * false, only a read that finds nothing says so.
+     * Whether a read that returned fewer bytes than requested has drained the stream, so that an event reports later
+     * bytes. If false, only a read that returns 0 shows that.
      */
     default boolean shortReadIsAll() {
         return false;
@@ -62,16 +62,16 @@ public interface ByteStream {
         return write(source);
     }
 
-    /** Whether {@link #write(TransmitList)} is one call however many pieces there are, wherever they lie. */
+    /** Whether {@link #write(TransmitList)} is a single call, whatever the number and location of the pieces. */
     default boolean gathers() {
         return false;
     }
 
     /**
-     * Takes bytes of a list, piece by piece.
+     * Writes bytes of a list, piece by piece.
      *
-     * @return how many; fewer than are in the list when there is no room now for more
-     * @throws IOException when the stream is broken
+     * @return the number of bytes written; fewer than the list contains if the stream accepts no more now
+     * @throws IOException if the stream is broken
      */
     default int write(TransmitList list) throws IOException {
         int written = 0;
@@ -86,23 +86,23 @@ public interface ByteStream {
         return written;
     }
 
-    /** Whether {@link StreamEvents#onWritable} shall be told when there is room again. */
+    /** Sets whether {@link StreamEvents#onWritable} is reported. */
     void wantWritable(boolean wanted);
 
-    /** Whether {@link StreamEvents#onReadable} shall be told; false while nothing is to be read (back-pressure). */
+    /** Sets whether {@link StreamEvents#onReadable} is reported; false while nothing is to be read (back-pressure). */
     void wantReadable(boolean wanted);
 
     /**
-     * Asks whatever carries the stream to look after a peer that is silent for so long; it helps where it can.
+     * Requests that the carrier of the stream, if it can, checks a peer that is silent for this time.
      *
-     * @param boundNs 0 for not
+     * @param boundNs maximum silence in nanoseconds; 0 disables the check
      */
     default void keepAlive(long boundNs) {}
 
-    /** Ends our direction in good order, behind what was written (TCP FIN). */
+    /** Closes the local direction gracefully, after all written bytes (TCP FIN). */
     void shutdownOutput() throws IOException;
 
-    /** Closes both directions; what was written and not sent may be lost if {@code abortive} (TCP RST). */
+    /** Closes both directions. If {@code abortive}, written bytes that have not been sent may be lost (TCP RST). */
     void close(boolean abortive);
 
     SocketAddress localAddress();

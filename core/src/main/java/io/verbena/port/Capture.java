@@ -16,20 +16,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * One capture file for all connections of an RNIC. Engines copy what goes over their streams into a {@link CaptureRing}; whoever
- * calls {@link #drain} makes packets of it and writes them. Both ends of a connection may be here (an RNIC connected to
- * itself): the first one seen writes both directions and the other is left out, so that no byte is in the file twice.
+ * One capture file for all connections of an RNIC. Engines copy the bytes of their streams into a {@link CaptureRing};
+ * {@link #drain} turns them into packets and writes them. If both ends of a connection belong to this RNIC, the end
+ * seen first writes both directions and the other is ignored, so that no byte is in the file twice.
  *
- * <p>Capture never disturbs traffic. What comes faster than it is written is left out: sequence numbers show where, packets say how
- * many are missing before them, the statistics at the end of the file how many in all. When the file cannot be written any more,
- * or is full, that is told once and the rest is lost.
+ * <p>A capture never slows down traffic. Bytes that arrive faster than they can be written are omitted: sequence
+ * numbers show where, packets show the number of missing packets before them, and the statistics at the end of the file
+ * show the total. If the file cannot be written any more, or is full, this is reported once and the remaining bytes are
+ * omitted.
  */
 public final class Capture implements AutoCloseable {
 
     /** TCP payload of one captured packet: holds the largest FPDU, so that most packets start with one. */
     private static final int PACKET_PAYLOAD_BYTES = TcpTrace.MAX_SEGMENT;
 
-    /** Who learns of a capture's end. */
+    /** Receives a notification of the end of the capture. */
     public interface Listener {
 
         /** The file cannot be written any more. */
@@ -51,7 +52,7 @@ public final class Capture implements AutoCloseable {
     private final Set<Ends> open = new HashSet<>();
     private int lastConnection;
 
-    // Guarded by this: who writes.
+    // Guarded by this, used by the writing thread.
     private final ByteBuffer scratch = TcpTrace.scratch(PACKET_PAYLOAD_BYTES);
     private boolean dirty = true;
     private long writtenPackets;
@@ -59,10 +60,10 @@ public final class Capture implements AutoCloseable {
     private record Ends(SocketAddress initiator, SocketAddress responder) {}
 
     /**
-     * A capture into a started file.
+     * Creates a capture that writes to a file that has been started.
      *
      * @param wallClockNs nanoseconds since 1970
-     * @param listener told once, by the thread that writes
+     * @param listener notified once, by the writing thread
      */
     public Capture(PcapngWriter writer, LongSupplier wallClockNs, CaptureLimits limits, Listener listener) {
         this.writer = writer;
@@ -164,7 +165,7 @@ public final class Capture implements AutoCloseable {
         }
     }
 
-    /** Copies ranges of a list, in order, to the record that is under way. */
+    /** Copies ranges of a list, in order, to the current record. */
     private final class Cursor {
         private final TransmitList list;
         private int piece;
@@ -190,7 +191,7 @@ public final class Capture implements AutoCloseable {
         }
     }
 
-    /** A stream that also writes what goes over it, or the stream itself when its other end is captured here already. */
+    /** A stream that also captures its bytes, or the stream itself if its other end is captured already. */
     CapturingStream capture(ByteStream stream, boolean initiator) {
         Ends ends = initiator
                 ? new Ends(stream.localAddress(), stream.remoteAddress())
@@ -214,7 +215,7 @@ public final class Capture implements AutoCloseable {
 
     /** Writes down what waits; returns how many records that were. Any thread, one at a time. */
     public synchronized int drain() {
-        // Before the records are taken out: what ends afterwards may have left some that are not in them.
+        // Before the records are taken: connections that end later may have added records that are not among them.
         Set<Integer> over = new HashSet<>();
         for (Recording each : recordings.values()) {
             if (each.ended) {
@@ -262,7 +263,7 @@ public final class Capture implements AutoCloseable {
         writtenPackets++;
     }
 
-    /** Hands what was captured so far to the file, so that it can be read although this program may die. */
+    /** Writes everything captured so far to the file, so that the file can be read even if the program is killed. */
     public synchronized void flush() {
         drain();
         if (dirty && !finished) {
@@ -285,7 +286,7 @@ public final class Capture implements AutoCloseable {
         listener.failed(failure);
     }
 
-    /** Packets that came faster than they could be written, and are not in the file. */
+    /** Number of packets missing in the file because they arrived faster than they could be written. */
     public long droppedPackets() {
         return ring.droppedRecords();
     }
@@ -295,7 +296,7 @@ public final class Capture implements AutoCloseable {
         return ring.droppedBytes();
     }
 
-    /** Closes the file, with what waits and the statistics at its end. Traffic goes on uncaptured. */
+    /** Closes the file, with all pending records and the statistics. Traffic continues without capture. */
     @Override
     public synchronized void close() {
         drain();
@@ -314,7 +315,7 @@ public final class Capture implements AutoCloseable {
         }
     }
 
-    /** The address as TCP has it; ends of another kind (a simulation's) get one of 127/8 that stays the same for each. */
+    /** The internet address of an end. Ends of another kind (of a simulation) get a fixed address of 127/8 each. */
     private static InetSocketAddress internet(SocketAddress address) {
         if (address instanceof InetSocketAddress tcp && !tcp.isUnresolved()) {
             return tcp;

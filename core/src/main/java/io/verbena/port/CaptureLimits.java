@@ -3,11 +3,12 @@ package io.verbena.port;
 import java.util.Map;
 
 /**
- * How much a capture may hold.
+ * Limits of a capture.
  *
- * @param fileBytes most bytes of the file: with the packet that does not fit the capture ends; 0 for no limit
- * @param snapBytes most bytes that are kept of a packet
- * @param bufferBytes memory for what waits to be written; what finds no room there is left out and counted
+ * @param fileBytes maximum size of the file: the capture ends before the first packet that does not fit; 0 for no limit
+ * @param snapBytes maximum number of captured bytes per packet
+ * @param bufferBytes size of the buffer for bytes that are still to be written; bytes that do not fit are omitted and
+ *     counted
  */
 public record CaptureLimits(long fileBytes, int snapBytes, int bufferBytes) {
 
@@ -20,7 +21,7 @@ public record CaptureLimits(long fileBytes, int snapBytes, int bufferBytes) {
     /** The setting for {@link #bufferBytes}. */
     public static final String BUFFER_SETTING = "capture-buffer";
 
-    /** Fewer would not hold the headers of an FPDU. */
+    /** The minimum that contains the headers of an FPDU. */
     public static final int LEAST_SNAP_BYTES = 64;
 
     /** More than any packet has. */
@@ -44,15 +45,15 @@ public record CaptureLimits(long fileBytes, int snapBytes, int bufferBytes) {
                         + ", not " + bufferBytes);
     }
 
-    /** Whole packets, a file of 1 GiB, 32 MiB on their way there. */
+    /** Whole packets, a file of at most 1 GiB, a buffer of 32 MiB. */
     public static CaptureLimits defaults() {
         return new CaptureLimits(1L << 30, WHOLE_PACKETS, 1 << 25);
     }
 
     /**
-     * As the settings of an RNIC say.
+     * The limits given by the settings of an RNIC.
      *
-     * @throws IllegalArgumentException with a sentence, when one is no number or out of range
+     * @throws IllegalArgumentException if a value is not a number or out of range; the message names the setting
      */
     public static CaptureLimits of(Map<String, String> settings) {
         CaptureLimits usual = defaults();
@@ -71,7 +72,7 @@ public record CaptureLimits(long fileBytes, int snapBytes, int bufferBytes) {
             return Long.parseLong(wanted);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "the setting '" + name + "' is a number of bytes, not '" + wanted + "'", e);
+                    "the setting '" + name + "' must be a number of bytes, not '" + wanted + "'", e);
         }
     }
 

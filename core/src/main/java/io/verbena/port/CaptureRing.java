@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What goes over captured streams, on its way from the engines to the thread that writes it down. It never makes an engine
- * wait for that thread: what finds no room is left out and counted, and the next record says how much is missing before it.
+ * Buffers the bytes of captured streams between the engines and the writing thread. It never makes an engine wait for
+ * that thread: bytes that do not fit are omitted and counted, and the next record states how much is missing before it.
  *
  * <pre>
  *   record   | size | connection | kind side | time | bytes missing | records missing | length | captured | bytes, padded to 8 |
  * </pre>
  *
- * Engines enter one at a time, each for a copy; one thread at a time takes records out.
+ * Engines enter one at a time, each for one copy; one thread at a time removes records.
  */
 final class CaptureRing {
 
@@ -34,10 +34,10 @@ final class CaptureRing {
     private static final int LENGTH = 40;
     private static final int CAPTURED = 44;
 
-    /** Room that payload leaves for the records that open and end connections. */
+    /** Space that payload leaves for the records that open and end connections. */
     private static final int RESERVE_BYTES = 8 * 1024;
 
-    /** One direction of a connection, as its engine sees it; guarded by the ring. */
+    /** One direction of a connection, from the view of its engine; guarded by the ring. */
     static final class Direction {
         final int connection;
         final byte side;
@@ -73,7 +73,10 @@ final class CaptureRing {
     private final MemorySegment segment;
     private final Record head = new Record();
 
-    /** First byte that is not taken out, and first that is not filled, counted from the beginning. */
+    /**
+     * Stream positions, counted from the beginning: of the first byte that was not removed, and of the first that is
+     * not filled.
+     */
     private volatile long taken;
 
     private volatile long filled;
@@ -99,8 +102,8 @@ final class CaptureRing {
     }
 
     /**
-     * Begins a record; the caller holds the ring's monitor, puts its bytes and ends it. False when there is no room: it is
-     * counted, and nothing more is to be done.
+     * Starts a record. The caller holds the monitor of the ring, then puts the bytes and ends the record. Returns false
+     * if the record does not fit; it is then counted, and the caller must do nothing more.
      */
     boolean begin(Direction from, byte kind, int length, long timeNs) {
         int captured = Math.min(length, snapBytes);
@@ -135,7 +138,10 @@ final class CaptureRing {
         return true;
     }
 
-    /** The record's next bytes, as far as they are kept. The source's limit is beyond them; its position stays. */
+    /**
+     * Appends the next bytes of the record, up to the capture limit. The limit of the source is beyond them; its
+     * position is unchanged.
+     */
     void put(ByteBuffer source, int from, int count) {
         int kept = Math.min(count, recordLeft);
         memory.put(recordAt, source, from, kept);
@@ -143,12 +149,12 @@ final class CaptureRing {
         recordLeft -= kept;
     }
 
-    /** The record that was begun is whole. */
+    /** Completes the current record. */
     void end(int length) {
         filled += HEADER_BYTES + (Math.min(length, snapBytes) + 7 & ~7);
     }
 
-    /** Takes out all records that are whole now; returns how many. One thread at a time. */
+    /** Removes all complete records and returns their number. One thread at a time. */
     int drain(Sink sink) {
         int records = 0;
         long end = filled;
@@ -173,7 +179,7 @@ final class CaptureRing {
         return records;
     }
 
-    /** Records that found no room. */
+    /** Number of records that did not fit. */
     synchronized long droppedRecords() {
         return droppedRecords;
     }

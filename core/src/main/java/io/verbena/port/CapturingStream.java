@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Writes what goes over a stream into a capture: what was taken by the stream as it was taken, what was received as it was
- * read, both ends of the connection, orderly or by reset. Made by {@link CapturingLoop}.
+ * Captures the bytes of a stream: sent bytes when the stream accepts them, received bytes when they are read, and both
+ * ends of the connection, by FIN or by reset. Created by {@link CapturingLoop}.
  */
 public final class CapturingStream extends StreamWrapper {
 

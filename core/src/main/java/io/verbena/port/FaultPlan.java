@@ -1,15 +1,15 @@
 package io.verbena.port;
 
 /**
- * What goes wrong on a stream. Start from {@link #none()}. Offsets count the bytes of each direction by itself, so that a
- * seed's decisions depend on what is sent and not on when.
+ * The faults of a stream. Start from {@link #none()}. Offsets count the bytes of each direction separately, so that the
+ * decisions of a seed depend on the data and not on the timing.
  *
- * @param maxPieceBytes reads and writes are torn into pieces of 1 to this many bytes; 0 leaves them whole
- * @param holdOneIn after one of so many pieces the direction is held up; 0 for never
- * @param maxHoldNs longest hold-up
- * @param flipOneIn one of so many bytes, on average, gets a bit flipped; 0 for never
- * @param killAfterBytes the stream breaks when a direction has passed so many bytes; negative for never
- * @param stallAfterBytes a direction says nothing any more after so many bytes; negative for never
+ * @param maxPieceBytes reads and writes are split into pieces of 1 to this many bytes; 0 leaves them whole
+ * @param holdOneIn the direction is delayed after one in this many pieces; 0 disables delays
+ * @param maxHoldNs maximum delay
+ * @param flipOneIn one bit is flipped in one of this many bytes, on average; 0 disables flips
+ * @param killAfterBytes the stream breaks when a direction has passed this many bytes; negative disables it
+ * @param stallAfterBytes a direction passes no more bytes after this many; negative disables it
  */
 public record FaultPlan(
         int maxPieceBytes, int holdOneIn, long maxHoldNs, long flipOneIn, long killAfterBytes, long stallAfterBytes) {
@@ -17,11 +17,11 @@ public record FaultPlan(
     /** Checks the ranges. */
     public FaultPlan {
         if (maxPieceBytes < 0 || holdOneIn < 0 || maxHoldNs < 0 || flipOneIn < 0) {
-            throw new IllegalArgumentException("sizes, times and frequencies of faults must not be negative");
+            throw new IllegalArgumentException("maxPieceBytes, holdOneIn, maxHoldNs and flipOneIn must be 0 or more");
         }
     }
 
-    /** Nothing goes wrong. */
+    /** No faults. */
     public static FaultPlan none() {
         return new FaultPlan(0, 0, 0, 0, -1, -1);
     }

@@ -2,7 +2,7 @@ package io.verbena.port;
 
 import io.verbena.base.Digest;
 
-/** What is to go wrong with one direction of a stream: decisions of one seed, by the bytes that passed. */
+/** The faults of one direction of a stream: decisions of one seed, based on the number of bytes passed. */
 final class FaultyDirection {
 
     static final long NEVER = Long.MAX_VALUE;
@@ -33,12 +33,12 @@ final class FaultyDirection {
         return plan.maxPieceBytes() == 0 ? Integer.MAX_VALUE : 1 + draw(plan.maxPieceBytes());
     }
 
-    /** Uniform in twice the distance, so that the mean is what was asked for. */
+    /** Uniform in twice the distance, so that the mean is the requested value. */
     private long drawFlip() {
         return plan.flipOneIn() == 0 ? NEVER : passed + draw(2 * plan.flipOneIn());
     }
 
-    /** Whether the stream is to break before another byte. */
+    /** Whether the stream must break before another byte passes. */
     boolean killed() {
         return plan.killAfterBytes() >= 0 && passed >= plan.killAfterBytes();
     }
@@ -47,7 +47,7 @@ final class FaultyDirection {
         return plan.stallAfterBytes() >= 0 && passed >= plan.stallAfterBytes();
     }
 
-    /** Whether nothing may pass now. */
+    /** Whether no byte may pass now. */
     boolean held(long nowNs) {
         held = held && heldUntilNs - nowNs > 0;
         return held;
@@ -57,7 +57,10 @@ final class FaultyDirection {
         return heldUntilNs;
     }
 
-    /** Most bytes that may pass in one call, of so many; the stream is neither killed nor stalled nor held. */
+    /**
+     * Maximum number of the remaining bytes that may pass in one call; the stream is neither killed nor stalled nor
+     * held.
+     */
     int allow(int remaining) {
         long most = Math.min(remaining, piece);
         if (plan.killAfterBytes() >= 0) {
@@ -69,17 +72,17 @@ final class FaultyDirection {
         return (int) most;
     }
 
-    /** Where among the next {@code count} bytes a bit is to be flipped, or -1. */
+    /** The index of the byte within the next {@code count} bytes in which a bit is flipped, or -1. */
     int flipWithin(int count) {
         return flipAt - passed < count ? (int) (flipAt - passed) : -1;
     }
 
-    /** The bit to flip there. */
+    /** The mask of the flipped bit. */
     int flipMask() {
         return 1 << (int) (Digest.mix(seed, ~flipAt) >>> 61);
     }
 
-    /** Bytes have passed, the flipped one among them if it was theirs. */
+    /** Records that bytes have passed, including the flipped one if it was among them. */
     void onPassed(int count, long nowNs) {
         passed += count;
         if (passed > flipAt) {
@@ -92,7 +95,7 @@ final class FaultyDirection {
                 heldUntilNs = nowNs + draw(plan.maxHoldNs() + 1);
             }
         } else {
-            piece -= count; // the rest of a piece: timing must not change how the stream is torn
+            piece -= count; // the remainder of a piece: timing must not change how the stream is split
         }
     }
 }

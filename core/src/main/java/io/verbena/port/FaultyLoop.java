@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A loop whose streams have faults. Who drives the loop inside also calls {@link #turn}: that is what ends hold-ups.
+ * A loop whose streams have faults. The thread that drives the inner loop also calls {@link #turn}, which ends delays.
  */
 public final class FaultyLoop extends LoopWrapper {
 
-    /** Answer of {@link #nextDeadlineNs} when nothing is held up. */
+    /** Result of {@link #nextDeadlineNs} if nothing is delayed. */
     public static final long NEVER = Long.MAX_VALUE;
 
     private final FaultPlan plan;
@@ -19,9 +19,9 @@ public final class FaultyLoop extends LoopWrapper {
     private long nowNs;
 
     /**
-     * Streams of {@code inner} with the faults of a plan.
+     * Creates a loop that adds the faults of a plan to the streams of {@code inner}.
      *
-     * @param random decides; one number is drawn for each direction of a stream
+     * @param random source of the decisions; one number is drawn for each direction of a stream
      * @param nowNs the time until the first turn
      */
     public FaultyLoop(StreamLoop inner, FaultPlan plan, RandomSource random, long nowNs) {
@@ -36,7 +36,7 @@ public final class FaultyLoop extends LoopWrapper {
         return new FaultyStream(stream, plan, random);
     }
 
-    /** Lets the time go on and tells streams whose time has come; returns how many. */
+    /** Advances the time and notifies streams whose delay has expired. Returns their number. */
     public int turn(long timeNs) {
         nowNs = timeNs;
         if (waiting.isEmpty()) {
@@ -58,7 +58,7 @@ public final class FaultyLoop extends LoopWrapper {
         return told;
     }
 
-    /** When {@link #turn} has something to do, or {@link #NEVER}. */
+    /** The time at which {@link #turn} has work, or {@link #NEVER}. */
     public long nextDeadlineNs() {
         if (waiting.isEmpty()) {
             return NEVER;

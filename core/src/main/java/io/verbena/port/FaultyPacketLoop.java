@@ -6,10 +6,13 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A loop whose ports have faults. Whoever drives the loop inside also calls {@link #turn}, which lets go what is held. */
+/**
+ * A loop whose ports have faults. The thread that drives the inner loop also calls {@link #turn}, which releases
+ * delayed packets.
+ */
 public final class FaultyPacketLoop implements PacketLoop {
 
-    /** Answer of {@link #nextDeadlineNs} when nothing is held. */
+    /** Result of {@link #nextDeadlineNs} if nothing is delayed. */
     public static final long NEVER = Long.MAX_VALUE;
 
     private final PacketLoop inner;
@@ -19,9 +22,9 @@ public final class FaultyPacketLoop implements PacketLoop {
     private long nowNs;
 
     /**
-     * Ports of {@code inner} with the faults of a plan.
+     * Creates a loop that adds the faults of a plan to the ports of {@code inner}.
      *
-     * @param random decides; one number is drawn for each port
+     * @param random source of the decisions; one number is drawn for each port
      * @param nowNs the time until the first turn
      */
     public FaultyPacketLoop(PacketLoop inner, PacketFaults plan, RandomSource random, long nowNs) {
@@ -38,7 +41,7 @@ public final class FaultyPacketLoop implements PacketLoop {
         return port;
     }
 
-    /** Lets the time go on and reports packets whose time has come; returns the number of ports that have some. */
+    /** Advances the time and reports packets whose delay has expired. Returns the number of ports with such packets. */
     public int turn(long timeNs) {
         nowNs = timeNs;
         int due = 0;
@@ -50,7 +53,7 @@ public final class FaultyPacketLoop implements PacketLoop {
         return due;
     }
 
-    /** When {@link #turn} has something to do, or {@link #NEVER}. */
+    /** The time at which {@link #turn} has work, or {@link #NEVER}. */
     public long nextDeadlineNs() {
         long next = NEVER;
         for (FaultyPacketPort port : ports) {

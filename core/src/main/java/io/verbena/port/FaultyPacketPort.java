@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A port whose arriving packets are lost, doubled, damaged and held back by a {@link PacketFaults} plan. Made by
- * {@link FaultyPacketLoop}, which runs its timers. The n-th packet's fate depends on the seed and n alone, so a run can be
- * repeated. Not a hot path: what is held is copied.
+ * A port whose arriving packets are lost, duplicated, corrupted and delayed according to a {@link PacketFaults} plan.
+ * Created by {@link FaultyPacketLoop}, which runs its timers. The treatment of the n-th packet depends on the seed and
+ * n only, so that a run can be repeated. Not a hot path: delayed packets are copied.
  */
 final class FaultyPacketPort extends PacketPortWrapper {
 
@@ -97,7 +97,7 @@ final class FaultyPacketPort extends PacketPortWrapper {
         return (int) ((Digest.mix(seed, ++drawn) >>> 33) * bound >>> 31);
     }
 
-    /** When the next packet is to be let go, or {@link FaultyPacketLoop#NEVER}. */
+    /** The time at which the next packet is released, or {@link FaultyPacketLoop#NEVER}. */
     long nextDeadlineNs() {
         if (!ready.isEmpty()) {
             return loop.nowNs();
@@ -111,7 +111,7 @@ final class FaultyPacketPort extends PacketPortWrapper {
         return next;
     }
 
-    /** Lets go what is due; reports whether there was anything. */
+    /** Releases the packets that are due. Returns whether there were any. */
     boolean turn(long nowNs) {
         for (int i = held.size() - 1; i >= 0; i--) {
             if (held.get(i).untilNs() - nowNs <= 0) {

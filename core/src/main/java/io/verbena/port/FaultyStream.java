@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream on which things go wrong by a {@link FaultPlan}: torn reads and writes, hold-ups, flipped bits, a reset, silence.
- * Made by {@link FaultyLoop}, which also runs its timers. All decisions come from one random number, so a seed's run can be
- * repeated.
+ * A stream with the faults of a {@link FaultPlan}: split reads and writes, delays, flipped bits, a reset, silence.
+ * Created by {@link FaultyLoop}, which also runs its timers. All decisions derive from one random number, so that the
+ * run of a seed can be repeated.
  */
 public final class FaultyStream extends StreamWrapper {
 
@@ -77,7 +77,7 @@ public final class FaultyStream extends StreamWrapper {
             }
             passed(reading, count);
             if (target.hasRemaining()) {
-                // Who got less than asked for may take the stream for drained: see to it that it looks again.
+                // A caller that got less than requested may consider the stream drained: make it read again.
                 wakeAt(reading.held(nowNs) ? reading.heldUntilNs() : nowNs);
             }
         }
@@ -108,7 +108,7 @@ public final class FaultyStream extends StreamWrapper {
         }
     }
 
-    /** The caller's bytes are not ours to change: a copy goes out, up to the flipped byte at most. */
+    /** The buffer of the caller must not be changed: writes a copy, at most up to the flipped byte. */
     private int writeFlipped(ByteBuffer source, int allowed, int flip) throws IOException {
         if (flip >= COPY_BYTES) {
             return writePart(source, Math.min(allowed, flip));
@@ -134,7 +134,7 @@ public final class FaultyStream extends StreamWrapper {
             inner().close(true);
         }
         if (killed) {
-            throw new IOException("the connection was reset (by a fault that was asked for)");
+            throw new IOException("the connection was reset (by an injected fault)");
         }
         return open(direction);
     }
@@ -142,7 +142,7 @@ public final class FaultyStream extends StreamWrapper {
     private void passed(FaultyDirection direction, int count) {
         direction.onPassed(count, nowNs);
         if (direction.killed()) {
-            wakeAt(nowNs); // a reset is told at once, as TCP does
+            wakeAt(nowNs); // a reset is reported at once, as TCP does
         }
     }
 
@@ -153,7 +153,7 @@ public final class FaultyStream extends StreamWrapper {
         }
     }
 
-    /** A time has come: what was held up is tried again. */
+    /** A delay has expired: the direction is tried again. */
     void onTime() {
         StreamEvents owner = events;
         if (owner == null) {
@@ -187,7 +187,7 @@ public final class FaultyStream extends StreamWrapper {
         }
     }
 
-    /** Whether readiness is of use now; when only later, the loop will try then. */
+    /** Whether readiness is useful now; if only later, the loop retries then. */
     private boolean open(FaultyDirection direction) {
         if (direction.stalled()) {
             return false;

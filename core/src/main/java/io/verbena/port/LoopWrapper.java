@@ -7,21 +7,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A loop around another one that wraps every stream it makes, so that faults and capture work over any kind of stream.
- * Wrappers nest: the innermost is nearest to the wire.
+ * A loop that wraps every stream of another loop, so that faults and captures work with any kind of stream. Wrappers
+ * can be nested; the innermost one is nearest to the wire.
  */
 public abstract class LoopWrapper implements StreamLoop {
 
     private final StreamLoop inner;
 
-    /** What is given to the inner loop in place of the owner's events, while a connection is being made. */
+    /** The events passed to the inner loop instead of the owner's events, while a connection is being established. */
     private final Map<ConnectEvents, ConnectEvents> connecting = new IdentityHashMap<>();
 
     protected LoopWrapper(StreamLoop inner) {
         this.inner = inner;
     }
 
-    /** Puts a wrapper around a new stream, which this side opened, or which was accepted. */
+    /** Wraps a new stream that this side has opened or accepted. */
     protected abstract StreamWrapper wrap(ByteStream stream, boolean initiator);
 
     @Override

@@ -4,11 +4,11 @@ import io.verbena.base.Slab;
 import java.net.InetSocketAddress;
 
 /**
- * Packets as they have arrived: their bytes in one slab, and of each its place, its source and what the IP header said.
- * Belongs to one engine and is used again for each look at a port.
+ * Received packets: their bytes in one slab and, for each, its offset, its source and the traffic class of the IP
+ * header. Belongs to one engine, which reuses it for every receive.
  *
- * <p>Packets that came in one buffer of the system (UDP_GRO) form a group; a sender that sends groups numbers the IPv4
- * identification from packet to packet, so once the first one's is known, the others' are.
+ * <p>Packets that arrived in one buffer of the system (UDP_GRO) form a group. A sender of groups numbers the IPv4
+ * identification consecutively, so that the identification of the first packet determines the others.
  */
 public final class PacketBatch {
 
@@ -24,10 +24,10 @@ public final class PacketBatch {
     private int used;
 
     /**
-     * A batch.
+     * Creates a batch.
      *
-     * @param slabBytes room for the bytes of all packets
-     * @param capacity most packets
+     * @param slabBytes size of the slab for the bytes of all packets
+     * @param capacity maximum number of packets
      */
     public PacketBatch(int slabBytes, int capacity) {
         slab = new Slab(slabBytes);
@@ -40,7 +40,7 @@ public final class PacketBatch {
         indexInGroup = new int[capacity];
     }
 
-    /** Empties it. */
+    /** Empties the batch. */
     public void reset() {
         packets = 0;
         used = 0;
@@ -56,7 +56,7 @@ public final class PacketBatch {
         return slab;
     }
 
-    /** Where the next packet may be written: the slab is free from here. */
+    /** The offset in the slab for the next packet; the slab is free from here. */
     public int used() {
         return used;
     }
@@ -69,9 +69,9 @@ public final class PacketBatch {
     /**
      * Adds the packet that was written at {@link #used}.
      *
-     * @param high the source address as IPv6 has it, first half; see {@link Addresses#high}
-     * @param classByte the TOS or traffic class byte, 0 if the system does not say
-     * @param index in the buffer that the system gave, from 0
+     * @param high first half of the source address in IPv6 form; see {@link Addresses#high}
+     * @param classByte the TOS or traffic class byte; 0 if the system does not report it
+     * @param index index in the buffer of the system, from 0
      */
     public void add(int bytes, long high, long low, int port, int classByte, int index) {
         assert fits(bytes);
@@ -92,7 +92,7 @@ public final class PacketBatch {
         return packets;
     }
 
-    /** Where a packet begins in the slab. */
+    /** The offset of a packet in the slab. */
     public int offset(int packet) {
         return offset[packet];
     }
@@ -117,12 +117,15 @@ public final class PacketBatch {
         return trafficClass[packet];
     }
 
-    /** A packet's index in the buffer that the system gave: 0 for the first one and for packets that came alone. */
+    /**
+     * The index of a packet in the buffer of the system: 0 for the first packet and for packets that arrived
+     * separately.
+     */
     public int indexInGroup(int packet) {
         return indexInGroup[packet];
     }
 
-    /** The source as an object; for control and for errors, never for each packet. */
+    /** The source as an object; for control and for errors, not for every packet. */
     public InetSocketAddress source(int packet) {
         return new InetSocketAddress(Addresses.address(sourceHigh[packet], sourceLow[packet]), sourcePort[packet]);
     }

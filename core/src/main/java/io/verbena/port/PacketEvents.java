@@ -2,17 +2,17 @@ package io.verbena.port;
 
 import java.net.InetSocketAddress;
 
-/** Reports what happens at a {@link PacketPort}, in the thread that owns its engine. */
+/** Receives the events of a {@link PacketPort}, in the thread that owns its engine. */
 public interface PacketEvents {
 
-    /** Packets have arrived. Reported again while some are left. */
+    /** Packets have arrived. Reported again while packets are left. */
     void onReadable();
 
-    /** There is room for packets again; reported only while it is wanted. */
+    /** The port accepts packets again; reported only while {@link PacketPort#wantWritable} is set. */
     void onWritable();
 
     /**
-     * The network says that a destination cannot be reached (ICMP). Anybody can forge such a message: it is a hint, never a
+     * The network reports that a destination is unreachable (ICMP). Such a message can be forged: it is a hint, never a
      * reason to end a connection.
      */
     void onUnreachable(InetSocketAddress destination);

@@ -1,25 +1,25 @@
 package io.verbena.port;
 
 /**
- * What goes wrong with packets on their way in. Start from {@link #none()}. Each figure is "one packet in so many, on
- * average"; 0 is never.
+ * The faults of arriving packets. Start from {@link #none()}. Each frequency means one packet in this many, on average;
+ * 0 disables the fault.
  *
  * @param loseOneIn the packet is lost
- * @param doubleOneIn the packet arrives twice
+ * @param doubleOneIn the packet is duplicated
  * @param flipOneIn one bit of the packet is flipped
- * @param holdOneIn the packet is held back, so that later ones pass it
- * @param maxHoldNs longest time that it is held
+ * @param holdOneIn the packet is delayed, so that later packets overtake it
+ * @param maxHoldNs maximum delay
  */
 public record PacketFaults(int loseOneIn, int doubleOneIn, int flipOneIn, int holdOneIn, long maxHoldNs) {
 
     /** Checks the ranges. */
     public PacketFaults {
         if (loseOneIn < 0 || doubleOneIn < 0 || flipOneIn < 0 || holdOneIn < 0 || maxHoldNs < 0) {
-            throw new IllegalArgumentException("frequencies and times of faults must not be negative");
+            throw new IllegalArgumentException("frequencies and maxHoldNs must be 0 or more");
         }
     }
 
-    /** Nothing goes wrong. */
+    /** No faults. */
     public static PacketFaults none() {
         return new PacketFaults(0, 0, 0, 0, 0);
     }

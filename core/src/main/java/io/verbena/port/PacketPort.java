@@ -6,47 +6,47 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * Sends and receives whole packets at one local address: a UDP socket in real time, a virtual one in a simulation. Packets
- * may be lost, doubled and reordered on the way; what arrives is whole. Used by the thread that owns its engine.
+ * Sends and receives whole packets at one local address: a UDP socket in real time, a virtual port in a simulation.
+ * Packets may be lost, duplicated and reordered, but arrive whole. Used by the thread that owns its engine.
  */
 public interface PacketPort {
 
-    /** The address that it is bound to. */
+    /** The local address. */
     InetSocketAddress localAddress();
 
-    /** Most packets of one group that one call sends; 1 if each packet is a call of its own. For {@link PacketList#reset}. */
+    /** Maximum number of packets of one group per call; 1 if each packet needs a call. For {@link PacketList#reset}. */
     int groupPackets();
 
-    /** Most bytes of such a call. */
+    /** Maximum number of bytes of such a call. */
     int groupBytes();
 
     /**
-     * Bytes that the port holds for the receiver before it drops packets, as the system accounts them. All flows of the port
-     * share them, so a sender's window follows from the receiver's figure.
+     * Number of bytes that the port buffers for the receiver before it drops packets, in the accounting of the system.
+     * All flows of the port share it, so the window of a sender must be derived from the value of the receiver.
      */
     int receiveBufferBytes();
 
     /**
      * Sends the packets of a list, in order.
      *
-     * @param from the first packet that is to be sent
-     * @return the packet behind the last one that was taken; less than all when there is no room now
-     * @throws IOException when the port is broken; trouble with one destination is an event instead
+     * @param from index of the first packet to send
+     * @return the index after the last packet sent; less than the number of packets if the port accepts no more now
+     * @throws IOException if the port is broken; a problem with one destination is reported as an event instead
      */
     int send(PacketList list, int from) throws IOException;
 
     /**
-     * Receives what has arrived into an empty batch.
+     * Receives available packets into an empty batch.
      *
-     * @return packets in the batch
-     * @throws IOException when the port is broken
+     * @return the number of packets in the batch
+     * @throws IOException if the port is broken
      */
     int receive(PacketBatch batch) throws IOException;
 
-    /** Whether {@link PacketEvents#onWritable} is reported when there is room again. */
+    /** Sets whether {@link PacketEvents#onWritable} is reported. */
     void wantWritable(boolean wanted);
 
-    /** Receives packets that are sent to a multicast group as well (IGMP or MLD join). Joining twice is joining once. */
+    /** Joins a multicast group (IGMP or MLD). Joining a group twice has no further effect. */
     void join(InetAddress group) throws IOException;
 
     /** Leaves a multicast group. */

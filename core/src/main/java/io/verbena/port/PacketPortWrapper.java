@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A port around another one: passes everything on. Subclasses change what they are there for. */
+/** A port that forwards everything to another one. Subclasses override what they change. */
 abstract class PacketPortWrapper implements PacketPort {
 
     private final PacketPort inner;

@@ -1,14 +1,17 @@
 package io.verbena.port;
 
-/** What a {@link StreamLoop} tells about an attached stream, in the thread that owns the engine. */
+/** Receives the events of an attached stream from its {@link StreamLoop}, in the thread that owns the engine. */
 public interface StreamEvents {
 
     /**
-     * Bytes, the end or an error may be there to read. May be told too often, and need not be told again before a read has
-     * found nothing.
+     * Bytes, the end or an error may be available for reading. Spurious events are permitted; an event need not be
+     * repeated before a read has returned nothing.
      */
     void onReadable();
 
-    /** There may be room to write; told only while wanted, and need not be told again before a write came short. */
+    /**
+     * The stream may accept bytes; reported only while requested, and need not be repeated before a write was
+     * incomplete.
+     */
     void onWritable();
 }

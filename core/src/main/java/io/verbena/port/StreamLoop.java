@@ -5,59 +5,63 @@ import java.net.SocketAddress;
 import java.util.Optional;
 
 /**
- * One engine's window on streams: makes connections, accepts them and tells when streams are ready. All methods and events
- * are used in the thread that owns the engine, except {@link #listen} and {@link Acceptor#close}, which any thread may call.
+ * Connects and accepts the streams of one engine and reports their readiness. All methods and events are used in the
+ * thread that owns the engine, except {@link #listen} and {@link Acceptor#close}, which any thread may call.
  */
 public interface StreamLoop {
 
-    /** Starts to connect; exactly one of the events follows, now or later. */
+    /** Starts to connect; exactly one event follows, now or later. */
     void connect(SocketAddress remote, ConnectEvents events);
 
     /**
      * Starts to connect from a local address.
      *
-     * @param local empty for the one that suits
+     * @param local empty to leave the choice to the system
      */
     default void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents events) {
         if (local.isEmpty()) {
             connect(remote, events);
         } else {
-            events.onConnectFailed(false, "these streams cannot start from a chosen local address");
+            events.onConnectFailed(false, "this kind of stream does not support a local address");
         }
     }
 
-    /** Nobody waits for this outcome of {@link #connect} any more: what was begun is closed, and no event follows. */
+    /** Cancels {@link #connect}: the attempt is closed, and no event follows. */
     default void giveUpConnecting(ConnectEvents events) {}
 
     /**
-     * Takes a stream that was made elsewhere and is attached to no loop: what is attached then is the answer. The thread that
-     * owns the engine.
+     * Takes over a stream that was created elsewhere and is not attached to any loop. Called by the thread that owns
+     * the engine.
      *
-     * @param initiator whether this side began the conversation, for captures
+     * @param initiator whether this side started the conversation, for captures
+     * @return the stream to attach
      */
     default ByteStream adopt(ByteStream stream, boolean initiator) {
         return stream;
     }
 
     /**
-     * Gives a stream of {@link #adopt} back, which has been detached: this loop knows it no more. The thread that owns the
-     * engine, not while an event is told.
+     * Returns a stream of {@link #adopt} that has been detached; the loop releases it. Called by the thread that owns
+     * the engine, but not within an event.
      */
     default ByteStream handBack(ByteStream stream) {
         return stream;
     }
 
     /**
-     * Listens.
+     * Starts to listen.
      *
-     * @throws IOException when the address cannot be used
+     * @throws IOException if the address cannot be used
      */
     Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException;
 
-    /** From now on the stream's readiness is told here. A stream that was detached elsewhere moves to this engine. */
+    /**
+     * Reports the readiness of the stream from now on. A stream that was detached from another loop moves to this
+     * engine.
+     */
     void attach(ByteStream stream, StreamEvents events);
 
-    /** Stops telling. */
+    /** Stops reporting the readiness of the stream. */
     void detach(ByteStream stream);
 
     /** Outcome of {@link #connect}. */
@@ -66,10 +70,10 @@ public interface StreamLoop {
         void onConnected(ByteStream stream);
 
         /**
-         * No stream.
+         * The connection failed.
          *
-         * @param refused nobody listens there (else unreachable or something else)
-         * @param sentence for people
+         * @param refused whether nothing listens at the address (otherwise unreachable, or another reason)
+         * @param sentence the reason, for people
          */
         void onConnectFailed(boolean refused, String sentence);
     }
@@ -85,7 +89,7 @@ public interface StreamLoop {
 
         SocketAddress localAddress();
 
-        /** Stops listening; no event comes after this returned. */
+        /** Stops listening. After the return no event follows. */
         void close();
     }
 }

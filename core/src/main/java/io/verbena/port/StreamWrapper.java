@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
-/** A stream around another one: passes everything on. Subclasses change what they are there for. See {@link LoopWrapper}. */
+/** A stream that forwards everything to another one. Subclasses override what they change. See {@link LoopWrapper}. */
 public abstract class StreamWrapper implements ByteStream {
 
     private final ByteStream inner;
@@ -13,20 +13,20 @@ public abstract class StreamWrapper implements ByteStream {
         this.inner = inner;
     }
 
-    /** The stream inside. */
+    /** The inner stream. */
     public final ByteStream inner() {
         return inner;
     }
 
-    /** What is attached to the inner stream in place of the owner's events. */
+    /** The events to attach to the inner stream instead of the owner's events. */
     protected StreamEvents attached(LoopWrapper loop, StreamEvents events) {
         return events;
     }
 
-    /** The stream was detached from its loop. */
+    /** Called when the stream has been detached from its loop. */
     protected void detached() {}
 
-    /** The inner stream is its owner's again; this wrapper is not used any more. */
+    /** Called when the inner stream belongs to its owner again; this wrapper is not used any more. */
     protected void handedBack() {}
 
     @Override

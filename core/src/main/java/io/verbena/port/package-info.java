@@ -1,4 +1,4 @@
-/** The boundary to the outside: byte streams that never block, and wrappers around them for faults and capture. */
+/** The boundary to the outside: non-blocking byte streams, packet ports, and their wrappers for faults and captures. */
 @NullMarked
 package io.verbena.port;
 

@@ -1,12 +1,12 @@
 package io.verbena.wire;
 
-/** The operations an {@link AtomicRequest} may ask for. Source: RFC 7306 section 5.2.1, Fig. 5. */
+/** The operations of an {@link AtomicRequest}. Source: RFC 7306 section 5.2.1 (table of atomic operation codes). */
 public enum AtomicOpcode {
     /** Adds, field by field, and returns the old value. */
     FETCH_ADD(0x0, "FetchAdd"),
     /** Compares under a mask, stores under a mask where equal, and returns the old value. */
     CMP_SWAP(0x2, "CmpSwap"),
-    /** Stands for every other value; its {@link #value()} is 0xF. */
+    /** Represents every other value; its {@link #value()} is 0xF. */
     UNSUPPORTED(0xf, "UnsupportedAtomic");
 
     private final int value;

@@ -73,12 +73,12 @@ public final class AtomicRequest {
         return this;
     }
 
-    /** First word: 28 reserved bits and AOpCode. */
+    /** The first word: 28 reserved bits and AOpCode. */
     public int operationWord() {
         return segment.get(U32, offset + OPERATION_WORD);
     }
 
-    /** Writes First word. */
+    /** Writes the first word. */
     public AtomicRequest operationWord(int value) {
         segment.set(U32, offset + OPERATION_WORD, value);
         return this;

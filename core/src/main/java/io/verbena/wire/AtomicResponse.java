@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>Section 4 of the RFC speaks of 32 bytes; its own figure has twelve, and twelve it is here.
+ * <p>Section 4 of the RFC mentions 32 bytes, but its figure has twelve, which is used here.
  * A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
  * Source: RFC 7306 section 5.2.2.
  */
@@ -59,7 +59,7 @@ public final class AtomicResponse {
         return this;
     }
 
-    /** Original Remote Data Value: what the memory held before. */
+    /** Original Remote Data Value: the value before the operation. */
     public long originalRemoteDataValue() {
         return segment.get(U64, offset + ORIGINAL_REMOTE_DATA_VALUE);
     }

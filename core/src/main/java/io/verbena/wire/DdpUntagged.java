@@ -131,7 +131,7 @@ public final class DdpUntagged {
         return rdmapControl(RdmapControl.opcode(rdmapControl(), value));
     }
 
-    /** Invalidate STag, meaningful where {@link RdmapOpcode#invalidates()}; else zero, ignored by receivers. */
+    /** Invalidate STag, valid if {@link RdmapOpcode#invalidates()}; otherwise zero and ignored by receivers. */
     public int invalidateStag() {
         return segment.get(U32, offset + INVALIDATE_STAG);
     }

@@ -34,7 +34,7 @@ public final class FpduHeader {
     public static final int MAX_ULPDU_LENGTH = 0xffff;
     /** The largest whole FPDU without markers, bytes. */
     public static final int MAX_FPDU_LENGTH = fpduLength(MAX_ULPDU_LENGTH);
-    /** The largest MULPDU a sender may use, bytes (RFC 5044 section 3 [3, 4]); receivers here take more. */
+    /** Maximum MULPDU of a sender in bytes (RFC 5044 section 3 [3, 4]); this receiver accepts more. */
     public static final int MAX_MULPDU = 64768;
     /** The smallest MULPDU a sender may use, bytes. */
     public static final int MIN_MULPDU = 128;
@@ -49,7 +49,7 @@ public final class FpduHeader {
         return available >= LENGTH;
     }
 
-    /** Pad bytes behind a ULPDU of this length: 0 to 3. Markers do not count. */
+    /** Number of pad bytes after a ULPDU of this length: 0 to 3. Markers are not counted. */
     public static int padLength(int ulpduLength) {
         // RFC 5044 section 4.1 [1]: the pad makes the FPDU a multiple of four bytes.
         return -(LENGTH + ulpduLength) & 3;
@@ -66,11 +66,11 @@ public final class FpduHeader {
     }
 
     /**
-     * The largest ULPDU that fits into one TCP segment.
+     * The maximum ULPDU that fits one TCP segment.
      *
-     * @param emss TCP payload bytes a segment may carry
+     * @param emss maximum TCP payload of a segment in bytes
      * @param markers whether markers are sent
-     * @return bytes, at least {@link #MIN_MULPDU} and at most what the length field (with markers: FPDUPTR) allows
+     * @return bytes, at least {@link #MIN_MULPDU} and at most what the length field (with markers: FPDUPTR) permits
      */
     public static int mulpdu(int emss, boolean markers) {
         // RFC 5044 section 4.5 [1, 2, 3]: both formulas, and never below 128 bytes.
@@ -79,7 +79,7 @@ public final class FpduHeader {
         return Math.clamp(room, MIN_MULPDU, MAX_MULPDU);
     }
 
-    /** Points this flyweight at the ULPDU_Length field at {@code offset} (behind a marker that precedes it). */
+    /** Points this flyweight at the ULPDU_Length field at {@code offset} (after a preceding marker, if any). */
     public FpduHeader wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;

@@ -3,9 +3,9 @@ package io.verbena.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Prints FPDUs and ULPDUs, one line each, whatever the bytes are: malformed ones are printed with what is wrong.
+ * Prints FPDUs and ULPDUs, one line each, for any bytes: a malformed one is printed with its error.
  *
- * <p>Reusable, makes no objects of its own; one thread.
+ * <p>Reusable, does not allocate objects; one thread.
  */
 public final class FpduPrinter {
     private final FpduHeader fpdu = new FpduHeader();
@@ -17,10 +17,10 @@ public final class FpduPrinter {
     private final TerminateReader terminate = new TerminateReader();
 
     /**
-     * Appends a line for the FPDU (in one piece, without markers) at {@code offset}, such as
+     * Appends a line for the FPDU (contiguous, without markers) at {@code offset}, such as
      * {@code Send SE last msn=5 mo=0 len=16}.
      *
-     * @param available bytes that may be looked at; if they do not hold the whole FPDU, the line says so
+     * @param available number of readable bytes; if they do not contain the whole FPDU, the line says so
      */
     public StringBuilder describe(MemorySegment segment, long offset, long available, StringBuilder out) {
         if (!FpduHeader.fits(available)) {

@@ -50,14 +50,14 @@ public final class Marker {
         return (position & INTERVAL - 1) == 0;
     }
 
-    /** The stream position of the first marker that starts at {@code position} or behind it. */
+    /** The stream position of the first marker at or after {@code position}. */
     public static long nextAt(long position) {
         return position + INTERVAL - 1 & -INTERVAL;
     }
 
     /**
-     * How many markers stand before or between {@code plainLength} plain bytes when the first of them, or a marker due
-     * before it, is sent at {@code position}. A marker that would follow the last byte is not counted.
+     * The number of markers before or between {@code plainLength} plain bytes if the first of them, or a marker due
+     * before it, is sent at {@code position}. A marker after the last byte is not counted.
      */
     public static long countWithin(long position, long plainLength) {
         long untilMarker = nextAt(position) - position;
@@ -95,8 +95,8 @@ public final class Marker {
      * @return bytes from the ULPDU_Length field to the marker; 0 for a marker that precedes the field
      */
     public static int fpduptrAt(long fpduPosition, long markerPosition) {
-        // RFC 5044 section 4.3 [3, 8, 10]: zero for a marker between FPDUs, else the way back to ULPDU_Length; all
-        // markers of an FPDU point to the same place.
+        // RFC 5044 section 4.3 [3, 8, 10]: zero for a marker between FPDUs, otherwise the distance back to
+        // ULPDU_Length; all markers of an FPDU point to the same position.
         return markerPosition == fpduPosition ? 0 : (int) (markerPosition - headerPosition(fpduPosition)) & 0xffff;
     }
 
@@ -116,9 +116,9 @@ public final class Marker {
         return Short.toUnsignedInt(segment.get(U16, offset + RESERVED));
     }
 
-    /** FPDUPTR as calculations use it: bytes back to the ULPDU_Length field, the two low bits taken as zero. */
+    /** FPDUPTR for calculations: number of bytes back to the ULPDU_Length field, with the two low bits cleared. */
     public int fpduptr() {
-        // RFC 5044 section 4.2 [4]: the receiver takes the two low bits as zero.
+        // RFC 5044 section 4.2 [4]: the receiver treats the two low bits as zero.
         return Short.toUnsignedInt(segment.get(U16, offset + FPDUPTR)) & ~3;
     }
 

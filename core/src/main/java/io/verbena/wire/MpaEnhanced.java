@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
 public final class MpaEnhanced {
     /** Bytes. */
     public static final int LENGTH = 4;
-    /** The largest depth the 14 bits hold. */
+    /** Maximum depth of the 14-bit field. */
     public static final int MAX_DEPTH = 0x3fff;
 
     private static final int HIGH = 0x8000;
@@ -47,29 +47,29 @@ public final class MpaEnhanced {
         return this;
     }
 
-    /** First word: A, B and IRD as they are on the wire, 16 bits. */
+    /** The first word: A, B and IRD as on the wire, 16 bits. */
     public int irdWord() {
         return Short.toUnsignedInt(segment.get(U16, offset + IRD_WORD));
     }
 
-    /** Writes First word. */
+    /** Writes the first word. */
     public MpaEnhanced irdWord(int value) {
         segment.set(U16, offset + IRD_WORD, (short) value);
         return this;
     }
 
-    /** Second word: C, D and ORD as they are on the wire, 16 bits. */
+    /** The second word: C, D and ORD as on the wire, 16 bits. */
     public int ordWord() {
         return Short.toUnsignedInt(segment.get(U16, offset + ORD_WORD));
     }
 
-    /** Writes Second word. */
+    /** Writes the second word. */
     public MpaEnhanced ordWord(int value) {
         segment.set(U16, offset + ORD_WORD, (short) value);
         return this;
     }
 
-    /** A: the application works peer to peer, so the initiator owes an RTR indication first. */
+    /** A: the peer-to-peer model is used, so the initiator must send an RTR indication first. */
     public boolean a() {
         return (irdWord() & HIGH) != 0;
     }

@@ -32,7 +32,7 @@ public final class MpaStartFrame {
     public static final int LENGTH = 20;
     /** Bytes of the key. */
     public static final int KEY_LENGTH = 16;
-    /** The most private data a frame may carry, bytes, {@link MpaEnhanced} included. */
+    /** Maximum length of the private data in bytes, {@link MpaEnhanced} included. */
     public static final int MAX_PRIVATE_DATA = 512;
     /** The longest frame, bytes. */
     public static final int MAX_LENGTH = LENGTH + MAX_PRIVATE_DATA;
@@ -41,7 +41,7 @@ public final class MpaStartFrame {
     /** Revision of RFC 6581, needed for S. */
     public static final int REV_2 = 2;
 
-    /** What the key says. */
+    /** Kind of the frame according to its key. */
     public enum Kind {
         /** From the initiator. */
         REQUEST,
@@ -51,7 +51,7 @@ public final class MpaStartFrame {
         NEITHER
     }
 
-    /** What {@link #check} found. */
+    /** Result of {@link #check}. */
     public enum Check {
         /** A whole, well-formed frame of the kind expected. */
         OK,
@@ -61,7 +61,9 @@ public final class MpaStartFrame {
         WRONG_KEY,
         /** More private data than 512 bytes: the connection is closed. */
         PRIVATE_DATA_TOO_LONG,
-        /** S is set in revision 2 or later but the private data does not hold the four bytes it announces. */
+        /**
+         * S is set in revision 2 or later, but the private data is shorter than the four bytes of {@link MpaEnhanced}.
+         */
         ENHANCED_DATA_MISSING
     }
 
@@ -95,7 +97,7 @@ public final class MpaStartFrame {
     }
 
     /**
-     * Looks at what has arrived of a frame, as few bytes as there may be; a wrong key shows at its first wrong byte.
+     * Checks the available part of a frame, which may be incomplete; a wrong key is detected at its first wrong byte.
      *
      * @param expected REQUEST or REPLY
      */
@@ -174,7 +176,7 @@ public final class MpaStartFrame {
         return flag(M, value);
     }
 
-    /** C: the sender of this frame wants CRCs. */
+    /** C: the sender of this frame requests CRCs. */
     public boolean c() {
         return (flags() & C) != 0;
     }

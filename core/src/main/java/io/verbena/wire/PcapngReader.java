@@ -6,13 +6,13 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A cursor over the packets of a pcapng file that lies in memory, of either byte order and any number of sections and
- * interfaces. Blocks that hold no packet are skipped. Any bytes at all give an {@link Outcome}, never an exception.
+ * A cursor over the packets of a pcapng file in memory, of either byte order and with any number of sections and
+ * interfaces. Blocks without a packet are skipped. Any input gives an {@link Outcome}, never an exception.
  *
- * <p>After {@link Outcome#PACKET} the accessors tell where the packet lies; nothing is copied. One thread.
+ * <p>After {@link Outcome#PACKET} the accessors return the location of the packet; nothing is copied. One thread.
  */
 public final class PcapngReader {
-    /** What {@link #next} found. */
+    /** Result of {@link #next}. */
     public enum Outcome {
         /** A packet. */
         PACKET,
@@ -63,7 +63,7 @@ public final class PcapngReader {
         this.file = file;
     }
 
-    /** Moves to the next packet. After END or MALFORMED every further call answers END. */
+    /** Moves to the next packet. After END or MALFORMED every further call returns END. */
     public Outcome next() {
         if (finished) {
             return Outcome.END;
@@ -94,7 +94,7 @@ public final class PcapngReader {
         return Outcome.MALFORMED;
     }
 
-    /** The length of the block at the cursor if it is whole and consistent; else -1. Sets the byte order. */
+    /** The length of the block at the cursor if it is complete and consistent; otherwise -1. Sets the byte order. */
     private long blockLength() {
         long left = file.byteSize() - at;
         if (left < MIN_BLOCK) {
@@ -199,7 +199,10 @@ public final class PcapngReader {
         return Outcome.PACKET;
     }
 
-    /** Resolution as the option says: powers of ten, or of two with the top bit set. Absurd ones give 0. */
+    /**
+     * Converts ticks of the given resolution: a power of ten, or of two if the top bit is set. Unreasonable resolutions
+     * give 0.
+     */
     private static long toNs(long ticks, int resolution) {
         if ((resolution & BINARY_RESOLUTION) != 0) {
             int shift = resolution & ~BINARY_RESOLUTION;

@@ -10,11 +10,11 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes a pcapng capture file: a section header, one interface with time stamps in nanoseconds, and a packet block a
- * packet, all little-endian. Wireshark, tshark and {@link PcapngReader} read it.
+ * Writes a pcapng capture file: a section header, one interface with time stamps in nanoseconds, and one packet block
+ * per packet, all little-endian. Readable by Wireshark, tshark and {@link PcapngReader}.
  *
- * <p>Bytes are collected and go to the channel when the buffer is full, and at {@link #flush} and {@link #close}. One
- * thread. The channel's errors come out as {@link IOException}; the file then ends somewhere in a block.
+ * <p>Bytes are buffered and written to the channel when the buffer is full, and by {@link #flush} and {@link #close}.
+ * One thread. Errors of the channel are thrown as {@link IOException}; the file then ends within a block.
  */
 public final class PcapngWriter implements AutoCloseable {
     /** Link type of Ethernet frames without their check sequence. */
@@ -102,7 +102,7 @@ public final class PcapngWriter implements AutoCloseable {
     /**
      * Appends a packet.
      *
-     * @param timestampNs since 1970 (or any other start, in virtual time)
+     * @param timestampNs nanoseconds since 1970 (or since another origin, in virtual time)
      * @param lengthBytes at most 100000
      */
     public void packet(long timestampNs, byte[] bytes, int offset, int lengthBytes) throws IOException {
@@ -112,9 +112,9 @@ public final class PcapngWriter implements AutoCloseable {
     /**
      * Appends the beginning of a packet.
      *
-     * @param capturedBytes how much of it is there, at most 100000
-     * @param lengthBytes how much there was
-     * @param missing packets that are missing between the one before and this one
+     * @param capturedBytes number of captured bytes, at most 100000
+     * @param lengthBytes length of the packet
+     * @param missing number of packets missing between the previous packet and this one
      */
     public void packet(long timestampNs, byte[] bytes, int offset, int capturedBytes, int lengthBytes, long missing)
             throws IOException {
@@ -126,7 +126,7 @@ public final class PcapngWriter implements AutoCloseable {
     /**
      * Appends a packet.
      *
-     * @param timestampNs since 1970 (or any other start, in virtual time)
+     * @param timestampNs nanoseconds since 1970 (or since another origin, in virtual time)
      * @param lengthBytes at most 100000
      */
     public void packet(long timestampNs, MemorySegment segment, long offset, int lengthBytes) throws IOException {
@@ -168,7 +168,7 @@ public final class PcapngWriter implements AutoCloseable {
         return BLOCK_FRAME + PACKET_FIELDS + padded(capturedBytes) + options;
     }
 
-    /** Bytes that a packet takes in the file, at most. */
+    /** Maximum number of bytes of a packet in the file. */
     static int packetBytes(int capturedBytes) {
         return blockLength(capturedBytes, 1);
     }
@@ -186,12 +186,12 @@ public final class PcapngWriter implements AutoCloseable {
         buffer.putInt(OPTION_END).putInt(length);
     }
 
-    /** Bytes of the file so far, those that are not handed to the channel yet among them. */
+    /** Number of bytes of the file so far, including buffered bytes. */
     public long bytes() {
         return flushed + buffer.position();
     }
 
-    /** Hands everything written so far to the channel. */
+    /** Writes all buffered bytes to the channel. */
     public void flush() throws IOException {
         flushed += buffer.position();
         buffer.flip();

@@ -15,7 +15,7 @@ package io.verbena.wire;
 public final class RdmapControl {
     /** Bytes. */
     public static final int LENGTH = 1;
-    /** The RDMAP version of the RFC: 1. Version 0, of the older consortium specification, is not spoken here. */
+    /** The RDMAP version of the RFC: 1. Version 0, of the older RDMA Consortium specification, is not supported. */
     public static final int VERSION = 1;
 
     private static final int RV_SHIFT = 6;
@@ -42,7 +42,7 @@ public final class RdmapControl {
         return control >> RSV_SHIFT & RSV_MASK;
     }
 
-    /** Opcode as the four bits say, 0 to 15. */
+    /** The four bits of the opcode, 0 to 15. */
     public static int opcodeValue(int control) {
         return control & OPCODE_MASK;
     }

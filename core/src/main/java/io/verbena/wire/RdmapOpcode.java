@@ -3,16 +3,16 @@ package io.verbena.wire;
 import java.util.Arrays;
 
 /**
- * The RDMAP opcodes and every fact about them; the only place that knows them.
+ * The RDMAP opcodes and their properties; the single source of these facts.
  *
- * <p>Source: RFC 5040 section 4.1 (Figs. 4 and 5), RFC 7306 section 4.1 (Figs. 2 and 3).
+ * <p>Source: RFC 5040 section 4.1, RFC 7306 section 4.1 (tables of opcodes).
  */
 public enum RdmapOpcode {
     /** RDMA Write: places into a tagged buffer, consumes nothing at the receiver. */
     WRITE(0x0, "Write", Model.TAGGED, -1, Flags.NONE, -1),
-    /** RDMA Read Request: asks for data; carries a {@link ReadRequest}. */
+    /** RDMA Read Request: requests data; carries a {@link ReadRequest}. */
     READ_REQUEST(0x1, "ReadRequest", Model.UNTAGGED, 1, Flags.NONE, ReadRequest.LENGTH),
-    /** RDMA Read Response: the data asked for. */
+    /** RDMA Read Response: the requested data. */
     READ_RESPONSE(0x2, "ReadResponse", Model.TAGGED, -1, Flags.NONE, -1),
     /** Send. */
     SEND(0x3, "Send", Model.UNTAGGED, 0, Flags.NONE, -1),
@@ -22,7 +22,7 @@ public enum RdmapOpcode {
     SEND_SE(0x5, "Send SE", Model.UNTAGGED, 0, Flags.SOLICITED, -1),
     /** Send with Solicited Event and Invalidate. */
     SEND_SE_INVALIDATE(0x6, "Send SE Inv", Model.UNTAGGED, 0, Flags.SOLICITED | Flags.INVALIDATES, -1),
-    /** Terminate: says why the stream ends; carries a {@link Terminate}. */
+    /** Terminate: states why the stream ends; carries a {@link Terminate}. */
     TERMINATE(0x7, "Terminate", Model.UNTAGGED, 2, Flags.NONE, -1),
     /** Immediate Data: eight bytes that complete a receive; carries an {@link ImmediateData}. */
     IMMEDIATE(0x8, "Immediate", Model.UNTAGGED, 0, Flags.EXTENSION, ImmediateData.LENGTH),
@@ -32,7 +32,7 @@ public enum RdmapOpcode {
     ATOMIC_REQUEST(0xa, "AtomicRequest", Model.UNTAGGED, 1, Flags.EXTENSION, AtomicRequest.LENGTH),
     /** Atomic Response: carries an {@link AtomicResponse}. */
     ATOMIC_RESPONSE(0xb, "AtomicResponse", Model.UNTAGGED, 3, Flags.EXTENSION, AtomicResponse.LENGTH),
-    /** Stands for the values 0xC to 0xF, which no RFC defines; its {@link #value()} is 0xF. */
+    /** Represents the values 0xC to 0xF, which no RFC defines; its {@link #value()} is 0xF. */
     RESERVED(0xf, "Reserved", Model.UNTAGGED, -1, Flags.NONE, -1);
 
     /** How many untagged queues RDMAP uses: 0 Send, 1 Read and Atomic Request, 2 Terminate, 3 Atomic Response. */
@@ -94,7 +94,7 @@ public enum RdmapOpcode {
         return label;
     }
 
-    /** Whether the message goes to a tagged buffer (T set, {@link DdpTagged}); else {@link DdpUntagged}. */
+    /** Whether the message is tagged (T set, {@link DdpTagged}); otherwise it has a {@link DdpUntagged} header. */
     public boolean tagged() {
         return tagged;
     }
@@ -109,12 +109,12 @@ public enum RdmapOpcode {
         return solicited;
     }
 
-    /** Whether the message asks to invalidate an STag, named in {@link DdpUntagged#invalidateStag()}. */
+    /** Whether the message requests the invalidation of an STag, {@link DdpUntagged#invalidateStag()}. */
     public boolean invalidates() {
         return invalidates;
     }
 
-    /** Whether RFC 7306 added it, so that a plain RFC 5040 peer does not know it. */
+    /** Whether RFC 7306 added the opcode, so that a peer with RFC 5040 only does not support it. */
     public boolean extension() {
         return extension;
     }

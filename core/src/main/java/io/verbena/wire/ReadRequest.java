@@ -58,7 +58,7 @@ public final class ReadRequest {
         return this;
     }
 
-    /** SinkSTag: key of the buffer the data is wanted in; the response repeats it. */
+    /** SinkSTag: key of the destination buffer, repeated by the response. */
     public int sinkStag() {
         return segment.get(U32, offset + SINK_STAG);
     }

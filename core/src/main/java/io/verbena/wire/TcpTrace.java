@@ -6,17 +6,17 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Dresses the two byte streams of one connection as Ethernet frames with IPv4 or IPv6 and TCP headers, so that tshark
- * reassembles and dissects them, though the bytes never went through a captured TCP.
+ * Presents the two byte streams of one connection as Ethernet frames with IPv4 or IPv6 and TCP headers, so that tshark
+ * reassembles and dissects them, although no TCP packets were captured.
  *
- * <p>Call {@link #open} first, then {@link #data} in the order the bytes were seen, at the end {@link #fin} or
- * {@link #rst}. Sequence numbers count as TCP's do, checksums are right, an acknowledgement tells all that the other
- * side has sent so far. One thread; several traces may share a writer, if their addresses or ports differ.
+ * <p>Call {@link #open} first, then {@link #data} in the order of the bytes, finally {@link #fin} or {@link #rst}.
+ * Sequence numbers follow TCP, checksums are correct, and an acknowledgement covers everything that the other side has
+ * sent so far. One thread; several traces may share a writer if their addresses or ports differ.
  *
- * <p>Source of the headers: RFC 791, RFC 8200, RFC 9293; the window-scale option: RFC 7323.
+ * <p>Source of the headers: RFC 791, RFC 8200, RFC 9293; the window scale option: RFC 7323.
  */
 public final class TcpTrace {
-    /** Who sends. */
+    /** The sender of bytes. */
     public enum Side {
         /** The side that opened the connection. */
         INITIATOR,
@@ -24,7 +24,7 @@ public final class TcpTrace {
         RESPONDER
     }
 
-    /** The largest payload of one packet, bytes, so that IPv4's total length holds it. */
+    /** Maximum payload of one packet in bytes, limited by the total length field of IPv4. */
     public static final int MAX_SEGMENT = 65495;
 
     private static final int ETHERNET = 14;
@@ -69,17 +69,17 @@ public final class TcpTrace {
     private long missingPackets;
 
     /**
-     * A trace of one connection.
+     * Creates a trace of one connection.
      *
-     * @param initiator address and port, resolved; where only one of the two is IPv6, the other is shown mapped
+     * @param initiator address and port, resolved; if only one of the two is IPv6, the other is shown as mapped address
      * @param responder address and port, resolved
-     * @param mss payload bytes a packet, 1 to {@link #MAX_SEGMENT}; longer runs are cut
+     * @param mss payload bytes per packet, 1 to {@link #MAX_SEGMENT}; longer data is split
      */
     public TcpTrace(PcapngWriter out, InetSocketAddress initiator, InetSocketAddress responder, int mss) {
         this(out, initiator, responder, mss, scratch(mss));
     }
 
-    /** As before, with memory for a packet that traces share; see {@link #scratch}. */
+    /** Creates a trace with a packet buffer that traces share; see {@link #scratch}. */
     public TcpTrace(
             PcapngWriter out, InetSocketAddress initiator, InetSocketAddress responder, int mss, ByteBuffer scratch) {
         if (mss < 1 || mss > MAX_SEGMENT) {
@@ -94,23 +94,23 @@ public final class TcpTrace {
         this.initiator = new Endpoint(ipv6 ? mapped(first) : first, initiator.getPort(), 1, 0x1000_0000);
         this.responder = new Endpoint(ipv6 ? mapped(second) : second, responder.getPort(), 2, 0x2000_0000);
         this.packet = scratch;
-        // All of it, wherever another trace has left its position.
+        // Resets position and limit, which another trace may have changed.
         this.packetSegment = MemorySegment.ofBuffer(scratch.duplicate().clear());
     }
 
-    /** Memory for a packet, which traces of one thread may share. */
+    /** A packet buffer, which traces of one thread may share. */
     public static ByteBuffer scratch(int mss) {
         return ByteBuffer.allocate(ETHERNET + IPV6 + TCP + Math.max(SYN_OPTIONS, mss));
     }
 
-    /** Bytes that a packet of this payload takes in the file, at most. */
+    /** Maximum number of bytes of a packet with this payload in the file. */
     public static int packetBytes(int payloadBytes) {
         return PcapngWriter.packetBytes(ETHERNET + IPV6 + TCP + SYN_OPTIONS + payloadBytes);
     }
 
     private static byte[] addressOf(InetSocketAddress address) {
         if (address.isUnresolved()) {
-            throw new IllegalArgumentException(address + " has no address yet: resolve it first");
+            throw new IllegalArgumentException(address + " is not resolved: resolve it first");
         }
         return address.getAddress().getAddress();
     }
@@ -144,8 +144,8 @@ public final class TcpTrace {
     }
 
     /**
-     * Writes one packet of {@code lengthBytes} bytes that {@code from} sent, of which only the first {@code capturedBytes} are
-     * there; neither is more than fits a packet.
+     * Writes one packet of {@code lengthBytes} bytes that {@code from} sent, of which only the first
+     * {@code capturedBytes} were captured; both are at most the maximum payload.
      */
     public void data(Side from, MemorySegment bytes, long offset, int capturedBytes, int lengthBytes, long nowNs)
             throws IOException {
@@ -154,10 +154,10 @@ public final class TcpTrace {
     }
 
     /**
-     * Some of what was sent is not here: the sequence numbers of the next packet, and a count with it, will say so.
+     * Records that sent bytes were not captured. The sequence numbers and the drop count of the next packet show it.
      *
-     * @param missingBytes of this side
-     * @param packets of any connection, since the last packet
+     * @param missingBytes number of missing bytes of this side
+     * @param packets number of missing packets of any connection since the last packet
      */
     public void missing(Side from, long missingBytes, long packets) {
         Endpoint source = from == Side.INITIATOR ? initiator : responder;
@@ -233,7 +233,7 @@ public final class TcpTrace {
             packet.put((byte) 1).put((byte) 3).put((byte) 3).put((byte) WINDOW_SHIFT);
         }
         if (!whole) {
-            return; // the checksum of bytes that are not here cannot be told
+            return; // the checksum of bytes that were not captured is unknown
         }
         // The pseudo header: both addresses (they precede the TCP header in either IP), protocol and length.
         int addressesLength = 2 * source.address.length;
@@ -242,7 +242,7 @@ public final class TcpTrace {
     }
 
     /**
-     * The sum of 16-bit words, taken 32 bits at a time, which comes to the same when it is folded; an odd last byte counts as
+     * The sum of 16-bit words, added 32 bits at a time, which gives the same result after folding; an odd last byte is
      * the high half of a word.
      */
     private long sum(int from, int length) {

@@ -25,7 +25,7 @@ import java.nio.ByteOrder;
  * the first word in another bit order. Check {@link #fits} before use. Source: RFC 5040 section 4.8.
  */
 public final class Terminate {
-    /** Bytes of the part that is always there. */
+    /** Length of the mandatory part in bytes. */
     public static final int LENGTH = 4;
     /** Bytes of the DDP Segment Length field. */
     public static final int SEGMENT_LENGTH_LENGTH = 2;
@@ -48,7 +48,7 @@ public final class Terminate {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the part that is always there. */
+    /** Whether {@code available} bytes hold the mandatory part. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
@@ -119,7 +119,7 @@ public final class Terminate {
         return hdrCt(M, value);
     }
 
-    /** D: the terminated DDP header is there. */
+    /** D: the terminated DDP header is present. */
     public boolean d() {
         return (hdrCt() & D) != 0;
     }
@@ -129,7 +129,7 @@ public final class Terminate {
         return hdrCt(D, value);
     }
 
-    /** R: the terminated RDMAP header is there. */
+    /** R: the terminated RDMAP header is present. */
     public boolean r() {
         return (hdrCt() & R) != 0;
     }
@@ -155,7 +155,10 @@ public final class Terminate {
         return offset + DDP_SEGMENT_LENGTH + (m() || d() ? SEGMENT_LENGTH_LENGTH : 0);
     }
 
-    /** Bytes of the terminated DDP header: 0 without D, else 14 or 18 as its own T bit says. Needs one byte of it. */
+    /**
+     * Length of the terminated DDP header: 0 without D, otherwise 14 or 18 according to its own T bit. Needs one byte
+     * of it.
+     */
     public int ddpHeaderLength() {
         if (!d()) {
             return 0;

@@ -9,22 +9,25 @@ import java.lang.foreign.ValueLayout;
  * 0x04 of the third byte. This reader decides which order the message is in:
  *
  * <ol>
- *   <li>M, D or R where the RFC puts them: the RFC's order;
- *   <li>else M, D or R in the low bits, reserved in the RFC and zero when sent: the exchanged order;
- *   <li>else whichever order gives a reason some RFC defines; the RFC's order if both do ({@link #alternative()} then
- *       gives the other meaning) or none.
+ * <li>M, D or R at the positions defined by the RFC: the order of the RFC;
+ * <li>otherwise M, D or R in the low bits, which the RFC reserves and sets to zero: the exchanged order;
+ * <li>otherwise the order that gives a defined reason; the order of the RFC if both do ({@link #alternative()} then
+ * returns the other meaning) or neither does.
  * </ol>
  *
- * <p>Reusable, makes no objects; one thread. Source: RFC 5040 section 4.8; what Linux 6.1 sends.
+ * <p>Reusable, does not allocate; one thread. Source: RFC 5040 section 4.8; the messages that Linux 6.1 sends.
  */
 public final class TerminateReader {
-    /** What {@link #read} found. */
+    /** Result of {@link #read}. */
     public enum Outcome {
-        /** Everything announced is there. */
+        /** Everything announced by M, D and R is present. */
         OK,
         /** Fewer than four bytes: nothing can be read; the code is UNKNOWN. */
         TOO_SHORT,
-        /** The reason can be read, but what M, D or R announce is not all there; what is missing is taken as absent. */
+        /**
+         * The reason can be read, but the message is shorter than M, D or R announce; missing parts are treated as
+         * absent.
+         */
         TRUNCATED
     }
 
@@ -47,9 +50,9 @@ public final class TerminateReader {
     /**
      * Reads the payload of a Terminate message.
      *
-     * @param segment where it lies
-     * @param offset of its first byte, behind the DDP header
-     * @param length payload bytes, 0 or more
+     * @param segment the memory with the payload
+     * @param offset offset of the first byte, after the DDP header
+     * @param length payload length in bytes, 0 or more
      */
     public Outcome read(MemorySegment segment, long offset, int length) {
         clear();
@@ -147,7 +150,7 @@ public final class TerminateReader {
         return code;
     }
 
-    /** What the message means if its sender exchanges the halves, where nothing in it decides; else UNKNOWN. */
+    /** The meaning in the exchanged order, if the message does not determine the order; otherwise UNKNOWN. */
     public TerminateCode alternative() {
         return alternative;
     }

@@ -6,10 +6,10 @@ import java.lang.foreign.ValueLayout;
 /**
  * A checked view of one received ULPDU, that is one DDP segment of an RDMAP stream.
  *
- * <p>{@link #decode} looks at the header's own bytes only (no keys, no sequence numbers, no buffers) and answers with
- * an outcome; it never throws for what the bytes are, and never reads outside {@code [offset, offset + length)}. After
- * every outcome but TOO_SHORT the fields hold what the header says; after TOO_SHORT they are zero. Reusable, makes no
- * objects; one thread.
+ * <p>{@link #decode} examines only the bytes of the header (no keys, no sequence numbers, no buffers) and returns an
+ * outcome. It never throws because of the input, and never reads outside of {@code [offset, offset + length)}. After
+ * every outcome except TOO_SHORT the fields contain the values of the header; after TOO_SHORT they are zero. Reusable,
+ * does not allocate; one thread.
  *
  * <p>Source: RFC 5041 sections 4.1 to 4.3, and 7.1, RFC 5040 sections 4.1 and 7.2, RFC 7306 sections 4.1 and 8.2.
  */
@@ -34,11 +34,11 @@ public final class Ulpdu {
     private int headerLength;
 
     /**
-     * Decodes and checks.
+     * Decodes and checks a ULPDU.
      *
-     * @param segment where the ULPDU lies, in one piece, without markers
-     * @param offset of its first byte (behind ULPDU_Length)
-     * @param length bytes, as ULPDU_Length says, 0 or more
+     * @param segment the memory with the ULPDU, contiguous, without markers
+     * @param offset offset of the first byte (after ULPDU_Length)
+     * @param length length in bytes according to ULPDU_Length, 0 or more
      */
     public UlpduOutcome decode(MemorySegment segment, long offset, int length) {
         clear(offset, length);
@@ -114,7 +114,8 @@ public final class Ulpdu {
         if (opcode == RdmapOpcode.RESERVED) {
             return UlpduOutcome.UNKNOWN_OPCODE;
         }
-        // RFC 5040 section 4.1 [5, 7], Fig. 4; RFC 7306 section 4.1 [2], Fig. 2: flag and queue belong to the opcode.
+        // RFC 5040 section 4.1 [5, 7] and RFC 7306 section 4.1 [2] (tables of opcodes): the opcode determines flag and
+        // queue.
         if (tagged != opcode.tagged()) {
             return UlpduOutcome.WRONG_TAGGED_FLAG;
         }
@@ -149,7 +150,7 @@ public final class Ulpdu {
         return opcode;
     }
 
-    /** Opcode as the four bits say. */
+    /** The four bits of the opcode. */
     public int opcodeValue() {
         return opcodeValue;
     }
@@ -209,7 +210,7 @@ public final class Ulpdu {
         return length - headerLength;
     }
 
-    /** Lets go of the memory; the fields keep their values. */
+    /** Releases the reference to the memory; the fields keep their values. */
     public void release() {
         taggedHeader.wrap(MemorySegment.NULL, 0);
         untaggedHeader.wrap(MemorySegment.NULL, 0);

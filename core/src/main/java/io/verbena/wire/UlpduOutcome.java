@@ -1,11 +1,11 @@
 package io.verbena.wire;
 
 /**
- * What {@link Ulpdu#decode} found, and the reason to terminate with. All but {@link #TOO_SHORT} guarantee that a whole
- * DDP header lies there.
+ * Result of {@link Ulpdu#decode}, with the reason for a Terminate. Every result except {@link #TOO_SHORT} guarantees a
+ * complete DDP header.
  */
 public enum UlpduOutcome {
-    /** A segment that is right as far as its own bytes tell. */
+    /** The segment is valid as far as its own bytes show. */
     OK(TerminateCode.UNKNOWN),
     /** Shorter than its DDP header; nothing was decoded. */
     TOO_SHORT(TerminateCode.MPA_FPDU_START),
@@ -19,11 +19,11 @@ public enum UlpduOutcome {
     RDMAP_VERSION(TerminateCode.RDMAP_VERSION),
     /** An opcode no RFC defines. */
     UNKNOWN_OPCODE(TerminateCode.RDMAP_UNEXPECTED_OPCODE),
-    /** A tagged segment with an untagged message's opcode, or the other way round. */
+    /** A tagged segment with the opcode of an untagged message, or vice versa. */
     WRONG_TAGGED_FLAG(TerminateCode.RDMAP_UNEXPECTED_OPCODE),
     /** A queue that exists, but is not the opcode's. */
     WRONG_QUEUE(TerminateCode.DDP_UNTAGGED_INVALID_QN),
-    /** A message of fixed length that is longer, or says that more is to come. */
+    /** A message of fixed length that is longer, or that announces more segments. */
     FIXED_LENGTH_EXCEEDED(TerminateCode.DDP_UNTAGGED_TOO_LONG),
     /** A message of fixed length that is shorter, or was split. */
     FIXED_LENGTH_NOT_REACHED(TerminateCode.RDMAP_OPERATION_UNSPECIFIED);
@@ -34,7 +34,7 @@ public enum UlpduOutcome {
         this.terminateCode = terminateCode;
     }
 
-    /** The reason the Terminate message gives; UNKNOWN for {@link #OK}. */
+    /** The reason for the Terminate message; UNKNOWN for {@link #OK}. */
     public TerminateCode terminateCode() {
         return terminateCode;
     }

@@ -1,4 +1,4 @@
-/** The headers as they stand on the wire, one flyweight each, with one-line printing and pcapng output. */
+/** The protocol headers, one flyweight each, with one-line printing and pcapng files. */
 @NullMarked
 package io.verbena.wire;
 

@@ -101,7 +101,7 @@ class ScriptedPeerTest {
         Connection connection = queuePair.connection().orElseThrow();
         peer.ends();
         assertTrue(connection.awaitClosed(SECOND));
-        assertTrue(connection.reason().contains("a key that names no memory"), connection.reason());
+        assertTrue(connection.reason().contains("a key that does not identify any memory"), connection.reason());
     }
 
     @Test
