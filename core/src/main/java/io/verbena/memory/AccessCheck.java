@@ -4,11 +4,12 @@ import io.verbena.verbs.AccessRight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * May this access be done? A chain of named checks: key, domain, memory still there, right, wrap, bounds. The first
- * that fails is the answer. One object an engine, used again and again; it allocates nothing and takes no lock.
+ * Decides whether an access is permitted, by a chain of named checks: key, domain, memory still present, right, wrap,
+ * bounds. The first check that fails determines the result. One object per engine, reused; it does not allocate and
+ * takes no lock.
  *
- * <p>An answer holds until the engine leaves its turn ({@link EngineEpoch}).
- * Sources: RFC 5040 section 8.1.1 [1, 3], RFC 5041 section 7.1, RFC 5042 sections 6.1.1 [2] and 6.2.1.
+ * <p>A result is valid until the engine leaves its turn ({@link EngineEpoch}). Sources: RFC 5040 section 8.1.1 [1, 3],
+ * RFC 5041 section 7.1, RFC 5042 sections 6.1.1 [2] and 6.2.1.
  */
 public final class AccessCheck {
 
@@ -25,24 +26,24 @@ public final class AccessCheck {
     /**
      * Checks an access by a peer.
      *
-     * @param rkey the key the peer sent; any value
+     * @param rkey the key that the peer sent; any value
      * @param domain protection domain of the queue pair
      * @param address first byte, unsigned; any value
-     * @param length bytes. With 0 the key, the right and the address are checked as ever (the address may be just
-     *     behind the region); RFC 5040 lets zero-length Writes and Reads pass with any key, which is for the caller
-     *     to decide
-     * @param right what the access needs
+     * @param length number of bytes. With 0 the key, the right and the address are checked nevertheless (the address
+     *     may be the end of the region); RFC 5040 permits zero-length Writes and Reads with any key, which the caller
+     *     has to decide
+     * @param right the right that the access needs
      */
     public Verdict check(RegionTable table, int rkey, int domain, long address, long length, AccessRight right) {
         return check(table, rkey, domain, RemoteKey.ANY_QUEUE_PAIR, NO_MESSAGE, address, length, right);
     }
 
     /**
-     * The same for a message on a queue pair, which keys for one queue pair and one-shot keys need.
+     * Checks an access by a message on a queue pair, as keys for one queue pair and one-shot keys need it.
      *
-     * @param queuePair number of the queue pair; keys for one queue pair match only it
-     * @param message the message that the access is part of, see {@link RemoteKey#claimFor}; {@link #NO_MESSAGE}
-     *     passes with no one-shot key
+     * @param queuePair number of the queue pair; keys for one queue pair match only this one
+     * @param message the message that the access belongs to, see {@link RemoteKey#claimFor}; {@link #NO_MESSAGE} never
+     *     matches a one-shot key
      */
     public Verdict check(
             RegionTable table,
@@ -114,13 +115,13 @@ public final class AccessCheck {
                 : allowed(found, offset, length, willWrite, queuePair, NO_KEY);
     }
 
-    /** Whether the last check that said OK was of a one-shot key: the message has it for itself now. */
+    /** Whether the last successful check used a one-shot key, which is now reserved for the message. */
     public boolean oneShot() {
         return oneShot;
     }
 
     /**
-     * What the last check allowed will be used soon: its pages, if it has some, are asked for.
+     * The range of the last successful check will be accessed soon: missing pages are requested.
      *
      * @param engine number of the engine
      */
@@ -131,16 +132,16 @@ public final class AccessCheck {
         }
     }
 
-    /** The region of the last check that said OK. */
+    /** The region of the last successful check. */
     public Region region() {
         Region found = region;
         if (found == null) {
-            throw new IllegalStateException("no check has said OK yet");
+            throw new IllegalStateException("no check has succeeded yet");
         }
         return found;
     }
 
-    /** First byte of the last check that said OK, from the start of its region. */
+    /** Offset of the first byte of the last successful check within its region. */
     public long offset() {
         return offset;
     }
@@ -152,7 +153,8 @@ public final class AccessCheck {
 
     private Verdict allowed(Region found, long start, long length, boolean write, int queuePair, int rkey) {
         if (region != found) {
-            // Seldom: storing a reference costs more than comparing it, for the collector wants to know.
+            // Rare: storing a reference costs more than comparing it, because of the write barrier of the garbage
+            // collector.
             region = found;
         }
         offset = start;
@@ -160,7 +162,10 @@ public final class AccessCheck {
         return pages == null ? Verdict.OK : pages.check(start, length, write, queuePair, rkey);
     }
 
-    /** Why a right is missing: the region is not there any more, which comes first, or nobody gave it. */
+    /**
+     * The reason for a missing right: the region is not accessible any more, which takes precedence, or the right was
+     * not granted.
+     */
     private static Verdict shut(RegionState state) {
         return switch (state) {
             case LOST -> Verdict.LOST;

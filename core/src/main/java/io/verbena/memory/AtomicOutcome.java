@@ -2,11 +2,13 @@ package io.verbena.memory;
 
 /** How an atomic operation on a region went. */
 public enum AtomicOutcome {
-    /** Done; {@link AtomicResult#original()} is the word as it was before. */
+    /** Done; {@link AtomicResult#original()} is the previous value of the word. */
     DONE,
-    /** Nothing is changed; a page is on its way. Try again. Pinned regions never say so. */
+    /**
+     * Nothing has changed, because a page is missing and was requested. Try again. Does not occur with pinned regions.
+     */
     NOT_NOW,
-    /** The memory is gone; {@link Region#lostReason()} says why. */
+    /** The memory is inaccessible; see {@link Region#lostReason()}. */
     LOST,
     /** The address is not a multiple of 8; nothing is changed. RFC 7306 sections 5.1.1 [3] and 5.1.2 [4]. */
     UNALIGNED

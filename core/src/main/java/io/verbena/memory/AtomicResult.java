@@ -1,11 +1,11 @@
 package io.verbena.memory;
 
-/** What an atomic operation found. One an engine, used again and again. */
+/** Result of an atomic operation. One object per engine, reused. */
 public final class AtomicResult {
 
     private long original;
 
-    /** The 64-bit word as it was before the operation, as a number: its bytes in memory are in native order. */
+    /** The previous value of the 64-bit word, as a number: its bytes in memory are in native order. */
     public long original() {
         return original;
     }

@@ -5,19 +5,21 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * Memory that a region will own: what it is and how it is given back.
+ * Memory that a region will own, and how it is released.
  *
- * @param segment the memory: native and reachable by every thread
- * @param mayFault whether touching it can fail although its arena is open: files (truncated, or a device error), and
- *     everything whose origin is not known
- * @param steady whether it is there as long as the region reaches it: the system may be told its address
- * @param giveBack gives the memory back; run once, when no engine touches it any more
+ * @param segment the memory: native and accessible by every thread
+ * @param mayFault whether an access can fail although the arena is open: files (truncated, or a device error), and
+ *     memory of unknown origin
+ * @param steady whether the memory remains valid as long as the region uses it, so that its address may be passed to
+ *     the system
+ * @param giveBack releases the memory; called once, when no engine accesses it any more
  */
 public record Backing(MemorySegment segment, boolean mayFault, boolean steady, Runnable giveBack) {
 
     /**
-     * What the JDK calls the lifetimes of automatic arenas, of the global arena and of direct buffers: nobody can end them. No
-     * method says so; under other names memory is taken for what an arena can take away, and copied, which is only slower.
+     * Class names of the JDK for the lifetimes of automatic arenas, of the global arena and of direct buffers, which
+     * cannot be closed explicitly. No method exposes this. Memory with other names is treated as closable and is
+     * copied, which is only slower.
      */
     private static final Set<String> UNENDING = Set.of("ImplicitSession", "GlobalSession", "HeapSession");
 
@@ -31,12 +33,15 @@ public record Backing(MemorySegment segment, boolean mayFault, boolean steady, R
         return new Backing(segment, true, true, arena::close);
     }
 
-    /** Plain memory that the collector gives back when nobody reaches the segment. */
+    /** Plain memory that the garbage collector frees when the segment becomes unreachable. */
     public static Backing collected(MemorySegment segment) {
         return new Backing(segment, false, true, () -> {});
     }
 
-    /** Memory of the user, which is not ours to give back: if its arena can be closed, it may go at any time. */
+    /**
+     * Memory of the user, which is not released here. If its arena can be closed, it may become inaccessible at any
+     * time.
+     */
     static Backing ofUser(MemorySegment segment) {
         boolean steady = UNENDING.contains(segment.scope().getClass().getSimpleName());
         return new Backing(segment, true, steady, () -> {});

@@ -4,8 +4,11 @@ package io.verbena.memory;
 public enum CopyResult {
     /** All bytes are copied. */
     DONE,
-    /** Nothing may be assumed copied; a page is on its way. Try the same copy again. Pinned regions never say so. */
+    /**
+     * Nothing may be assumed copied, because a page is missing and was requested. Repeat the same copy. Does not occur
+     * with pinned regions.
+     */
     NOT_NOW,
-    /** The memory is gone; {@link Region#lostReason()} says why. What was copied is not to be used. */
+    /** The memory is inaccessible; see {@link Region#lostReason()}. Copied bytes must not be used. */
     LOST
 }

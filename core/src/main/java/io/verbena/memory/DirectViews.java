@@ -6,12 +6,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffers over one segment for one engine. A buffer reaches 2 GiB at most, so there is one for each GiB that begins
- * there and is up to 2 GiB long: every range of up to 1 GiB less 8 bytes lies within one of them.
+ * Buffers over one segment for one engine. A buffer is limited to 2 GiB, so there is one for each GiB, which begins
+ * there and is up to 2 GiB long: every range of up to 1 GiB minus 8 bytes is within one of them.
  */
 final class DirectViews {
 
-    /** Longest range that is sure to lie within one buffer. */
+    /** Maximum length of a range that is always within one buffer. */
     static final int MAX_BYTES = (1 << 30) - 8;
 
     /** Longest segment that the JDK shows as a buffer. */
@@ -29,7 +29,7 @@ final class DirectViews {
 
     ByteBuffer range(long offset, int length) {
         if (length > MAX_BYTES) {
-            throw new IndexOutOfBoundsException("a view has " + MAX_BYTES + " bytes or fewer, not " + length);
+            throw new IndexOutOfBoundsException(" a view is limited to " + MAX_BYTES + " bytes, not " + length);
         }
         Objects.checkFromIndexSize(offset, length, segment.byteSize());
         int index = (int) Math.min(offset >>> STEP_SHIFT, windows.length - 1);

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What a check reads of each remote key: eight words a slot, side by side, so that a key that was not used lately costs one
- * cache miss and not one after the other.
+ * The fields of each remote key that a check reads: eight adjacent words per slot, so that a key that was not used
+ * recently costs one cache miss instead of several.
  *
  * <pre>
  *    0 count of binds 32 | value 32      the stamp; value 0: nothing is bound
@@ -17,13 +17,13 @@ import java.lang.invoke.VarHandle;
  *    6 rights, one-shot  | local key of the region
  * </pre>
  *
- * <p><b>Reading without a lock.</b> A writer first stores a stamp whose value is 0, which matches nothing, then the fields,
- * then the new stamp. A reader loads the stamp, the fields, and the stamp again: when both loads agree and match the key that
- * was asked for, the fields belong together. So what is being bound anew looks unbound, and never half.
+ * <p><b>Reading without a lock.</b> A writer first stores a stamp with value 0, which matches no key, then the fields,
+ * then the new stamp. A reader loads the stamp, the fields, and the stamp again: if both stamps are equal and match the
+ * requested key, the fields are consistent. A key that is being bound therefore appears unbound, never partially bound.
  *
- * <p>Whoever checked before the first store may still be copying; that is what {@link Revocation} waits for. It waits too for
- * who looked into the lines of before the table grew, which say no more what became of a key since: those who begin
- * later see the new lines.
+ * <p>A check that preceded the first store may still be copying; {@link Revocation} waits for that. It also waits for
+ * checks that use the lines from before a growth of the table, which are not updated any more: later checks use the new
+ * lines.
  */
 final class KeyLines {
 
@@ -46,7 +46,8 @@ final class KeyLines {
         lines = new long[slots * LINE];
     }
 
-    // For checks: static, and with the words at hand, so that they are found once a check and not once a field.
+    // For checks: static, with the words as arguments, so that the array is loaded once per check and not once per
+    // field.
 
     /** All words. */
     long[] words() {
@@ -85,7 +86,7 @@ final class KeyLines {
         return words[at + REGION_OFFSET];
     }
 
-    /** Tells regions apart that had the same local key one after the other. */
+    /** Distinguishes regions that had the same local key one after the other. */
     static long serial(long[] words, int at) {
         return words[at + SERIAL];
     }
@@ -140,7 +141,7 @@ final class KeyLines {
         STAMP.setRelease(lines, at, pair((int) count, value));
     }
 
-    /** Takes a line of smaller ones, which is written no more. */
+    /** Copies a line from smaller lines, which are not written any more. */
     void take(int value, KeyLines smaller) {
         System.arraycopy(smaller.lines, at(smaller.lines, value), lines, at(lines, value), LINE);
     }

@@ -48,9 +48,10 @@ final class LocalKeyTable {
     }
 
     /**
-     * The region that had this key when it had entered as number {@code serial}, or null if that one has left. Only for who
-     * learned both from a bind, so after the region had entered: an ordinary load finds it then, and whatever later region
-     * the load may find half made has not its serial number.
+     * The region that had this key when it was registered with number {@code serial}, or null if that region has been
+     * deregistered. Only for callers that learned both values from a bind, which is after the registration: a plain
+     * load then finds the region, and a later region that the load might see partially constructed has another serial
+     * number.
      */
     @Nullable
     Region find(int key, long serial) {

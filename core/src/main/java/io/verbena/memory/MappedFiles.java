@@ -15,14 +15,14 @@ public final class MappedFiles {
     private MappedFiles() {}
 
     /**
-     * Maps a part of a file. The file may be closed, renamed or deleted afterwards; when it is made shorter, the region
-     * is lost at the next access beyond its new end.
+     * Maps a part of a file. The file may be closed, renamed or deleted afterwards. If it is truncated, the region is
+     * lost at the next access beyond the new end.
      *
-     * @param offset first byte, any value from 0
-     * @param bytes 1 or more; above 2 GiB works
-     * @param writable whether the mapping can be written; the file is then made when missing and grows when shorter
-     *     (sparse, where the file system can)
-     * @throws IOException with a sentence, when the file cannot be opened, is too short or cannot be mapped
+     * @param offset first byte, 0 or more
+     * @param bytes 1 or more; sizes above 2 GiB are supported
+     * @param writable whether the mapping is writable; the file is then created if it does not exist and extended if it
+     *     is shorter (sparse, if the file system supports it)
+     * @throws IOException if the file cannot be opened, is too short or cannot be mapped; the message states the reason
      */
     public static Backing map(Path file, long offset, long bytes, boolean writable) throws IOException {
         if (offset < 0 || bytes < 1 || offset > Long.MAX_VALUE - bytes) {
@@ -45,7 +45,7 @@ public final class MappedFiles {
         try {
             return FileChannel.open(file, options);
         } catch (NoSuchFileException e) {
-            throw new IOException("there is no file " + file, e);
+            throw new IOException("the file does not exist: " + file, e);
         } catch (IOException e) {
             throw new IOException(
                     "cannot open " + file + (writable ? " for writing: " : " for reading: ") + e.getMessage(), e);

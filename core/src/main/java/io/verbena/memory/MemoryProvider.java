@@ -1,6 +1,6 @@
 package io.verbena.memory;
 
-/** Where memory for {@code ProtectionDomain.allocate} comes from. */
+/** Allocates memory for {@code ProtectionDomain.allocate}. */
 public interface MemoryProvider {
 
     /**

@@ -3,29 +3,29 @@ package io.verbena.memory;
 import java.lang.foreign.Arena;
 
 /**
- * Memory of this process outside the Java heap: page aligned, zeroed, counted by the JVM against
- * {@code -XX:MaxDirectMemorySize} (which is the heap's limit unless it is set).
+ * Memory of this process outside the Java heap: page aligned, zeroed, limited by {@code -XX:MaxDirectMemorySize} (which
+ * defaults to the limit of the heap).
  *
- * <p>Closing a shared arena stops every thread of the JVM for a moment. Measured on two cores with JDK 25: about 17 µs
- * when the others sleep, 40 to 100 µs with a thread busy on each core, tens of milliseconds when many more threads
- * than cores are busy (each must get a core once before the handshake is over). Opening costs 1 µs. So small regions,
- * which come and go with connections, get memory that the collector frees once nobody can reach the segment ({@link
- * Arena#ofAuto()}, no handshake at all), and only large ones, where waiting for the collector would hold too much, a
- * shared arena that is closed at once. Blocks are never handed on to another region: a program that kept the segment
- * of a closed region sees its own old bytes or an exception, never the bytes of somebody else.
+ * <p>Closing a shared arena stops every thread of the JVM briefly. Measured on two cores with JDK 25: about 17 µs if
+ * the other threads sleep, 40 to 100 µs with a busy thread on each core, tens of milliseconds if many more threads than
+ * cores are busy (each must run once before the handshake is complete). Opening takes 1 µs. So small regions, which are
+ * created and closed with connections, use memory that the garbage collector frees when the segment is unreachable
+ * ({@link Arena#ofAuto()}, without a handshake). Large regions, for which waiting for the collector would retain too
+ * much memory, use a shared arena that is closed at once. Blocks are never reused for another region: a program that
+ * keeps the segment of a closed region sees its own old bytes or an exception, never the bytes of another region.
  */
 public final class OffHeapMemory implements MemoryProvider {
 
     /** Regions of this many bytes and more are freed at once when they are closed. */
     public static final long FREED_AT_ONCE_BYTES = 1 << 20;
 
-    /** Alignment of what is allocated: at least a page of the common machines. */
+    /** Alignment of allocations: at least one page on common machines. */
     public static final long PAGE_BYTES = 4096;
 
     @Override
     public Backing allocate(long bytes) {
         if (bytes < 1) {
-            throw new IllegalArgumentException("a region has 1 byte or more, not " + bytes);
+            throw new IllegalArgumentException("a region needs at least 1 byte, not " + bytes);
         }
         if (bytes < FREED_AT_ONCE_BYTES) {
             return Backing.collected(Arena.ofAuto().allocate(bytes, PAGE_BYTES));

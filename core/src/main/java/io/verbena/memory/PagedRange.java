@@ -2,7 +2,7 @@ package io.verbena.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/** What a region needs of pages that come and go; {@code vmm} has it. */
+/** Access of a region to pageable memory; implemented by {@code vmm}. */
 public abstract class PagedRange {
 
     /** Length in bytes. */
@@ -12,12 +12,12 @@ public abstract class PagedRange {
     public abstract int lowestBits();
 
     /**
-     * Whether an access is allowed by the tables.
+     * Whether the tables permit an access.
      *
-     * @param queuePair number of the queue pair whose work it is
-     * @param rkey the key that a peer used; 0 for local work
-     * @return OK (pages may be missing all the same), NO_RIGHT, NOT_MAPPED, or NOT_NOW while the error handler of the
-     *     process is asked
+     * @param queuePair number of the queue pair that executes the work
+     * @param rkey key used by a peer; 0 for local work
+     * @return OK (pages may still be missing), NO_RIGHT, NOT_MAPPED, or NOT_NOW while the page fault handler of the
+     *     process decides
      */
     public abstract Verdict check(long offset, long length, boolean write, int queuePair, int rkey);
 
@@ -30,21 +30,22 @@ public abstract class PagedRange {
     /** See {@link Region#copyOut}. */
     public abstract CopyResult copyOut(long offset, MemorySegment to, long toOffset, int length);
 
-    /** The memory in which {@link #locateWord} may find a word. Several engines may ask at once. */
+    /** The memory in which {@link #locateWord} may find a word. Several engines may call at once. */
     public abstract MemorySegment memoryOf(long offset);
 
     /**
-     * Where an aligned word is, for an atomic.
+     * The location of an aligned word, for an atomic.
      *
-     * @param memory what {@link #memoryOf} gave
-     * @return its offset in that memory, or {@link #ABSENT} (also when it is in another memory by now) or {@link #GONE}
+     * @param memory the result of {@link #memoryOf}
+     * @return the offset in that memory, or {@link #ABSENT} (also if the word is in another memory now) or
+     *     {@link #GONE}
      */
     public abstract long locateWord(long offset, MemorySegment memory);
 
-    /** This will be accessed soon: its first pages are asked for. */
+    /** The range will be accessed soon: its first pages are requested. */
     public abstract void expect(long offset, long length);
 
-    /** The page is on its way. */
+    /** The page is missing and was requested. */
     public static final long ABSENT = -1;
 
     /** There is nothing, or it cannot be read. */

@@ -1,8 +1,8 @@
 package io.verbena.memory;
 
 /**
- * Binds and unbinds of one remote key that are posted and not done yet, in the order of posting. Work leaves when it is done,
- * or when its queue pair ends and flushes it. The caller holds the lock of {@link RegionTable}.
+ * The posted but incomplete binds and unbinds of one remote key, in the order of posting. An entry is removed when the
+ * work completes or is flushed. The caller holds the lock of {@link RegionTable}.
  */
 final class PostedBinds {
 
@@ -26,8 +26,10 @@ final class PostedBinds {
     }
 
     /**
-     * @param value the value that a bind gives, or {@link #UNBIND}
-     * @param queuePair whose send queue has the work
+     * Adds an entry.
+     *
+     * @param value the value that a bind assigns, or {@link #UNBIND}
+     * @param queuePair number of the queue pair whose send queue contains the work
      * @param sequence increases with every bind and unbind of the key
      */
     void add(int value, int queuePair, long address, long length, long sequence) {
@@ -85,7 +87,7 @@ final class PostedBinds {
         return -1;
     }
 
-    /** Whether a bind that gives this value is posted. */
+    /** Whether a bind that assigns this value is posted. */
     boolean has(int value) {
         for (int i = 0; i < count; i++) {
             if (value(i) == value) {

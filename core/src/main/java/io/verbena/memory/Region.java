@@ -12,22 +12,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One registered piece of memory, and the one place where bytes go in and out of it.
+ * One registered memory region, and the only place that copies bytes into and out of it.
  *
- * <p><b>Memory that fails.</b> A user may close the arena, make a mapped file shorter, or lose the device under it,
- * all while an engine copies. A closed arena throws at once. A bad page of a file is a signal that the JVM turns into
- * an {@link InternalError} of this thread; in compiled code it is not thrown by the access itself but at the next
- * point where the thread can stop, which for copies below 64 bytes was found to be after the copy had returned, in
- * whatever code ran then. The answer here is a call of a native method right after each access to memory that
- * {@linkplain Backing#mayFault() may fault}: coming back from native code is such a point, so a pending error comes
- * out within the try block and nowhere else. It costs 17 ns and is left out for memory that the RNIC allocated
- * itself. After a failure the region is LOST once and for all: operations say so by a value, and the JVM lives.
+ * <p><b>Memory that fails.</b> A user may close the arena, truncate a mapped file, or lose its device, while an engine
+ * copies. A closed arena throws at once. An inaccessible page of a file raises a signal, which the JVM turns into an
+ * {@link InternalError} of this thread. In compiled code the error is not thrown by the access itself but at the next
+ * safepoint, which for copies below 64 bytes can be after the copy has returned, in unrelated code. Therefore a native
+ * method is called right after each access to memory that {@linkplain Backing#mayFault() may fault}: the return from
+ * native code is such a point, so a pending error is thrown within the try block. The call takes 17 ns and is omitted
+ * for memory that the RNIC allocated itself. After a failure the region is permanently LOST: operations report it by a
+ * value, and the JVM survives.
  *
- * <p>The other side of a copy must be memory that cannot fail, such as a slab: a failure is always counted against
- * this region.
+ * <p>The other side of a copy must be memory that cannot fail, such as a slab: a failure is always attributed to this
+ * region.
  *
- * <p><b>Addresses.</b> Peers name bytes by {@link #baseAddress()} plus an offset. It is no address of this machine;
- * only its lowest three bits agree with the native one, so that what is aligned for a peer is aligned here.
+ * <p><b>Addresses.</b> Peers address bytes by {@link #baseAddress()} plus an offset. It is not an address of this
+ * machine; only its lowest three bits equal those of the native address, so that the alignment seen by a peer is the
+ * alignment here.
  *
  * <p>Any thread may call any method. Copies are not atomic. {@link #directView} belongs to one engine.
  */
@@ -68,7 +69,7 @@ public final class Region {
         this(backing, null, backing.segment().byteSize(), baseAddress, domain, rights, localKey);
     }
 
-    /** Memory of an address space, found page by page. */
+    /** A region over an address space, translated page by page. */
     Region(PagedRange paged, long baseAddress, int domain, int rights, int localKey) {
         this(Backing.collected(MemorySegment.NULL), paged, paged.length(), baseAddress, domain, rights, localKey);
     }
@@ -100,8 +101,8 @@ public final class Region {
     }
 
     /**
-     * Whether the memory stays as long as the region does, so that the system may be given its address for a call within an
-     * engine's turn. Memory of an arena that the user can close does not.
+     * Whether the memory remains valid as long as the region, so that its address may be passed to the system for a
+     * call within an engine turn. This is not the case for memory of an arena that the user can close.
      */
     public boolean steady() {
         return backing.steady();
@@ -122,7 +123,7 @@ public final class Region {
         return domain;
     }
 
-    /** Whether it was registered with this right. */
+    /** Whether the region was registered with this right. */
     public boolean allows(AccessRight right) {
         return (rights & 1 << right.ordinal()) != 0;
     }
@@ -149,7 +150,7 @@ public final class Region {
         return key;
     }
 
-    /** Unique among all regions that the table ever had; local keys come again after some hundred thousand. */
+    /** Serial number, unique among all regions of the table; local keys are reused after some hundred thousand. */
     long serial() {
         return serial;
     }
@@ -170,38 +171,42 @@ public final class Region {
         return paged;
     }
 
-    /** Whether it lies in one piece in memory that is always there, so that {@link #directView} can show it. */
+    /** Whether the region is contiguous and always resident, so that {@link #directView} can be used. */
     public boolean pinned() {
         return paged == null;
     }
 
     /**
-     * What keys can open of it at most, as bits of rights: a key may let peers read it, and write it if the process itself
-     * may have it written. Nothing when it is lost or closed; {@link #state} says so by then.
+     * The maximum rights that keys can grant to the region, as bits: a key may let peers read it, and write it if the
+     * process itself may have it written. No rights if the region is lost or closed; {@link #state} then shows this
+     * too.
      */
     int gate() {
         return gate;
     }
 
-    /** It cannot be written any more: its segment's protection was changed. Then wait for a {@link Revocation}. */
+    /**
+     * Removes write access, because the protection of the segment was changed. Wait for a {@link Revocation}
+     * afterwards.
+     */
     public synchronized void withdrawWriting() {
         rights = rights & ~WRITING;
         gate = gate & ~WRITING;
     }
 
-    /** Where it is in its life. */
+    /** The current state. */
     public RegionState state() {
         return state;
     }
 
-    /** Why its memory is lost, as a sentence; empty if it is not. */
+    /** Why the memory is lost, as a sentence; empty if it is not. */
     public String lostReason() {
         return lostReason;
     }
 
     /**
-     * The memory is gone: for I/O on a {@link #directView} that failed (EFAULT, a closed arena). The first reason
-     * stays. Nothing happens if the region is closed.
+     * Marks the memory as lost: for I/O on a {@link #directView} that failed (EFAULT, a closed arena). The first reason
+     * is kept. Has no effect if the region is closed.
      */
     public void markLost(String reason) {
         synchronized (this) {
@@ -229,7 +234,7 @@ public final class Region {
     /**
      * Copies out of the region.
      *
-     * @param to memory that cannot fail, such as a slab; what it holds is of no use unless the result is DONE
+     * @param to memory that cannot fail, such as a slab; its content is undefined unless the result is DONE
      */
     public CopyResult copyOut(long regionOffset, MemorySegment to, long toOffset, int length) {
         PagedRange pages = paged;
@@ -253,11 +258,12 @@ public final class Region {
     }
 
     /**
-     * FetchAdd, RFC 7306 section 5.1.1 [note]: adds to the 64-bit word at an offset, in one atomic step for each thread
-     * of this JVM that uses a VarHandle, and for every process that shares the memory.
+     * FetchAdd, RFC 7306 section 5.1.1 [note]: adds to the 64-bit word at an offset, atomically with respect to each
+     * thread of this JVM that uses a VarHandle, and to every process that shares the memory.
      *
-     * @param mask a bit is set at the most significant bit of each field; carries out of it are dropped. 0: one field
-     * @param result gets the word as it was, if the outcome is DONE
+     * @param mask a bit is set at the most significant bit of each field; carries out of a field are dropped. 0: one
+     *     field
+     * @param result receives the previous value if the outcome is DONE
      */
     public AtomicOutcome fetchAndAdd(long regionOffset, long addend, long mask, AtomicResult result) {
         if (!aligned(regionOffset)) {
@@ -292,11 +298,10 @@ public final class Region {
     }
 
     /**
-     * CmpSwap, RFC 7306 section 5.1.2 [1]: if the word equals {@code expected} in the bits of {@code compareMask},
-     * the bits of {@code swapMask} are replaced by those of {@code swap}; in one atomic step, as {@link
-     * #fetchAndAdd}.
+     * CmpSwap, RFC 7306 section 5.1.2 [1]: if the word equals {@code expected} in the bits of {@code compareMask}, the
+     * bits of {@code swapMask} are replaced by those of {@code swap}; atomically, as {@link #fetchAndAdd}.
      *
-     * @param result gets the word as it was, if the outcome is DONE (whether or not it agreed)
+     * @param result receives the previous value if the outcome is DONE, whether or not the comparison succeeded
      */
     public AtomicOutcome compareAndSwap(
             long regionOffset, long expected, long compareMask, long swap, long swapMask, AtomicResult result) {
@@ -332,8 +337,9 @@ public final class Region {
     }
 
     /**
-     * Whether the memory of a range is there now, as far as can be said without using it; if not, the region is lost. Ask before a
-     * {@link #directView}: a system call that meets the end of a file has sent a part of what it was given by then.
+     * Whether the memory of a range is accessible now, as far as this can be determined without an access; if not, the
+     * region is lost. Call before a {@link #directView}: a system call that reaches the end of a truncated file has
+     * already sent a part of its data.
      */
     public boolean present(long regionOffset, int length) {
         if (!mayFault || length == 0) {
@@ -376,14 +382,13 @@ public final class Region {
     }
 
     /**
-     * A buffer over a part of the region, for one channel call at once. Check first: an offset outside is a bug.
-     * Allocates on first use only. When the call fails with an IOException that says EFAULT or with an
-     * IllegalStateException, tell {@link #markLost}. While the call runs, the user's attempt to close the arena
-     * throws.
+     * A buffer over a part of the region, for an immediate channel call. Check the range first: an offset outside is a
+     * bug. Allocates on first use only. If the call fails with EFAULT or with an IllegalStateException, call
+     * {@link #markLost}. While the call runs, closing the arena throws in the thread of the user.
      *
-     * @param engine number of the calling engine among its RNIC's, from 0: each has buffers of its own
-     * @param length 0 to 1 GiB less 8 bytes
-     * @throws IllegalStateException when the arena is closed already
+     * @param engine number of the calling engine within its RNIC, from 0: each engine has buffers of its own
+     * @param length 0 to 1 GiB minus 8 bytes
+     * @throws IllegalStateException if the arena is already closed
      */
     public ByteBuffer directView(int engine, long regionOffset, int length) {
         @Nullable DirectViews[] all = views;
@@ -403,10 +408,10 @@ public final class Region {
         return mine;
     }
 
-    /** Gives back memory that the region owns: after deregistration and a settled {@link Revocation}. Once. */
+    /** Releases memory that the region owns: after deregistration and a settled {@link Revocation}. Once. */
     public synchronized void release() {
         if (state != RegionState.CLOSED) {
-            throw new IllegalStateException("a region is deregistered before its memory is given back");
+            throw new IllegalStateException("a region must be deregistered before its memory is released");
         }
         if (!released) {
             released = true;
@@ -415,7 +420,7 @@ public final class Region {
         }
     }
 
-    /** From one state to another unless it has left it meanwhile (lost). */
+    /** Changes the state from one to another unless it has changed meanwhile (lost). */
     synchronized boolean advance(RegionState from, RegionState to) {
         if (state != from) {
             return false;
@@ -444,7 +449,7 @@ public final class Region {
     private static String reasonOf(Throwable e) {
         return switch (e) {
             case InternalError fault ->
-                "the memory cannot be reached any more (a mapped file became shorter, or its device failed)";
+                "the memory is inaccessible (a mapped file was truncated, or its device failed)";
             case IllegalStateException closed -> "the arena of the memory was closed while it was registered";
             case WrongThreadException confined -> "the memory belongs to one thread only";
             default -> "the access was outside the memory: " + e.getMessage();

@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The regions of one RNIC and their keys. Engines look up keys without a lock and without allocation
- * ({@link AccessCheck}); one lock orders those who register, close, renew and invalidate.
+ * ({@link AccessCheck}); one lock orders registration, deregistration, renewal and invalidation.
  *
- * <p>Remote keys are random over all 32 bits, never 0, and a key that died is not given out again while it is among
- * the last 65,536 that did (RFC 5040 section 8.1.1 [8], RFC 5042 section 6.2.2). Addresses that peers name come from
- * here too: each region starts at a multiple of 64 KiB above 4 GiB (plus the lowest three bits of its native address,
- * see {@link Region}), a random gap behind the one before, so that running over an end hits nothing.
+ * <p>Remote keys are random over all 32 bits, never 0, and a retired key is not reused while it is among the last
+ * 65,536 retired ones (RFC 5040 section 8.1.1 [8], RFC 5042 section 6.2.2). The addresses for peers are assigned here
+ * too: each region starts at a multiple of 64 KiB above 4 GiB (plus the lowest three bits of its native address, see
+ * {@link Region}), after a random gap, so that an access beyond the end of a region matches nothing.
  *
- * <p>When a method here returns, the old key matches no check that begins later. An engine that has checked already may
- * still be copying; waiting for it is the work of {@link Revocation}.
+ * <p>When a method returns, the old key matches no check that begins later. An engine that checked before may still be
+ * copying; {@link Revocation} waits for that.
  */
 public final class RegionTable {
 
-    /** Most regions that a table can hold. */
+    /** Maximum number of regions of a table. */
     public static final int MAX_REGIONS = LocalKeyTable.MAX_INDEX;
 
     private static final long LOWEST_ADDRESS = 1L << 32;
@@ -32,7 +32,7 @@ public final class RegionTable {
     static final Set<AccessRight> WRITING =
             Set.of(AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
 
-    /** Some thread that is not the caller's, never started: who else but the owner reaches a segment? */
+    /** A thread other than the caller's, never started; used to detect segments that are confined to one thread. */
     private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
 
     private final RandomSource random;
@@ -44,15 +44,18 @@ public final class RegionTable {
     private long nextAddress;
     private volatile EngineEpoch[] epochs = {};
 
-    /** Holds up to {@link #MAX_REGIONS}. */
+    /** Creates a table for up to {@link #MAX_REGIONS} regions. */
     public RegionTable(RandomSource random) {
         this(random, MAX_REGIONS);
     }
 
-    /** Holds up to {@code maxRegions}. The source of randomness is used under the table's lock only. */
+    /**
+     * Creates a table for up to {@code maxRegions} regions. The source of randomness is used under the lock of the
+     * table only.
+     */
     public RegionTable(RandomSource random, int maxRegions) {
         if (maxRegions < 1 || maxRegions > MAX_REGIONS) {
-            throw new IllegalArgumentException("a table has 1 to " + MAX_REGIONS + " regions, not " + maxRegions);
+            throw new IllegalArgumentException("a table is limited to " + MAX_REGIONS + " regions, not " + maxRegions);
         }
         this.random = random;
         this.maxRegions = maxRegions;
@@ -61,11 +64,11 @@ public final class RegionTable {
     }
 
     /**
-     * Registers memory of the user, which stays the user's.
+     * Registers memory of the user, which remains the property of the user.
      *
-     * @throws IllegalArgumentException when an RNIC cannot reach it: on the Java heap, of one thread only, closed,
-     *     empty, or read-only while a right needs writing
-     * @throws IllegalStateException when the table is full
+     * @throws IllegalArgumentException if the RNIC cannot access the memory: on the Java heap, confined to one thread,
+     *     closed, empty, or read-only although a right requires writing
+     * @throws IllegalStateException if the table is full
      */
     public Region register(MemorySegment segment, int domain, Set<AccessRight> rights) {
         return register(Backing.ofUser(segment), domain, rights);
@@ -86,9 +89,10 @@ public final class RegionTable {
     }
 
     /**
-     * Registers a range of an address space whose pages come and go.
+     * Registers a range of a pageable address space.
      *
-     * @param zeroBased whether peers name its bytes by their offsets, as they do when the offsets are effective addresses
+     * @param zeroBased whether peers address the bytes by their offsets, as they do if the offsets are effective
+     *     addresses
      */
     public Region register(PagedRange pages, boolean zeroBased, int domain, Set<AccessRight> rights) {
         synchronized (lock) {
@@ -113,15 +117,15 @@ public final class RegionTable {
     }
 
     /**
-     * Takes a region out: no key of it matches from here on. Then wait for a {@link Revocation} and call
+     * Deregisters a region: none of its keys matches any more. Then wait for a {@link Revocation} and call
      * {@link Region#release()}.
      *
-     * @throws IllegalStateException when it was deregistered before
+     * @throws IllegalStateException if the region was deregistered before
      */
     public void deregister(Region region) {
         synchronized (lock) {
             if (localKeys.find(region.localKey()) != region) {
-                throw new IllegalStateException("the region is closed already");
+                throw new IllegalStateException("the region is already closed");
             }
             keys.drop(region);
             region.closed();
@@ -159,16 +163,17 @@ public final class RegionTable {
     }
 
     /**
-     * Gives a region another remote key, also when it was invalidated. The old one is dead before the new one matches.
+     * Assigns a new remote key to a region, also if the old one was invalidated. The old key is invalid before the new
+     * one matches.
      *
      * @return the new key
-     * @throws IllegalStateException when the region is closed or its memory lost
+     * @throws IllegalStateException if the region is closed or its memory is lost
      */
     public int renewKey(Region region) {
         synchronized (lock) {
             switch (region.state()) {
-                case CLOSED -> throw new IllegalStateException("a closed region gets no new key");
-                case LOST -> throw new IllegalStateException("the region gets no new key: " + region.lostReason());
+                case CLOSED -> throw new IllegalStateException("the region is closed and cannot get a new key");
+                case LOST -> throw new IllegalStateException("the region cannot get a new key: " + region.lostReason());
                 case LIVE, INVALIDATED -> {}
             }
             int value = keys.renew(region);
@@ -215,10 +220,10 @@ public final class RegionTable {
         return remoteKeys.lines().words();
     }
 
-    /** Whether a message has a one-shot key for itself, from now on or already; see {@link RemoteKey#claimFor}. */
+    /** Whether a one-shot key is reserved for a message, from now on or already; see {@link RemoteKey#claimFor}. */
     boolean claim(int rkey, long message) {
         RemoteKey key = keys.find(rkey);
-        // Its slot may be another key's already. While this engine's turn lasts, it is not bound anew (Settling).
+        // The slot may belong to another key already. During the turn of this engine it is not bound again (Settling).
         return key != null && key.value() == rkey && key.claimFor(message);
     }
 
@@ -228,7 +233,10 @@ public final class RegionTable {
         return keys.regionOf(rkey);
     }
 
-    /** The region that a key was bound to, or null when it has been closed since; see {@link LocalKeyTable#find(int, long)}. */
+    /**
+     * The region that a key was bound to, or null if it has been closed since; see
+     * {@link LocalKeyTable#find(int, long)}.
+     */
     @Nullable
     Region findBound(int localKey, long serial) {
         return localKeys.find(localKey, serial);

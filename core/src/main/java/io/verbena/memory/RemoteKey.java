@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A remote key: what it is bound to, whose it is, and who has it for himself. The object stays when the key is bound again or gets
- * another value; what a check reads of it is in {@link KeyLines}.
+ * A remote key: its current binding, its owner, and the message that has reserved it. The object is kept when the key
+ * is bound again or gets another value. The fields that a check reads are in {@link KeyLines}.
  */
 public final class RemoteKey {
 
@@ -33,11 +33,11 @@ public final class RemoteKey {
     private final boolean oneShot;
     private volatile @Nullable Region region;
 
-    /** Message that has a one-shot key for itself. */
+    /** The message that has reserved a one-shot key. */
     @SuppressWarnings("UnusedVariable") // through CLAIM
     private long claim;
 
-    // For who holds the table's lock.
+    // For callers that hold the lock of the table.
 
     /** Whether a bind keeps the value. */
     private final boolean keepsValue;
@@ -45,7 +45,7 @@ public final class RemoteKey {
     private final boolean forOneQueuePair;
     private final boolean zeroBased;
 
-    /** The value that it got when it was allocated, which stays its own until it is deallocated; 0 for a region's key. */
+    /** The value assigned at allocation, which is reserved until deallocation; 0 for the key of a region. */
     private final int identity;
 
     private final PostedBinds posted = new PostedBinds();
@@ -74,8 +74,8 @@ public final class RemoteKey {
     // Any thread.
 
     /**
-     * The value that it got when it was allocated. Until it is deallocated no other key gets this value, so work on a send queue
-     * names the key by it, whatever the key is bound to by then.
+     * The value that it got when it was allocated. Until it is deallocated no other key gets this value, so work on a
+     * send queue names the key by it, whatever the key is bound to by then.
      */
     public int identity() {
         return identity;
@@ -109,9 +109,9 @@ public final class RemoteKey {
     }
 
     /**
-     * Whether this message has the one-shot key for itself, from now on or already.
+     * Whether the one-shot key is reserved for this message, from now on or already.
      *
-     * @param message unique to the message among all queue pairs of the RNIC; 0 never has it
+     * @param message unique to the message among all queue pairs of the RNIC; 0 never matches
      */
     boolean claimFor(long message) {
         if (message == UNCLAIMED) {
@@ -185,17 +185,19 @@ public final class RemoteKey {
         boundSequence = number;
     }
 
-    /** The value that it was given last, dead or not. */
+    /** The value assigned last, valid or retired. */
     int lastValue() {
         return lastValue;
     }
 
-    /** A bind gives it this value. */
+    /** Records the value assigned by a bind. */
     void lastValue(int given) {
         lastValue = given;
     }
 
-    /** Whether the first bind, which takes the value of the allocation, is still to come; from now on it is not. */
+    /**
+     * Returns whether the first bind, which uses the value of the allocation, is still to come, and clears that state.
+     */
     boolean takeFirstValue() {
         boolean first = !firstValueTaken;
         firstValueTaken = true;

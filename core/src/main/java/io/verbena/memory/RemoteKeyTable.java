@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From the value of a remote key to the key: its low bits are the slot, and nothing is searched. That needs no luck, since we
- * choose the values: a random one is taken only if its slot is free ({@link #fits}), of at least twice as many as there are
- * keys. All 32 bits stay random among the values that fit. Larger tables use more bits, so keys never get into each
- * other's way by growing.
+ * Maps the value of a remote key to the key: the low bits are the slot, and no search is needed. This works because the
+ * RNIC chooses the values: a random value is used only if its slot is free ({@link #fits}), among at least twice as
+ * many slots as keys. All 32 bits remain random among the values that fit. Larger tables use more bits, so keys never
+ * collide when the table grows.
  *
- * <p>Checks read the {@link KeyLines} and take no lock. A slot may lead to a key that has another value now, or none. Writers hold
- * the lock of {@link RegionTable}.
+ * <p>Checks read the {@link KeyLines} and take no lock. A slot may contain a key that has another value now, or no key.
+ * Writers hold the lock of {@link RegionTable}.
  */
 final class RemoteKeyTable {
 
@@ -26,12 +26,12 @@ final class RemoteKeyTable {
 
     private volatile KeyLines lines = new KeyLines(MIN_SLOTS);
 
-    /** The value that each slot is taken for; for writers. */
+    /** The value that each slot is reserved for; for writers. */
     private int[] values = new int[MIN_SLOTS];
 
     private int size;
 
-    /** What checks read; a check asks for them anew. */
+    /** The lines that checks read; loaded again for every check. */
     KeyLines lines() {
         return lines;
     }
@@ -43,19 +43,19 @@ final class RemoteKeyTable {
         return (RemoteKey) SLOT.getAcquire(array, value & array.length - 1);
     }
 
-    /** The key that a slot is taken for with just this value, or null. The caller holds the lock. */
+    /** The key whose slot is reserved for exactly this value, or null. The caller holds the lock. */
     @Nullable
     RemoteKey exact(int value) {
         int at = value & slots.length - 1;
         return values[at] == value ? slots[at] : null;
     }
 
-    /** Whether the slot of a value is free. The caller holds the lock and has made room. */
+    /** Whether the slot of a value is free. The caller holds the lock and has called {@link #makeRoom}. */
     boolean fits(int value) {
         return slots[value & slots.length - 1] == null;
     }
 
-    /** Sees to it that values are easily found that fit. The caller holds the lock. */
+    /** Grows the table so that a fitting value is found quickly. The caller holds the lock. */
     void makeRoom() {
         if (size == MOST) {
             throw new IllegalStateException(
@@ -66,7 +66,7 @@ final class RemoteKeyTable {
         }
     }
 
-    /** Takes the slot of a value, which fits. The caller holds the lock. */
+    /** Reserves the slot of a value, which must fit. The caller holds the lock. */
     void add(int value, RemoteKey key) {
         int at = value & slots.length - 1;
         assert slots[at] == null && value != 0;
@@ -78,7 +78,7 @@ final class RemoteKeyTable {
     /** Frees the slot of a value. The caller holds the lock. */
     void remove(int value) {
         int at = value & slots.length - 1;
-        assert values[at] == value : "no such key";
+        assert values[at] == value : "the slot belongs to another value";
         SLOT.setRelease(slots, at, null);
         values[at] = 0;
         size--;

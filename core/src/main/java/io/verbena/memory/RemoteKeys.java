@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All remote keys of one RNIC: each region's own, and those that are allocated and bound to parts of regions. What they
- * open is in {@link KeyLines}, where to find them in {@link RemoteKeyTable}; this is their life.
+ * All remote keys of one RNIC: one for each region, and those that are allocated and bound to parts of regions.
+ * {@link KeyLines} contains their bindings, {@link RemoteKeyTable} finds them; this class implements their life cycle.
  *
  * <pre>
  *   allocate -> unbound --bind--> bound --first use of a one-shot key--> claimed --its message ends--> unbound
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *                  '-- unbind, invalidate, the end of its queue pair --------'
  * </pre>
  *
- * <p>Values are random over all 32 bits, never 0, and one that died is not given out again while it is among the last
- * 65,536 that did (RFC 5040 section 8.1.1 [8], RFC 5042 section 6.2.2). The methods take the lock of {@link RegionTable};
+ * <p>Values are random over all 32 bits, never 0, and a retired value is not reused while it is among the last 65,536
+ * retired ones (RFC 5040 section 8.1.1 [8], RFC 5042 section 6.2.2). The methods take the lock of {@link RegionTable};
  * checks do not.
  */
 public final class RemoteKeys {
@@ -49,12 +49,12 @@ public final class RemoteKeys {
 
     // Regions' own keys, under the lock.
 
-    /** Refuses when there is no room for one more. */
+    /** Throws if the maximum number of keys is reached. */
     void checkRoom() {
         remoteKeys.makeRoom();
     }
 
-    /** Gives a region another value. The old one is dead before the new one matches. */
+    /** Assigns a new value to the key of a region. The old value is invalid before the new one matches. */
     int renew(Region region) {
         int value = unusedValue();
         drop(region);
@@ -82,7 +82,7 @@ public final class RemoteKeys {
         key.bound(value);
     }
 
-    /** A region's own key matches nothing any more. */
+    /** The key of a region matches nothing any more. */
     void drop(Region region) {
         RegionState before = region.state();
         if (region.rkey() != 0) {
@@ -111,14 +111,14 @@ public final class RemoteKeys {
         return key != null && value != 0 && key.value() == value ? key.region() : null;
     }
 
-    // The life of keys.
+    // The life cycle of keys.
 
     /**
-     * Ends a remote key, by a peer's Send with Invalidate or by local work: a region stays for local work, a bound key is
-     * unbound. Whoever reports it done, as the completion of that Send does, waits for a {@link Settling} first when the
-     * RNIC has several engines.
+     * Invalidates a remote key, by a Send with Invalidate of a peer or by local work: a region remains usable for local
+     * work, a bound key is unbound. If the RNIC has several engines, the caller waits for a {@link Settling} before it
+     * reports the invalidation, such as by the completion of that Send.
      *
-     * @return OK, INVALID_KEY (also when it was invalidated before) or WRONG_DOMAIN
+     * @return OK, INVALID_KEY (also if it was invalidated before) or WRONG_DOMAIN
      */
     public Verdict invalidate(int rkey, int domain) {
         synchronized (lock) {
@@ -134,7 +134,7 @@ public final class RemoteKeys {
         }
     }
 
-    /** The same for a peer, who may end keys that were bound for its queue pair, and regions' own. */
+    /** Invalidates a key for a peer, which may invalidate keys bound for its queue pair and keys of regions. */
     public Verdict invalidateByPeer(int rkey, int domain, int queuePair) {
         synchronized (lock) {
             RemoteKey key = bound(rkey);
@@ -159,7 +159,7 @@ public final class RemoteKeys {
         return key != null && key.value() == rkey ? key : null;
     }
 
-    /** A key that was bound matches nothing any more. */
+    /** Ends the binding of a key: it matches nothing any more. */
     private void end(RemoteKey key) {
         int value = key.value();
         Region region = key.region();
@@ -171,7 +171,7 @@ public final class RemoteKeys {
         }
     }
 
-    /** A value that a key had or was to have matches nothing any more; another key may get it in time. */
+    /** Retires a value that a key had or was to get; another key may get it later. */
     private void discard(RemoteKey key, int value) {
         if (value != key.identity()) {
             remoteKeys.remove(value);
@@ -180,12 +180,12 @@ public final class RemoteKeys {
     }
 
     /**
-     * AllocateRKey: a key that opens nothing yet.
+     * AllocateRKey: creates an unbound key.
      *
      * @param forOneQueuePair whether only the queue pair for which it is bound may use it
-     * @param oneShot whether it dies with the first message that uses it
-     * @param freshValue whether each bind gives it a new value
-     * @param zeroBased whether peers name the first byte of its range 0
+     * @param oneShot whether the first message that uses it invalidates it
+     * @param freshValue whether each bind assigns a new value
+     * @param zeroBased whether peers address the first byte of the bound range as 0
      */
     public RemoteKey allocate(
             int domain, boolean forOneQueuePair, boolean oneShot, boolean freshValue, boolean zeroBased) {
@@ -199,12 +199,13 @@ public final class RemoteKeys {
     }
 
     /**
-     * A bind is posted: the value that it gives to the key, another one each time or the same if the key keeps it. Until that bind is
-     * done the value matches nothing new.
+     * Records a posted bind and returns the value that it will assign to the key: a new one each time, or the same one
+     * if the key keeps it. Until the bind is executed the value matches nothing new.
      *
-     * @param queuePair whose send queue gets the work; {@link #flushed} with it when it is not done
-     * @param address what peers call the first byte
-     * @throws IllegalStateException when the key is deallocated
+     * @param queuePair number of the queue pair whose send queue receives the work; {@link #flushed} is called with it
+     *     if the work is not executed
+     * @param address the address of the first byte for peers
+     * @throws IllegalStateException if the key is deallocated
      */
     public int promise(RemoteKey key, int queuePair, long address, long length) {
         synchronized (lock) {
@@ -215,7 +216,7 @@ public final class RemoteKeys {
         }
     }
 
-    /** An unbind is posted, which ends whatever the key is bound to by then, unless a bind that is posted later comes first. */
+    /** Records a posted unbind, which ends the binding at that time, unless a bind posted later is executed first. */
     public void promiseUnbind(RemoteKey key, int queuePair) {
         synchronized (lock) {
             checkAllocated(key);
@@ -264,13 +265,13 @@ public final class RemoteKeys {
     }
 
     /**
-     * The first half of a bind: checks it and ends what the key was bound to. Then {@link Settling} or {@link Revocation},
+     * The first half of a bind: checks it and ends the previous binding. Then {@link Settling} or {@link Revocation},
      * then {@link #bind}.
      *
-     * @param value the value that the key is to have
-     * @return OK; INVALID_KEY for a value that was not promised, or a region that is closed; WRONG_DOMAIN; NO_RIGHT for rights
-     *     that the process does not have itself, or no BIND right; LOST; WRAPS and BOUNDS for a range that is not
-     *     within the region
+     * @param value the value that the key will have
+     * @return OK; INVALID_KEY for a value that was not assigned to a posted bind, or a closed region; WRONG_DOMAIN;
+     *     NO_RIGHT for rights that the process does not have itself, or a missing BIND right; LOST; WRAPS and BOUNDS
+     *     for a range that is not within the region
      */
     public Verdict beginBind(int value, int localKey, int domain, long offset, long length, int rights) {
         synchronized (lock) {
@@ -321,10 +322,10 @@ public final class RemoteKeys {
     }
 
     /**
-     * The second half of a bind: from here on the key opens the range. The same arguments as before.
+     * The second half of a bind: from now on the key grants access to the range. Same arguments as for the first half.
      *
-     * @param queuePair the queue pair that the bind was posted to, and for whose peer the key is if it is for one queue pair
-     * @return OK, or INVALID_KEY when key or region has gone since
+     * @param queuePair the queue pair that the bind was posted to; its peer may use a key for one queue pair
+     * @return OK, or INVALID_KEY if the key or region has been closed since
      */
     public Verdict bind(int value, int localKey, int queuePair, long offset, long length, int rights) {
         synchronized (lock) {
@@ -374,8 +375,8 @@ public final class RemoteKeys {
     }
 
     /**
-     * The first half of a bind that was not posted; the same as {@link #beginBind(int, int, int, long, long, int)}. What is
-     * refused leaves the key as it was.
+     * The first half of a bind that was not posted; see {@link #beginBind(int, int, int, long, long, int)}. A refused
+     * bind leaves the key unchanged.
      */
     public Verdict beginBind(RemoteKey key, int localKey, int domain, long offset, long length, int rights) {
         synchronized (lock) {
@@ -390,10 +391,10 @@ public final class RemoteKeys {
     }
 
     /**
-     * The second half of it. The same arguments as before.
+     * The second half of a bind that was not posted. Same arguments as for the first half.
      *
-     * @param queuePair for whom, if the key is for one queue pair
-     * @return OK, or INVALID_KEY when the region has gone or the key has been bound since
+     * @param queuePair the queue pair whose peer may use the key, if the key is for one queue pair
+     * @return OK, or INVALID_KEY if the region has been closed or the key has been bound since
      */
     public Verdict bind(RemoteKey key, int localKey, int queuePair, long offset, long length, int rights) {
         synchronized (lock) {
@@ -418,8 +419,8 @@ public final class RemoteKeys {
     }
 
     /**
-     * UnbindRKey, posted by {@link #promiseUnbind}: ends what the key is bound to by a bind that was posted before. Then {@link
-     * Settling}.
+     * UnbindRKey, posted by {@link #promiseUnbind}: ends what the key is bound to by a bind that was posted before.
+     * Then {@link Settling}.
      *
      * @param identity of the key
      * @return OK, also when the key opens nothing or is deallocated; WRONG_DOMAIN
@@ -444,8 +445,8 @@ public final class RemoteKeys {
     }
 
     /**
-     * What a peer is to be told of a key: what the bind or unbind that was posted last will make of it, if it is not done and nothing
-     * was bound since; or else what it is bound to. Length 0 for nothing.
+     * The range of a key as a peer should use it: the result of the bind or unbind posted last, if that is incomplete
+     * and no other bind was executed since; otherwise the current binding. Length 0 if unbound.
      */
     public RemoteRegion remote(RemoteKey key) {
         synchronized (lock) {
@@ -460,7 +461,7 @@ public final class RemoteKeys {
         }
     }
 
-    /** What a key is bound to, as a peer is to be told; length 0 for nothing. */
+    /** The current binding of a key as a peer should use it; length 0 if unbound. */
     public RemoteRegion bound(RemoteKey key) {
         synchronized (lock) {
             if (!isBound(key)) {
@@ -483,13 +484,16 @@ public final class RemoteKeys {
         }
     }
 
-    /** Whether a key is bound to a region that is there. */
+    /** Whether a key is bound to a region that is accessible. */
     public boolean isBound(RemoteKey key) {
         Region region = key.region();
         return key.value() != 0 && region != null && region.state() != RegionState.CLOSED;
     }
 
-    /** The message that used a one-shot key is over: the key is dead. Nothing happens if it has been bound anew since. */
+    /**
+     * The message that used a one-shot key has ended: the key is invalidated. Has no effect if the key has been bound
+     * again since.
+     */
     public void used(int value, long message) {
         synchronized (lock) {
             RemoteKey key = bound(value);
@@ -531,6 +535,6 @@ public final class RemoteKeys {
                 return key;
             }
         }
-        throw new IllegalStateException("the source of randomness gave no new key in " + KEY_ATTEMPTS + " attempts");
+        throw new IllegalStateException("the random source produced no unused key in " + KEY_ATTEMPTS + " attempts");
     }
 }

@@ -1,11 +1,12 @@
 package io.verbena.memory;
 
 /**
- * The remote keys that died last, so that none of them is given out again soon: at least the last 65,536, at most twice as many.
+ * The remote keys that were retired last, so that they are not reused soon: at least the last 65,536, at most twice as
+ * many.
  *
- * <p>Each leaves a mark, found by its upper bits; one mark may stand for several keys, so that a few that never lived are
- * taken for dead too, and another random key is drawn. There are two generations of marks: when the younger one is full,
- * the older one is wiped and takes its place. So nothing is searched, and nothing has to be taken out.
+ * <p>Each key sets a mark, selected by its upper bits. One mark may represent several keys, so a few unused keys are
+ * considered retired too, and another random key is drawn. There are two generations of marks: when the younger one is
+ * full, the older one is cleared and replaces it. So no search and no removal is needed.
  */
 final class RetiredKeys {
 
@@ -15,7 +16,7 @@ final class RetiredKeys {
     private static final int MARK_BITS = 20;
     private static final long LOWER_HALF = 0xffff_ffffL;
 
-    /** Thirty-two marks a word and generation: one in the lower half, one in the upper. */
+    /** Thirty-two marks per word and generation: one generation in the lower half, one in the upper. */
     private final long[] marks = new long[1 << MARK_BITS - 5];
 
     /** Distance of the younger generation's marks from the right: 0 or 32. */

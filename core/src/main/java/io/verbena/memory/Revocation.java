@@ -4,7 +4,8 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The wait of one revocation: after keys were made invalid, it tells when every engine that was touching memory has
+ * The wait of one revocation: after keys were invalidated, it determines when every engine that was accessing memory
+ * has left its turn. It does not block; the caller polls {@link #settled()} and has a time limit.
  * left. It never waits itself; its user polls {@link #settled()} and has a time limit.
  *
  * <pre>
@@ -14,7 +15,7 @@ import java.util.List;
  *   region.release();                              // 4. nothing touches the memory now
  * </pre>
  *
- * <p>Why this is enough is told at {@link EngineEpoch}. One thread uses an object of this class.
+ * <p>{@link EngineEpoch} explains why this is sufficient. One thread uses an object of this class.
  */
 public final class Revocation {
 
@@ -36,11 +37,11 @@ public final class Revocation {
     }
 
     /**
-     * Looks which engines are inside. The keys must be invalid already, and the list must name all engines that can use
-     * the table.
+     * Records the engines that are inside a turn. The keys must be invalid already, and the list must contain all
+     * engines that can use the table.
      *
-     * @throws IllegalStateException on a thread that is inside a turn of one of them, such as a handler that an engine
-     *     calls: it would wait for itself
+     * @throws IllegalStateException on a thread that is inside a turn of one of them, such as a handler called by an
+     *     engine: it would wait for itself
      */
     public static Revocation begin(List<EngineEpoch> engines) {
         for (EngineEpoch engine : engines) {
@@ -53,14 +54,14 @@ public final class Revocation {
     }
 
     /**
-     * The same for an engine inside its own turn, such as one that delivers a Send with Invalidate: it is not using the
-     * memory at this moment, so only the others are waited for.
+     * Records the engines for a caller inside the turn of an engine, such as one that delivers a Send with Invalidate:
+     * that engine does not use the memory at this moment, so only the others are waited for.
      */
     public static Revocation beginFrom(EngineEpoch own, List<EngineEpoch> engines) {
         return new Revocation(engines.stream().filter(engine -> engine != own).toArray(EngineEpoch[]::new));
     }
 
-    /** Whether all engines that were inside have left. Once true, it stays true. */
+    /** Whether all engines that were inside have left. Once true, the result remains true. */
     public boolean settled() {
         while (waitingFor > 0 && engines[waitingFor - 1].hasPassed(observed[waitingFor - 1])) {
             waitingFor--;

@@ -3,9 +3,9 @@ package io.verbena.memory;
 import java.lang.invoke.VarHandle;
 
 /**
- * The wait of an engine that took something away inside its own turn, as a bind or a Send with Invalidate does: for all
- * engines but itself. The same as {@link Revocation}, made once and used again and again. It never blocks: the engine asks
- * {@link #settled()} in this turn and later ones.
+ * The wait of an engine that has removed access inside its own turn, as a bind or a Send with Invalidate does: for all
+ * engines except itself. Like {@link Revocation}, but reused. It never blocks: the engine calls {@link #settled()} in
+ * this turn and in later ones.
  */
 public final class Settling {
 
@@ -23,7 +23,7 @@ public final class Settling {
         return others.length == 0;
     }
 
-    /** What was taken away matches nothing any more: who is inside now? */
+    /** Starts to wait, after access was removed: records the engines that are inside a turn. */
     public void begin() {
         if (others.length == 0) {
             return;
@@ -35,7 +35,9 @@ public final class Settling {
         waitingFor = others.length;
     }
 
-    /** Whether all engines that were inside have left. Once true, it stays true until the next beginning. */
+    /**
+     * Whether all engines that were inside have left. Once true, the result remains true until the next {@link #begin}.
+     */
     public boolean settled() {
         while (waitingFor > 0 && others[waitingFor - 1].hasPassed(observed[waitingFor - 1])) {
             waitingFor--;

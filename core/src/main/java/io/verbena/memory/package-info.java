@@ -1,4 +1,4 @@
-/** Who may touch which bytes: regions, protection domains, remote keys and slabs. */
+/** Memory access: regions, protection domains, remote keys, access checks and revocation. */
 @NullMarked
 package io.verbena.memory;
 

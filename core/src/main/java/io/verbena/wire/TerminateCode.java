@@ -8,7 +8,7 @@ package io.verbena.wire;
  */
 public enum TerminateCode {
     /** Whatever code it carries: this error type has none of its own. */
-    RDMAP_LOCAL_CATASTROPHIC(0x0, 0x0, 0x00, "The adapter of the terminating side failed; no message from the other side caused it."),
+    RDMAP_LOCAL_CATASTROPHIC(0x0, 0x0, 0x00, "The adapter of the terminating side failed by itself."),
 
     /** Invalid STag. */
     RDMAP_INVALID_STAG(0x0, 0x1, 0x00, "The key does not identify any memory."),
@@ -30,7 +30,7 @@ public enum TerminateCode {
     /** Unexpected opcode. */
     RDMAP_UNEXPECTED_OPCODE(0x0, 0x2, 0x06, "The opcode of the message is unknown or unexpected."),
     /** Catastrophic error of this stream. */
-    RDMAP_STREAM_CATASTROPHIC(0x0, 0x2, 0x07, "The terminating side cannot continue this connection; others are not affected."),
+    RDMAP_STREAM_CATASTROPHIC(0x0, 0x2, 0x07, "The terminating side cannot continue this connection."),
     /** Catastrophic error of everything. */
     RDMAP_GLOBAL_CATASTROPHIC(0x0, 0x2, 0x08, "The adapter of the terminating side cannot continue any connection."),
     /** STag cannot be invalidated. */
@@ -53,7 +53,7 @@ public enum TerminateCode {
     DDP_TAGGED_VERSION(0x1, 0x1, 0x04, "A tagged segment has an unsupported DDP version."),
 
     /** Invalid QN. */
-    DDP_UNTAGGED_INVALID_QN(0x1, 0x2, 0x01, "A segment has a queue number that is unknown or does not match its message."),
+    DDP_UNTAGGED_INVALID_QN(0x1, 0x2, 0x01, "The queue number of a segment is unknown or does not match its message."),
     /** Invalid MSN: no buffer. */
     DDP_UNTAGGED_NO_BUFFER(0x1, 0x2, 0x02, "A message arrived, but no receive was posted."),
     /** Invalid MSN: out of range. */
@@ -134,7 +134,7 @@ public enum TerminateCode {
         return code;
     }
 
-    /** A sentence for people, valid for both sides. The terminating side is the one that sends the Terminate message. */
+    /** A sentence for people, for either side. The terminating side is the one that sends the Terminate message. */
     public String sentence() {
         return sentence;
     }

@@ -48,7 +48,7 @@ class MappedFilesTest {
     @Test
     void map_noSuchFileOrFolder_saysSo() {
         IOException e = assertThrows(IOException.class, () -> MappedFiles.map(folder.resolve("absent"), 0, 1, false));
-        assertTrue(String.valueOf(e.getMessage()).startsWith("there is no file"), e.getMessage());
+        assertTrue(String.valueOf(e.getMessage()).startsWith("the file does not exist"), e.getMessage());
         assertThrows(IOException.class, () -> MappedFiles.map(folder.resolve("no/where"), 0, 1, true));
         assertThrows(IOException.class, () -> MappedFiles.map(folder, 0, 1, true));
         assertThrows(IOException.class, () -> MappedFiles.map(folder, 0, 1, false));

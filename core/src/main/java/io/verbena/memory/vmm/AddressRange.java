@@ -7,12 +7,12 @@ import io.verbena.verbs.PageFault;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A range of addresses as a region uses it: translation at each access, page by page. Engines use it without a lock; only a
- * page that is not there takes one.
+ * A range of addresses, as a region uses it: translated at each access, page by page. Engines use it without a lock;
+ * only a missing page requires one.
  */
 public final class AddressRange extends PagedRange {
 
-    /** Pages that {@link #expect} asks for at most; what is behind them is asked for when it is its turn. */
+    /** Maximum number of pages that {@link #expect} requests; later pages are requested when they are accessed. */
     private static final int MOST_EXPECTED = 64;
 
     private final Vmm vmm;
@@ -79,7 +79,7 @@ public final class AddressRange extends PagedRange {
         SegmentEntry entry = view.find(address);
         long within = Addresses.within(address);
         if (entry == null || !entry.covers(within, bytes) || write && !entry.writable()) {
-            // It changed since the check: the check is made again, and says so properly.
+            // The tables changed since the check: the check is repeated and reports the reason.
             return CopyResult.NOT_NOW;
         }
         MemorySegment pinned = entry.segment().pinned().orElse(null);
@@ -94,7 +94,7 @@ public final class AddressRange extends PagedRange {
             SegmentEntry entry, long within, MemorySegment other, long otherOffset, int bytes, boolean write) {
         long at = within;
         long end = within + bytes;
-        // Marked as used are only pages that are used: until then they are kept for who asked for them.
+        // Only accessed pages are marked as used: until then pages are kept for the access that requested them.
         CopyResult all =
                 bytes == 0 ? CopyResult.DONE : askForMissing(entry, within >>> pageShift, end - 1 >>> pageShift);
         while (all == CopyResult.DONE && at < end) {
@@ -111,7 +111,7 @@ public final class AddressRange extends PagedRange {
         return all;
     }
 
-    /** All that are missing are asked for together, so that they come together. */
+    /** Requests all missing pages together, so that they are read together. */
     private CopyResult askForMissing(SegmentEntry entry, long firstPage, long lastPage) {
         CopyResult result = CopyResult.DONE;
         for (long page = firstPage; page <= lastPage; page++) {
@@ -140,7 +140,10 @@ public final class AddressRange extends PagedRange {
         }
     }
 
-    /** The frame of a page, marked as used; or ABSENT after it was asked for, or GONE. Until the engine leaves its turn. */
+    /**
+     * The frame of a page, marked as used; or ABSENT after the page was requested, or GONE. Valid until the engine
+     * leaves its turn.
+     */
     private long touch(SegmentEntry entry, long page, boolean write) {
         PageTable table = entry.table();
         long marks = write ? PageEntry.VALID | PageEntry.USED | PageEntry.CHANGED : PageEntry.VALID | PageEntry.USED;

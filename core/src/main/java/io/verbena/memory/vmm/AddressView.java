@@ -2,7 +2,7 @@ package io.verbena.memory.vmm;
 
 import org.jspecify.annotations.Nullable;
 
-/** How addresses of one kind are found: effective ones of a process, or virtual ones. */
+/** Lookup of addresses of one kind: effective addresses of a process, or virtual addresses. */
 public abstract class AddressView {
 
     AddressView() {}
@@ -11,10 +11,10 @@ public abstract class AddressView {
     @Nullable
     abstract SegmentEntry find(long address);
 
-    /** The table in which it looks now. */
+    /** The table used for the lookup now. */
     abstract SegmentTable table();
 
-    /** The process on whose behalf it is looked. */
+    /** The process on whose behalf addresses are looked up. */
     public abstract Process process();
 
     /** Bytes that can be named. */

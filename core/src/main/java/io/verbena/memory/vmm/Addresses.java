@@ -1,7 +1,7 @@
 package io.verbena.memory.vmm;
 
 /**
- * How addresses are made up (Figs. 13 and 15 of the memory seed).
+ * Layout of addresses.
  *
  * <pre>
  *   effective | segment ID 16            | page number | page offset |
@@ -40,7 +40,7 @@ public final class Addresses {
         return address & WITHIN;
     }
 
-    /** The address of a segment's first byte. */
+    /** The address of the first byte of a segment. */
     public static long of(int upper) {
         return (long) upper << SEGMENT_SHIFT;
     }

@@ -3,8 +3,8 @@ package io.verbena.memory.vmm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the driver of an RNIC keeps of one process: one copy of its segment table for all its queue pairs (Fig. 17, steps 604
- * and 610). It is registered for updates while at least one queue pair is open; without any, nothing is found.
+ * The tables that the driver of an RNIC keeps for one process: one copy of its segment table for all its queue pairs.
+ * The driver is registered for updates while at least one queue pair is open; otherwise nothing is found.
  */
 public final class DriverTables extends AddressView implements SegmentTableListener {
 
@@ -19,7 +19,7 @@ public final class DriverTables extends AddressView implements SegmentTableListe
         this.process = process;
     }
 
-    /** OpenQP: with the first one the VMM is asked for the table. Any thread. */
+    /** OpenQP: the first queue pair requests the table from the VMM. Any thread. */
     public synchronized void openQueuePair() {
         if (queuePairs++ == 0) {
             vmm.register(process, this);
@@ -39,7 +39,7 @@ public final class DriverTables extends AddressView implements SegmentTableListe
         return queuePairs;
     }
 
-    /** How often the VMM has told a table. */
+    /** Number of tables received from the VMM. */
     public long updates() {
         return updates;
     }

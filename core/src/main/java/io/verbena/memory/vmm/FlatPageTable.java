@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** An array, in pieces that are made when a page of theirs is first used. */
+/** An array, in pieces that are created when one of their pages is first used. */
 final class FlatPageTable implements PageTable {
 
     private static final int PIECE_SHIFT = 9;
@@ -56,7 +56,7 @@ final class FlatPageTable implements PageTable {
         return made;
     }
 
-    /** Takes over the entries of another table: a process that shares the segment has come. Under the lock. */
+    /** Copies the entries of another table, for a process that starts to share the segment. Under the lock. */
     void copyFrom(FlatPageTable other) {
         long[] @Nullable [] all = other.pieces;
         for (int i = 0; i < all.length; i++) {

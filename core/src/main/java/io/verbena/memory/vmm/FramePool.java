@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Physical memory of a VMM: page frames off the heap, aligned to their size as direct I/O wants them. */
+/** Physical memory of a VMM: page frames off the heap, aligned to their size as direct I/O requires. */
 final class FramePool {
 
     private static final long WINDOW_BYTES = 1L << 30;
@@ -36,7 +36,7 @@ final class FramePool {
         return memory;
     }
 
-    /** Where a frame lies. */
+    /** The offset of a frame. */
     long offset(int frame) {
         return (long) frame << pageShift;
     }

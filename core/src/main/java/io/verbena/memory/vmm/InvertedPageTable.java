@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * An inverted page table: one for a whole VMM, as large as the frame pool (and what is wanted) and not as what is mapped. A
- * hash from virtual page to entry with chains.
+ * An inverted page table: one for a whole VMM, sized by the frame pool (and the requested pages) instead of the mapped
+ * memory. A hash table from virtual page to entry, with chains.
  *
- * <p>Readers take no lock. A place is taken away and given to another page only under the lock and only while it holds no
- * valid entry and no frame; a reader that walks over it just then may lose its chain and find nothing, which is the same as
- * a page that is not there: the VMM looks again under its lock before it asks for one. Each read checks that the place
- * still belongs to the page.
+ * <p>Readers take no lock. A slot is reassigned to another page only under the lock and only while it contains neither
+ * a valid entry nor a frame. A reader that traverses it at that time may lose its chain and find nothing, which is
+ * treated as a missing page: the VMM repeats the lookup under its lock before it requests the page. Each read verifies
+ * that the slot still belongs to the page.
  */
 final class InvertedPageTable {
 
@@ -20,7 +20,7 @@ final class InvertedPageTable {
     private static final VarHandle LONG = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle INT = MethodHandles.arrayElementVarHandle(int[].class);
 
-    /** All arrays together, so that growing is one store. Place 0 is nobody's. */
+    /** All arrays together, so that growth is one store. Slot 0 is unused. */
     private static final class Places {
         final int[] heads;
         final int[] next;
@@ -49,7 +49,7 @@ final class InvertedPageTable {
         return size;
     }
 
-    /** The part of it that holds one virtual segment's pages. */
+    /** The part of the table for the pages of one virtual segment. */
     PageTable of(int upper, int pageShift) {
         long base = (long) upper << Addresses.SEGMENT_SHIFT - pageShift;
         return new PageTable() {
@@ -163,8 +163,8 @@ final class InvertedPageTable {
     }
 
     /**
-     * Twice as large. An engine that sets used or changed in the old arrays meanwhile would be lost, so valid entries are
-     * taken away there: it finds its exchange refused, and looks here.
+     * Doubles the size. An engine that sets used or changed in the old arrays meanwhile would be lost, so valid entries
+     * are removed there: the exchange of the engine fails, and it looks here again.
      */
     private void grow() {
         Places old = places;

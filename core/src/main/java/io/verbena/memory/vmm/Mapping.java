@@ -1,10 +1,10 @@
 package io.verbena.memory.vmm;
 
 /**
- * A segment of a process as its owner holds it.
+ * A segment of a process, as held by its owner.
  *
- * @param process whose
- * @param id effective segment ID there
+ * @param process the process
+ * @param id effective segment ID in the process
  */
 public record Mapping(Process process, int id) {
 

@@ -1,34 +1,35 @@
 package io.verbena.memory.vmm;
 
 /**
- * A page table entry (Fig. 16 of the memory seed) as one 64-bit word, so that it is never half changed. The upper virtual
- * address and the page number are where it stands in its table.
+ * A page table entry as one 64-bit word, so that it is updated atomically. The upper virtual address and the page
+ * number are implied by its position in the table.
  *
  * <pre>
  *   63          32 31           7    6          5      4       3      2        1     0
  *  | frame        | 0            | writable | failed | leaving | wanted | changed | used | valid |
  * </pre>
  *
- * Engines set used and changed in valid entries, by compare-and-set; everything else is done under the lock of the VMM.
+ * Engines set used and changed in valid entries, by compare-and-set; all other changes are made under the lock of the
+ * VMM.
  */
 final class PageEntry {
 
     static final long NONE = 0;
     static final long VALID = 1;
 
-    /** It was accessed since the clock's hand passed. */
+    /** The page was accessed since the last pass of the clock hand. */
     static final long USED = 2;
 
-    /** It was written since it came. */
+    /** The page was written since it was read. */
     static final long CHANGED = 4;
 
-    /** Somebody waits for it. */
+    /** An access waits for the page. */
     static final long WANTED = 8;
 
-    /** Its frame is being given up: its content must be in the file before it can come again. */
+    /** The frame is being released: its content must be in the file before the page can be read again. */
     static final long LEAVING = 16;
 
-    /** It could not be brought in; who sees this first takes it away. */
+    /** The page could not be read. The first reader of this flag clears it. */
     static final long FAILED = 32;
 
     /** Its protection: it can be written. */

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One piece of a pager's work: pages of one segment to be brought in, or a batch of pages that leave their frames. Used again
- * and again by who does it.
+ * One job of a pager: pages of one segment to be read, or a batch of pages that leave their frames. Reused by the
+ * thread that performs it.
  */
 public final class PageJob {
 
@@ -63,7 +63,10 @@ public final class PageJob {
         revocation = Optional.of(Revocation.begin(engines));
     }
 
-    /** Whether no engine uses the pages any more, so that {@link Pager#perform} may be called. Always true of pages to come. */
+    /**
+     * Whether no engine uses the pages any more, so that {@link Pager#perform} may be called. Always true for pages to
+     * be read.
+     */
     public boolean settled() {
         return revocation.isEmpty() || revocation.get().settled();
     }

@@ -2,7 +2,10 @@ package io.verbena.memory.vmm;
 
 import org.jspecify.annotations.Nullable;
 
-/** Pages in line, first come first served. Under the lock of the VMM; a page is in line once, so it stays bounded. */
+/**
+ * A first-come first-served queue of pages. Under the lock of the VMM; a page is queued at most once, so the queue is
+ * bounded.
+ */
 final class PageQueue {
 
     private @Nullable VirtualSegment[] segments = new VirtualSegment[64];

@@ -7,37 +7,37 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings pages in and takes them out. It has no thread: somebody takes jobs and does them.
+ * Reads pages into frames and evicts them. It has no thread: a driver takes jobs and performs them.
  *
  * <pre>
  *   if (pager.take(job)) {            // under the lock, short
  *       while (!job.settled()) wait   // engines leave their turns
  *       pager.perform(job)            // reads or writes files, no lock
- *       pager.finish(job)             // under the lock; tells engines what has come
+ *       pager.finish(job)             // under the lock; notifies engines
  *   }
  * </pre>
  *
- * Several threads may do so at once. Which pages leave is decided by the clock: a hand goes round the frames; a page that
- * was used since it passed stays, and so does a page that somebody asked for and has not used yet.
+ * Several threads may do so at once. Victims are selected by the clock algorithm: a hand passes over the frames; a page
+ * stays if it was used since the last pass, or if it was requested and has not been used yet.
  */
 public final class Pager {
 
-    /** What {@link #ask} found. */
+    /** Result of {@link #ask}. */
     enum Asked {
         PRESENT,
         COMING,
         FAILED
     }
 
-    /** Rounds of the hand that a page is kept for who asked for it. */
+    /** Number of passes of the hand during which a requested page is kept for its access. */
     private static final byte KEPT_FOR_ASKER = 32;
 
-    /** So often frames are found short before an access that does not ask again loses favour. */
+    /** Number of frame shortages before an access that does not repeat its request loses its priority. */
     private static final int MOST_FAVOUR = 64;
 
     private static final int MOST_OVERTAKEN = 4;
 
-    /** Rounds for a page that nobody asked for. */
+    /** Number of passes during which a page that was read ahead is kept. */
     private static final byte KEPT_AHEAD = 2;
 
     private final Vmm vmm;
@@ -62,13 +62,13 @@ public final class Pager {
     private long favouredLast;
     private int favour;
 
-    /** Pages that were brought in while one that was asked for ahead waited. */
+    /** Number of pages read while a page that was requested ahead waited. */
     private int overtaken;
 
     private Runnable onWork = () -> {};
     private final Figures figures = new Figures();
 
-    /** Counts since the VMM was made. */
+    /** Counters since the creation of the VMM. */
     static final class Figures {
         long faults;
         long broughtIn;
@@ -104,14 +104,14 @@ public final class Pager {
         }
     }
 
-    /** Whether pages are wanted and no frame can be had just now: {@link #take} is worth a try in a millisecond. */
+    /** Whether pages are requested but no frame is available now; {@link #take} should be retried in a millisecond. */
     public boolean starved() {
         synchronized (vmm) {
             return starved;
         }
     }
 
-    /** Whether {@link #take} may find something. */
+    /** Whether {@link #take} may return a job. */
     public boolean hasWork() {
         synchronized (vmm) {
             return (!wanted.isEmpty() || !ahead.isEmpty()) && (freeCount > 0 || takingOut == 0);
@@ -120,7 +120,7 @@ public final class Pager {
 
     // Engines.
 
-    /** A page is not there: sees to it that it comes. */
+    /** Requests a missing page. */
     Asked ask(VirtualSegment segment, long page) {
         synchronized (vmm) {
             long seen = segment.entry(page);
@@ -150,7 +150,7 @@ public final class Pager {
 
     private static void want(VirtualSegment segment, long page, long seen, PageQueue queue) {
         if (PageEntry.has(seen, PageEntry.LEAVING)) {
-            // It must be in the file first; then it is asked for.
+            // The page must be written to the file first; then it is requested.
             segment.put(page, PageEntry.LEAVING | PageEntry.WANTED);
         } else {
             segment.put(page, PageEntry.WANTED);
@@ -158,7 +158,7 @@ public final class Pager {
         }
     }
 
-    // Who pages.
+    // Operations of the driver.
 
     /** The next piece of work, if there is one now. */
     public boolean take(PageJob job) {
@@ -212,8 +212,8 @@ public final class Pager {
     }
 
     /**
-     * Pages that an access waits for come first. But an access may have come to wait for one that was asked for ahead, and that
-     * one must not be overtaken for ever.
+     * Pages that an access waits for come first. But an access may wait for a page that was requested ahead, so such a
+     * page must not be overtaken indefinitely.
      */
     private boolean bringIn(PageJob job) {
         if (overtaken >= MOST_OVERTAKEN && bringIn(job, ahead)) {
@@ -250,8 +250,8 @@ public final class Pager {
     }
 
     /**
-     * An access needs all of these pages at once. With few frames several such accesses could take pages from each other for
-     * ever; so one of them is favoured: what it needs does not leave before it was used.
+     * Registers an access that needs all of these pages at once. With few frames several such accesses could evict each
+     * other's pages indefinitely; therefore one of them has priority: its pages are not evicted before they were used.
      */
     void claim(VirtualSegment segment, long firstPage, long lastPage) {
         synchronized (vmm) {
@@ -270,8 +270,8 @@ public final class Pager {
     }
 
     /**
-     * Two rounds of the hand at most: in the first, used bits are taken away. When all are kept for who asked, the one that
-     * came last leaves, unless it is claimed by the access that is favoured.
+     * At most two passes of the hand: the first clears the used bits. If all pages are kept for their accesses, the
+     * page read last is evicted, unless it belongs to the access that has priority.
      */
     private void sweep(PageJob job, Optional<Process> only) {
         int frames = owners.length;
@@ -294,12 +294,12 @@ public final class Pager {
             }
         }
         if (job.count == 0 && favoured != null && --favour == 0) {
-            favoured = null; // it is served, or gone, and does not ask any more
+            favoured = null; // the access is complete, or its queue pair has ended
         }
         if (job.count == 0 && youngest >= 0) {
             retire(job, Objects.requireNonNull(owners[youngest]), youngest);
             for (int frame = 0; frame < frames; frame++) {
-                // Who asked may be gone: nothing is kept for ever.
+                // The access may have ended: no page is kept indefinitely.
                 kept[frame] -= kept[frame] > 0 ? 1 : 0;
             }
         }
@@ -317,7 +317,7 @@ public final class Pager {
     }
 
     /**
-     * Takes a batch of resident pages of a range out, as a swap-out or an unmapping wants it.
+     * Evicts a batch of resident pages of a range, for a swap-out or an unmapping.
      *
      * @return false if none is resident
      */
@@ -340,7 +340,7 @@ public final class Pager {
         }
     }
 
-    /** Reads or writes. Blocks on files; a settled job, no lock held. */
+    /** Reads or writes. Blocks on files; the job is settled and no lock is held. */
     public void perform(PageJob job) {
         for (int i = 0; i < job.count; i++) {
             VirtualSegment segment = job.segment(i);
@@ -358,7 +358,7 @@ public final class Pager {
         }
     }
 
-    /** The job is done: entries say so, and who waits is told. */
+    /** Completes a job: updates the entries and notifies waiting accesses. */
     public void finish(PageJob job) {
         boolean tell;
         synchronized (vmm) {
@@ -406,7 +406,7 @@ public final class Pager {
         int frame = job.frames[index];
         boolean wantedAgain = PageEntry.has(segment.entry(page), PageEntry.WANTED);
         if (job.failed[index] && !segment.dead()) {
-            // Nothing that was changed is dropped: it stays, and is tried again later.
+            // A changed page is never discarded: it stays resident, and is tried again later.
             figures.failedWrites++;
             segment.put(page, PageEntry.of(frame, segment.writable()) | PageEntry.CHANGED);
             return;
@@ -428,7 +428,10 @@ public final class Pager {
         free[freeCount++] = frame;
     }
 
-    /** No frame can be had, because nothing can be written: who waits is told so instead of waiting for ever. */
+    /**
+     * No frame is available because nothing can be written: fails the waiting accesses, which would otherwise wait
+     * indefinitely.
+     */
     private void giveUpWaiting() {
         for (; !wanted.isEmpty(); wanted.remove()) {
             wanted.segment().put(wanted.page(), PageEntry.FAILED);
@@ -438,7 +441,7 @@ public final class Pager {
         }
     }
 
-    /** Whether frames hold pages of a segment from one on, or they are on their way. */
+    /** Whether frames contain pages of a segment from the given one on, or such pages are being read. */
     boolean holds(VirtualSegment segment, long firstPage) {
         synchronized (vmm) {
             for (int frame = 0; frame < owners.length; frame++) {
@@ -450,7 +453,7 @@ public final class Pager {
         }
     }
 
-    /** A table of a segment is not one of it any more: what it knew of changes goes to the others. Under the lock. */
+    /** A table has been removed from a segment: its changed bits are copied to the other tables. Under the lock. */
     void keepChanges(VirtualSegment segment, PageTable gone) {
         for (int frame = 0; frame < owners.length; frame++) {
             if (owners[frame] == segment

@@ -4,30 +4,30 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What a VMM needs of the outside: files, and somebody who does the pager's work. */
+/** The environment of a VMM: files, and threads that perform the jobs of the pager. */
 public interface PagingHost {
 
     /**
-     * A file as a store.
+     * Opens a file as a store.
      *
-     * @param offset where the segment begins in it: a multiple of the page size
-     * @param bytes length of the segment; a file that can be written grows to hold it
-     * @param direct whether to pass by the operating system's cache, where the file system can
-     * @throws IOException with a sentence, when it cannot be opened or is too short
+     * @param offset offset of the segment in the file: a multiple of the page size
+     * @param bytes length of the segment; a writable file is extended if it is shorter
+     * @param direct whether to bypass the page cache of the operating system, if the file system supports it
+     * @throws IOException if the file cannot be opened or is too short; the message states the reason
      */
     PageStore openFile(Path file, long offset, long bytes, boolean writable, int pageBytes, boolean direct)
             throws IOException;
 
-    /** A file of nobody, gone when it is closed; full of zeros. */
+    /** Opens a temporary file that is deleted when it is closed; filled with zeros. */
     PageStore openSwap(Optional<Path> directory, long bytes, int pageBytes, boolean direct) throws IOException;
 
     /** Has the pager's work done from now on. */
     Driver drive(Pager pager, int threads);
 
-    /** Who does it. */
+    /** The threads that perform the jobs. */
     interface Driver {
 
-        /** When this returns nobody takes jobs any more. */
+        /** After the return no jobs are taken any more. */
         void close();
     }
 }

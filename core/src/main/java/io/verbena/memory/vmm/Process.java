@@ -3,7 +3,9 @@ package io.verbena.memory.vmm;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A consumer process as the VMM knows it: its segment table, who has a copy of that, and its limits. */
+/**
+ * A consumer process from the view of the VMM: its segment table, the drivers that have a copy of it, and its limits.
+ */
 public final class Process {
 
     private final String name;
@@ -27,7 +29,7 @@ public final class Process {
         return name;
     }
 
-    /** Whether it may name memory by virtual addresses. */
+    /** Whether the process may use virtual addresses. */
     public boolean kernel() {
         return kernel;
     }
@@ -62,16 +64,16 @@ public final class Process {
     void checkRoom(long bytes) {
         if (mappedBytes + bytes > mostBytes) {
             throw new IllegalStateException("the address space '" + name + "' may map " + mostBytes + " bytes and has "
-                    + mappedBytes + " already; unmap some first, or allow it more");
+                    + mappedBytes + " already; unmap segments first, or raise the limit");
         }
     }
 
-    /** The segment ID for a new segment: the one that is wanted, or the lowest that is free. */
+    /** The segment ID for a new segment: the requested one, or the lowest free one. */
     int idFor(int wanted) {
         if (wanted != Vmm.ANY_ID) {
             if (wanted < 0 || wanted > Addresses.MOST_SEGMENT_ID) {
                 throw new IllegalArgumentException(
-                        "a segment ID is 1 to " + Addresses.MOST_SEGMENT_ID + ", not " + wanted);
+                        "the segment ID must be 1 to " + Addresses.MOST_SEGMENT_ID + ", not " + wanted);
             }
             if (table.find(wanted) != null) {
                 throw new IllegalStateException("segment " + wanted + " of the address space '" + name

@@ -6,7 +6,7 @@ import io.verbena.memory.Verdict;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Accesses of the program itself: one more engine, as far as taking memory away is concerned. One at a time. */
+/** Accesses of the program itself, which count as one more engine for revocations. One at a time. */
 public final class ProgramAccess {
 
     private final Vmm vmm;
@@ -20,14 +20,14 @@ public final class ProgramAccess {
     /** How an access of a program went. */
     public enum Outcome {
         DONE,
-        /** Pages were asked for. */
+        /** Missing pages were requested. */
         NOT_NOW,
         NOT_MAPPED,
         NOT_WRITABLE,
         LOST
     }
 
-    /** Copies within one page into or out of a process's memory. */
+    /** Copies within one page from or to memory of a process. */
     public synchronized Outcome copy(
             Process process, long address, MemorySegment other, long offset, int bytes, boolean write) {
         epoch.enter();

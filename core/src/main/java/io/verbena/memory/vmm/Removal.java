@@ -3,9 +3,9 @@ package io.verbena.memory.vmm;
 import java.io.IOException;
 
 /**
- * Takes pages out of their frames: to swap them out, because their segment was made shorter, or because it is unmapped. Unlike the
- * {@link Vmm} it blocks on files, so it runs on the thread of who asked for it, without the lock; {@code pause} is called again and
- * again while others still work on the pages.
+ * Evicts pages from their frames: to swap them out, because their segment was made shorter, or because it is unmapped.
+ * Unlike the {@link Vmm} it blocks on files, so it runs on the thread of the caller, without the lock. {@code pause} is
+ * called repeatedly while others still work on the pages.
  */
 public final class Removal {
 
@@ -23,7 +23,7 @@ public final class Removal {
         long first;
         synchronized (vmm) {
             segment = vmm.entry(mapping).segment();
-            // The last page too: what is behind the end of the file comes back as zeros.
+            // Including the last page: bytes beyond the end of the file are read back as zeros.
             first = segment.length() >>> vmm.pageShift();
         }
         while (pager.holds(segment, first)) {
@@ -34,10 +34,10 @@ public final class Removal {
     }
 
     /**
-     * After {@link Vmm#unmap} settled: when no process has it any more, changed pages of a file are written and frames and
-     * memory are given back. Blocks on files.
+     * After {@link Vmm#unmap} settled: if no process maps the segment any more, writes changed pages of a file and
+     * releases frames and memory. Blocks on files.
      *
-     * @param pause called again and again while others still work on its pages
+     * @param pause called repeatedly while others still work on the pages
      */
     public void giveBack(Leaving leaving, Runnable pause) throws IOException {
         VirtualSegment segment = leaving.segment;
@@ -56,7 +56,10 @@ public final class Removal {
         }
     }
 
-    /** Nothing comes any more; what is on its way out arrives; what could not be written is given up, which was told. */
+    /**
+     * Ends a segment: no more pages are read, pending writes complete, pages that could not be written are discarded,
+     * which was reported.
+     */
     private void end(VirtualSegment segment, Runnable pause) throws IOException {
         synchronized (vmm) {
             segment.kill();
@@ -96,7 +99,7 @@ public final class Removal {
         }
     }
 
-    /** Takes the pages of a range of a segment out of their frames. Blocks on files. */
+    /** Evicts the pages of a range of a segment. Blocks on files. */
     public void swapOut(Mapping mapping, long offset, long length, Runnable pause) throws IOException {
         VirtualSegment segment;
         synchronized (vmm) {

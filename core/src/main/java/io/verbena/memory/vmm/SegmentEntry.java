@@ -1,18 +1,17 @@
 package io.verbena.memory.vmm;
 
 /**
- * A segment table entry (Fig. 14 of the memory seed): what an effective segment ID is mapped to. One that is not valid does
- * not stand in the table at all.
+ * A segment table entry: the mapping of an effective segment ID. Invalid entries are not in the table.
  *
  * @param id effective segment ID
- * @param length bytes that may be accessed
- * @param writable its protection in this process
- * @param segment the virtual segment: upper virtual address, and what is behind it
- * @param table its page table as this process uses it
+ * @param length number of accessible bytes
+ * @param writable whether this process may write
+ * @param segment the virtual segment, with its upper virtual address and its content
+ * @param table the page table of this process for the segment
  */
 record SegmentEntry(int id, long length, boolean writable, VirtualSegment segment, PageTable table) {
 
-    /** Whether a range that begins at a byte of it lies inside. */
+    /** Whether a range that begins at this byte is within the segment. */
     boolean covers(long within, long bytes) {
         return within <= length - bytes;
     }

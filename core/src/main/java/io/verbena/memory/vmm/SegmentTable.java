@@ -6,7 +6,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The segment table of a process. It never changes: a change makes another one, so nobody sees half of it. */
+/**
+ * The segment table of a process. Immutable: a change creates a new table, so that readers never see a partial change.
+ */
 final class SegmentTable {
 
     static final SegmentTable EMPTY = new SegmentTable(new SegmentEntry[0]);
@@ -17,7 +19,7 @@ final class SegmentTable {
         this.entries = entries;
     }
 
-    /** The entry of a segment ID, or null if it is not valid. */
+    /** The entry of a segment ID, or null if there is none. */
     @Nullable
     SegmentEntry find(int id) {
         @Nullable SegmentEntry[] all = entries;
@@ -38,7 +40,7 @@ final class SegmentTable {
         return new SegmentTable(next);
     }
 
-    /** The lowest ID that is free, from 1: an address that was never set is mapped nowhere. */
+    /** The lowest free ID, from 1, so that address 0 is never mapped. */
     int freeId() {
         int id = 1;
         while (find(id) != null) {

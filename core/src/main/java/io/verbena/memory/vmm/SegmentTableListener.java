@@ -1,6 +1,6 @@
 package io.verbena.memory.vmm;
 
-/** An RNIC's driver as the VMM knows it. */
+/** The driver of an RNIC, from the view of the VMM. */
 interface SegmentTableListener {
 
     /** SegmentTableUpdate: an entry was added, deleted or changed; this is the table now. */

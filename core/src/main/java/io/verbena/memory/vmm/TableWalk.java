@@ -2,7 +2,7 @@ package io.verbena.memory.vmm;
 
 import io.verbena.verbs.Translation;
 
-/** An address on its way through the tables, step by step (Figs. 13 to 16 of the seed), for people to look at. */
+/** The translation of an address, step by step, for people. */
 final class TableWalk {
 
     private TableWalk() {}

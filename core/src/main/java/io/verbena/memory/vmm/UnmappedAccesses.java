@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accesses of one process to what is not mapped, on their way to its error handler and back. An access asks, is told to
- * wait, and asks again until the handler has answered. An answer is for the access that asked: the next one asks again, also at the
- * same place. Bounded: a peer cannot make it grow.
+ * Accesses of one process to unmapped memory, which wait for its page fault handler. An access asks, is told to wait by
+ * the result, and repeats the question until the handler has decided. A decision applies to the access that asked only:
+ * the next access asks again, also for the same address. Bounded, so that a peer cannot exhaust memory.
  */
 public final class UnmappedAccesses {
 
@@ -34,7 +34,7 @@ public final class UnmappedAccesses {
         /** What was mapped when the handler had answered. */
         private @Nullable SegmentTable answeredAt;
 
-        /** Its queue pair has ended: an answer is for nobody. */
+        /** The queue pair has ended: the decision is ignored. */
         private boolean orphan;
 
         private Access(PageFault fault, AddressView view, int queuePair) {
@@ -43,12 +43,12 @@ public final class UnmappedAccesses {
             this.queuePair = queuePair;
         }
 
-        /** What the handler is asked about. */
+        /** The fault that the handler decides about. */
         public PageFault fault() {
             return fault;
         }
 
-        /** Whether it is the same access at another attempt, which may have more bytes by now. */
+        /** Whether this is another attempt of the same access, which may need more bytes now. */
         private boolean is(int number, PageFault again) {
             return queuePair == number
                     && !orphan
@@ -62,12 +62,12 @@ public final class UnmappedAccesses {
     private Optional<Consumer<Access>> ask = Optional.empty();
     private long told;
 
-    /** From here on this is asked, and answers later by {@link #answer}. */
+    /** Sets the consumer of faults, which decides later by {@link #answer}. */
     public synchronized void handler(Consumer<Access> asked) {
         ask = Optional.of(asked);
     }
 
-    /** How many were told to the handler. */
+    /** Number of faults passed to the handler. */
     public synchronized long told() {
         return told;
     }
@@ -78,10 +78,10 @@ public final class UnmappedAccesses {
     }
 
     /**
-     * Whether an access must wait: the handler is being asked. False: it is refused.
+     * Whether an access must wait because the handler is deciding. False: the access is denied.
      *
-     * @param view where nothing was found
-     * @param queuePair whose access it is
+     * @param view the view in which the address was not found
+     * @param queuePair number of the queue pair of the access
      */
     synchronized boolean mustWait(AddressView view, int queuePair, PageFault fault) {
         if (ask.isEmpty()) {
@@ -110,8 +110,11 @@ public final class UnmappedAccesses {
         return true;
     }
 
-    /** After an answer: whether this is another fault. Not if the handler refused it, or said that it had mapped it and had not. */
-    @SuppressWarnings("ReferenceEquality") // A table never changes: a change makes another one.
+    /**
+     * Whether this is another fault after a decision. It is not if the handler denied it, or reported MAPPED without
+     * mapping it.
+     */
+    @SuppressWarnings("ReferenceEquality") // tables are immutable: a change creates a new one
     private static boolean askAgain(Access answered, AddressView view, PageFault fault) {
         return answered.stage == Stage.MAPPED
                 && (view.table() != answered.answeredAt || fault.length() > answered.fault.length());
@@ -131,7 +134,10 @@ public final class UnmappedAccesses {
         access.stage = answer == PageFaultHandler.Answer.MAPPED ? Stage.MAPPED : Stage.REFUSED;
     }
 
-    /** A queue pair has ended: what it asked for is asked no more. An access that the handler has been told of counts until it answers. */
+    /**
+     * A queue pair has ended: its pending questions are removed. An access that has been passed to the handler counts
+     * until the handler decides.
+     */
     public synchronized void queuePairGone(int queuePair) {
         accesses.removeIf(access -> access.queuePair == queuePair && access.stage != Stage.ASKED);
         for (Access access : accesses) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A piece of the virtual address space and what is behind it: a store and frames, or memory that is always there. Several
- * processes may have it in their segment tables. Under the lock of the VMM unless it says otherwise.
+ * A part of the virtual address space and its content: a store and frames, or pinned memory. Several processes may have
+ * it in their segment tables. Guarded by the lock of the VMM unless stated otherwise.
  */
 final class VirtualSegment {
 
@@ -29,7 +29,7 @@ final class VirtualSegment {
     private volatile long length;
     private int attached;
 
-    /** Pages on their way in or out. */
+    /** Number of pages being read or written. */
     private int inFlight;
 
     private boolean dead;
@@ -65,7 +65,7 @@ final class VirtualSegment {
         return owner;
     }
 
-    /** Memory that is always there, if it is not pageable. */
+    /** The memory of a pinned segment; empty if the segment is pageable. */
     Optional<MemorySegment> pinned() {
         return pinned;
     }
@@ -134,7 +134,7 @@ final class VirtualSegment {
         giveBack.run();
     }
 
-    /** The entry of a page in all tables together. */
+    /** The entry of a page, combined from all tables. */
     long entry(long page) {
         long all = PageEntry.NONE;
         for (int i = 0; i < tables.size(); i++) {
@@ -150,9 +150,9 @@ final class VirtualSegment {
     }
 
     /**
-     * A valid page leaves: from here on no engine that begins a turn finds it.
+     * Invalidates a valid page: no engine that begins a turn from now on finds it.
      *
-     * @return the entry as it was, with what engines had set to the last moment
+     * @return the previous entry, including the bits that engines set until then
      */
     long retire(long page) {
         long last = PageEntry.NONE;
@@ -175,7 +175,7 @@ final class VirtualSegment {
         }
     }
 
-    /** Whether it was used since this was asked the last time. */
+    /** Whether the page was used since the last call. */
     boolean takeUsed(long page) {
         boolean used = false;
         for (int i = 0; i < tables.size(); i++) {
@@ -193,9 +193,9 @@ final class VirtualSegment {
     }
 
     /**
-     * A page is asked for: how many behind it are worth asking for too. They double as long as one follows the other.
+     * The number of pages to read ahead when a page is requested. It doubles as long as requests are sequential.
      *
-     * @param most 0 switches it off
+     * @param most maximum; 0 disables read-ahead
      */
     int aheadOf(long page, int most) {
         if (page == nextExpected) {

@@ -17,8 +17,9 @@ import java.util.function.Consumer;
 /**
  * The virtual memory manager: owns the tables, the frames and the processes. See docs/memory.md.
  *
- * <p>It never waits. What takes memory away returns a {@link Revocation} for the caller to wait for, and a second method to
- * call then. Changes are made under its lock (its monitor); engines take it only for a page that is not there.
+ * <p>It does not block. A method that removes access returns a {@link Revocation} for the caller to wait for, and has a
+ * second method to call afterwards. Changes are made under the lock (the monitor of this object); engines take it only
+ * for a missing page.
  */
 public final class Vmm {
 
@@ -41,17 +42,20 @@ public final class Vmm {
     private volatile Runnable changes = () -> {};
 
     /**
+     * Creates a VMM.
+     *
      * @param frameBytes size of the frame pool
      * @param pageBytes size of a page: a power of two
-     * @param readAhead most pages that are brought in ahead of sequential access, 0 for none
+     * @param readAhead maximum number of pages that are read ahead of sequential access; 0 for none
      */
     public Vmm(long frameBytes, int pageBytes, PageTableKind kind, int readAhead) {
         if (Integer.bitCount(pageBytes) != 1 || pageBytes < 512 || pageBytes > 1 << 20) {
-            throw new IllegalArgumentException("a page has 512 to 1048576 bytes, a power of two, not " + pageBytes);
+            throw new IllegalArgumentException(
+                    "the page size must be a power of two from 512 to 1048576, not " + pageBytes);
         }
         if (frameBytes < 8L * pageBytes || frameBytes / pageBytes > 1 << 26) {
-            throw new IllegalArgumentException("a frame pool has 8 to 67108864 pages of " + pageBytes + " bytes; "
-                    + frameBytes + " bytes do not do");
+            throw new IllegalArgumentException("the frame pool must have 8 to 67108864 pages of " + pageBytes
+                    + " bytes, not " + frameBytes + " bytes in all");
         }
         this.kind = kind;
         pageShift = Integer.numberOfTrailingZeros(pageBytes);
@@ -74,7 +78,7 @@ public final class Vmm {
         return pager;
     }
 
-    /** Takes out what is not to stay. */
+    /** Evicts the pages that are to be removed. */
     public Removal removal() {
         return removal;
     }
@@ -95,7 +99,7 @@ public final class Vmm {
         return virtualSegments;
     }
 
-    // Who uses it.
+    // For users of the VMM.
 
     /** An engine that will use its tables; before it does. */
     public void addEngine(EngineEpoch epoch) {
@@ -110,7 +114,7 @@ public final class Vmm {
         return epochs;
     }
 
-    /** Runs, on any thread, when pages have come or cannot come. */
+    /** Sets the action to run, on any thread, when pages were read or could not be read. */
     public void onArrival(Runnable wake) {
         arrivals.add(wake);
     }
@@ -119,12 +123,12 @@ public final class Vmm {
         arrivals.remove(wake);
     }
 
-    /** Told of files that fail. */
+    /** Sets the consumer of messages about failing files. */
     public void onTrouble(Consumer<String> listener) {
         troubles = listener;
     }
 
-    /** Runs when something that a program may wait for has changed. */
+    /** Sets the action to run when a condition has changed that a program may wait for. */
     public void onChange(Runnable wake) {
         changes = wake;
     }
@@ -164,7 +168,7 @@ public final class Vmm {
         return List.copyOf(processes);
     }
 
-    /** What the driver of an RNIC keeps of a process. */
+    /** Creates the tables that the driver of an RNIC keeps for a process. */
     public DriverTables newDriver(Process process) {
         return new DriverTables(this, process);
     }
@@ -186,14 +190,14 @@ public final class Vmm {
     public AddressView virtualAddresses(Process process) {
         if (!process.kernel()) {
             throw new IllegalArgumentException("invalid parameter: the process '" + process.name()
-                    + "' is a user process, which names memory by effective addresses only");
+                    + "' is a user process, which can use effective addresses only");
         }
         return new VirtualAddresses(this, process);
     }
 
     // Mapping.
 
-    /** Refuses what cannot be mapped, before anything is opened or made longer for it. */
+    /** Checks whether a segment can be mapped, before a file is opened or extended for it. */
     public synchronized void checkMap(Process process, int id, long length) {
         checkLength(length);
         process.checkRoom(length);
@@ -209,7 +213,7 @@ public final class Vmm {
         return map(process, id, Optional.of(store), Optional.empty(), () -> {}, store.writable(), length);
     }
 
-    /** Maps memory that is always there. */
+    /** Maps pinned memory. */
     public synchronized Mapping mapPinned(
             Process process, int id, MemorySegment memory, Runnable giveBack, boolean writable) {
         return map(process, id, Optional.empty(), Optional.of(memory), giveBack, writable, memory.byteSize());
@@ -244,7 +248,7 @@ public final class Vmm {
     private static void checkLength(long length) {
         if (length < 1 || length > Addresses.MOST_SEGMENT_BYTES) {
             throw new IllegalArgumentException(
-                    "a segment has 1 to " + Addresses.MOST_SEGMENT_BYTES + " bytes, not " + length);
+                    "a segment must have 1 to " + Addresses.MOST_SEGMENT_BYTES + " bytes, not " + length);
         }
     }
 
@@ -266,11 +270,11 @@ public final class Vmm {
         return new Mapping(process, id);
     }
 
-    /** Gives another process a segment too, at an address of its own. */
+    /** Maps a segment into another process too, at an address of its own. */
     public synchronized Mapping share(Mapping mapping, Process with, int id, boolean writable) {
         VirtualSegment segment = entry(mapping).segment();
         if (writable && !segment.writable()) {
-            throw new IllegalArgumentException("invalid parameter: what is behind the segment cannot be written");
+            throw new IllegalArgumentException("invalid parameter: the content of the segment is read-only");
         }
         with.checkRoom(segment.length());
         return enter(with, with.idFor(id), segment, writable);
@@ -300,7 +304,7 @@ public final class Vmm {
         return entry(mapping).writable();
     }
 
-    /** Whether its pages come past the operating system's cache. */
+    /** Whether the pages bypass the page cache of the operating system. */
     public synchronized boolean direct(Mapping mapping) {
         VirtualSegment segment = entry(mapping).segment();
         return segment.pageable() && segment.store().direct();
@@ -311,7 +315,7 @@ public final class Vmm {
         return entry(mapping).segment().pinned();
     }
 
-    /** A region over a pinned segment that does not go through the tables, to be told when they change. */
+    /** Registers a region over a pinned segment that bypasses the tables, so that it is notified when they change. */
     public synchronized void addPinnedRegion(Mapping mapping, Region region) {
         entry(mapping).segment().pinnedRegions().add(region);
     }
@@ -323,13 +327,13 @@ public final class Vmm {
         }
     }
 
-    /** Makes a pageable segment longer; for all who share it. */
+    /** Makes a pageable segment longer, for all processes that share it. */
     public synchronized void grow(Mapping mapping, long length) throws IOException {
         checkLength(length);
         SegmentEntry entry = entry(mapping);
         if (!entry.segment().pageable() || length < entry.length()) {
-            throw new IllegalArgumentException("invalid parameter: a pageable segment can grow; this one is "
-                    + (entry.segment().pageable() ? "longer already" : "pinned"));
+            throw new IllegalArgumentException("invalid parameter: only a pageable segment can grow; this one is "
+                    + (entry.segment().pageable() ? "already longer" : "pinned"));
         }
         mapping.process().checkRoom(length - entry.length());
         entry.segment().store().resize(length);
@@ -337,15 +341,15 @@ public final class Vmm {
     }
 
     /**
-     * Makes a pageable segment shorter, for all who share it: accesses that begin now end at the new end. Then wait, then
-     * {@link Removal#dropBehind}.
+     * Makes a pageable segment shorter, for all processes that share it: accesses that begin now end at the new end.
+     * Then wait, then call {@link Removal#dropBehind}.
      */
     public synchronized Revocation shrink(Mapping mapping, long length) {
         checkLength(length);
         SegmentEntry entry = entry(mapping);
         if (!entry.segment().pageable() || length > entry.length()) {
-            throw new IllegalArgumentException("invalid parameter: a pageable segment can be made shorter; this one is "
-                    + (entry.segment().pageable() ? "shorter already" : "pinned"));
+            throw new IllegalArgumentException("invalid parameter: only a pageable segment can shrink; this one is "
+                    + (entry.segment().pageable() ? "already shorter" : "pinned"));
         }
         resize(entry.segment(), length);
         return Revocation.begin(epochs);
@@ -370,11 +374,11 @@ public final class Vmm {
                 segment.tables().getFirst()));
     }
 
-    /** Changes what a process may do with a segment. When writing is taken away, wait for the revocation. */
+    /** Changes the protection of a segment for a process. If write access is removed, wait for the revocation. */
     public synchronized Revocation protect(Mapping mapping, boolean writable) {
         SegmentEntry entry = entry(mapping);
         if (writable && !entry.segment().writable()) {
-            throw new IllegalArgumentException("invalid parameter: what is behind the segment cannot be written");
+            throw new IllegalArgumentException("invalid parameter: the content of the segment is read-only");
         }
         mapping.process()
                 .update(mapping.process()
@@ -386,7 +390,10 @@ public final class Vmm {
         return Revocation.begin(epochs);
     }
 
-    /** Takes a segment from a process: accesses that begin now find nothing. Then wait, then {@link Removal#giveBack}. */
+    /**
+     * Unmaps a segment of a process: accesses that begin now find nothing. Then wait, then call
+     * {@link Removal#giveBack}.
+     */
     public synchronized Leaving unmap(Mapping mapping) {
         SegmentEntry entry = entry(mapping);
         VirtualSegment segment = entry.segment();
@@ -401,7 +408,9 @@ public final class Vmm {
         return new Leaving(segment, entry.table(), last, Revocation.begin(epochs));
     }
 
-    /** A process has left a segment that others have: its own page table goes, what it says of changes stays. */
+    /**
+     * A process has unmapped a segment that others still map: its page table is removed, and its changed bits are kept.
+     */
     synchronized void dropTable(VirtualSegment segment, PageTable table) {
         if (kind != PageTableKind.FLAT || segment.attached() == 0) {
             return;
@@ -416,7 +425,7 @@ public final class Vmm {
                 segment.tables().getFirst()));
     }
 
-    /** Asks for the pages of a range. True when all are there. */
+    /** Requests the missing pages of a range. Returns true if all are resident. */
     public boolean swapIn(Mapping mapping, long offset, long length) throws IOException {
         SegmentEntry entry;
         synchronized (this) {
@@ -442,8 +451,8 @@ public final class Vmm {
     /**
      * MapLocalPage: the physical page of a virtual address.
      *
-     * @return the frame, or -1 while it is being brought in
-     * @throws IllegalArgumentException when nothing is mapped there
+     * @return the frame, or -1 while the page is being read
+     * @throws IllegalArgumentException if the address is not mapped
      */
     public long mapLocalPage(long virtualAddress) {
         SegmentEntry entry = virtualAddress < 0 ? null : virtualSegments.find(Addresses.upper(virtualAddress));
@@ -461,12 +470,12 @@ public final class Vmm {
         return -1;
     }
 
-    /** The way of an address through the tables, as it would be found now. */
+    /** The current translation of an address through the tables. */
     public Translation lookUp(Process process, long address) {
         return TableWalk.of(process, address, pageShift, pool);
     }
 
-    /** Resident bytes of a segment. Walks the frames. */
+    /** Number of resident bytes of a segment. Iterates over the frames. */
     public synchronized long residentBytes(Mapping mapping) {
         SegmentEntry entry = entry(mapping);
         return entry.segment().pageable() ? bytesOf(pager.resident(entry.segment())) : entry.length();
@@ -490,7 +499,7 @@ public final class Vmm {
                 pager.waiting());
     }
 
-    /** Gives the frames back: all processes have ended, nothing uses them any more. */
+    /** Releases the frames, after all processes have ended and nothing uses them any more. */
     public void close() {
         pool.close();
     }

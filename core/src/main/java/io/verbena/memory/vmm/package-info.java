@@ -1,4 +1,4 @@
-/** Address spaces, their tables, and pages that come and go: the virtual memory manager. See docs/memory.md. */
+/** The virtual memory manager: address spaces, their tables, and paging. See docs/memory.md. */
 @NullMarked
 package io.verbena.memory.vmm;
 
