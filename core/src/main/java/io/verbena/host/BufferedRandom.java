@@ -8,10 +8,11 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * Cryptographic randomness that costs a few nanoseconds a number and allocates nothing: the key stream of {@link ChaCha20},
- * under a key from the system's generator. Of each piece of the stream the first eight words are the next key and never given
- * out; the key that made it is overwritten, and numbers that were given out are wiped: who reads our memory later does
- * not learn which keys were made before. From time to time the system's generator is mixed in again. Any thread.
+ * Cryptographic random numbers that cost a few nanoseconds each and do not allocate: the key stream of
+ * {@link ChaCha20}, keyed by the generator of the system. The first eight words of each chunk of the stream are the
+ * next key and are never output. The key that produced the chunk is overwritten, and output numbers are erased, so that
+ * a later reader of this memory cannot learn earlier keys. The generator of the system is mixed in periodically. Any
+ * thread.
  */
 final class BufferedRandom implements RandomSource {
 
@@ -20,7 +21,7 @@ final class BufferedRandom implements RandomSource {
     /** Length of a piece of the stream. */
     private static final int BLOCKS = 16;
 
-    /** Pieces between two looks at the system's generator: about 260,000 numbers of 32 bits. */
+    /** Chunks between two uses of the system's generator: about 260,000 numbers of 32 bits. */
     private static final int PIECES_A_SEED = 1024;
 
     private final SecureRandom source = new SecureRandom();

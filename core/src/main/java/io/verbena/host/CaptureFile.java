@@ -15,14 +15,17 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The capture file of an RNIC, and the thread that writes it while engines go on. Several times a second, and when the program
- * ends, everything goes to the file: a program that is killed leaves a capture that can be read.
+ * The capture file of an RNIC, and the thread that writes it while engines run. Several times per second, and when the
+ * program ends, all bytes are written to the file, so that the capture of a killed program can be read.
  */
 final class CaptureFile implements AutoCloseable {
 
     private static final long FLUSH_EVERY_NS = 200_000_000L;
 
-    /** How long the writer rests when it finds nothing: at the fastest rate that loopback has, a third of the buffer. */
+    /**
+     * Time that the writer sleeps when there is nothing to write: at the maximum rate of loopback, a third of the
+     * buffer.
+     */
     private static final long REST_NS = 3_000_000L;
 
     private static final long CLOSE_TIMEOUT_NS = 5_000_000_000L;
@@ -46,10 +49,10 @@ final class CaptureFile implements AutoCloseable {
     }
 
     /**
-     * Starts a file, replacing one that is there.
+     * Starts a file, and replaces an existing one.
      *
-     * @param limits how much it may hold
-     * @throws VerbsException when it cannot be written, or another RNIC writes it
+     * @param limits limits of the capture
+     * @throws VerbsException if the file cannot be written, or another RNIC writes it
      */
     static CaptureFile open(String path, CaptureLimits limits) {
         Sink sink;
@@ -68,7 +71,7 @@ final class CaptureFile implements AutoCloseable {
         return file;
     }
 
-    /** Tells that a capture ends before its traffic does. */
+    /** Logs that a capture ends before its traffic does. */
     private record Ends(String path, long limitBytes) implements Capture.Listener {
 
         @Override
@@ -86,7 +89,7 @@ final class CaptureFile implements AutoCloseable {
         }
     }
 
-    /** The operating system's words without the path that the JDK puts before them: {@code path (reason)}. */
+    /** The message of the operating system without the path that the JDK adds: {@code path (reason)}. */
     private static String plain(IOException failure) {
         String message = String.valueOf(failure.getMessage());
         int bracket = message.lastIndexOf('(');
@@ -114,7 +117,7 @@ final class CaptureFile implements AutoCloseable {
                     long _ = closing.awaitNanos(REST_NS);
                 }
             } catch (InterruptedException e) {
-                closed = true; // nobody interrupts this thread but who wants it to end
+                closed = true; // this thread is interrupted only to end it
             } finally {
                 done = closed;
                 lock.unlock();
@@ -122,7 +125,7 @@ final class CaptureFile implements AutoCloseable {
         }
     }
 
-    /** Writes the rest and closes the file. */
+    /** Writes the remaining bytes and closes the file. */
     @Override
     public void close() {
         lock.lock();
@@ -139,20 +142,20 @@ final class CaptureFile implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(lastFlush);
         } catch (IllegalStateException e) {
-            // The program is ending: the hook finds a closed capture.
+            // The program is ending: the shutdown hook finds a closed capture.
         }
         Threads.join(writer, CLOSE_TIMEOUT_NS);
         if (capture.droppedPackets() > 0) {
             LOGGER.log(
                     Logger.Level.WARNING,
                     "The capture file '" + path + "' lacks " + capture.droppedPackets() + " packets with "
-                            + capture.droppedBytes() + " bytes, which came faster than they could be written.");
+                            + capture.droppedBytes() + " bytes, which arrived faster than they could be written.");
         }
     }
 
     /**
-     * A file as a channel that an interrupt of the writing thread does not close, as it would close a FileChannel. Locked, so
-     * that two RNICs do not write one file.
+     * A file as a channel that an interrupt of the writing thread does not close, as it would close a FileChannel.
+     * Locked, so that two RNICs do not write one file.
      */
     private static final class Sink implements WritableByteChannel {
         private final RandomAccessFile file;
@@ -162,12 +165,12 @@ final class CaptureFile implements AutoCloseable {
             file = new RandomAccessFile(new File(path), "rw");
             try {
                 if (file.getChannel().tryLock() == null) {
-                    throw new IOException("Another program is writing it");
+                    throw new IOException("another program is writing it");
                 }
                 file.setLength(0);
             } catch (OverlappingFileLockException e) {
                 file.close();
-                throw new IOException("Another RNIC of this program is writing it", e);
+                throw new IOException("another RNIC of this program is writing it", e);
             } catch (IOException e) {
                 file.close();
                 throw e;

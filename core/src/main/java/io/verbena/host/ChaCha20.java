@@ -1,8 +1,8 @@
 package io.verbena.host;
 
 /**
- * The block function of ChaCha20 (RFC 8439 section 2.3) with a nonce of zeros, for one use of each key. The JDK has the cipher,
- * but allocates whenever it is given a key.
+ * The block function of ChaCha20 (RFC 8439 section 2.3) with a nonce of zeros, for one use of each key. The JDK has the
+ * cipher, but allocates whenever it is given a key.
  */
 final class ChaCha20 {
 
@@ -20,12 +20,12 @@ final class ChaCha20 {
     private ChaCha20() {}
 
     /**
-     * One block of the key stream. The method is long because the sixteen words stay in registers this way: as arrays they take
+     * One block of the key stream. The method is long so that the sixteen words stay in registers; with arrays it takes
      * five times as long.
      *
      * @param key {@link #KEY_WORDS} words
      * @param counter number of the block
-     * @param out takes {@link #BLOCK_WORDS} words from {@code at}
+     * @param out receives {@link #BLOCK_WORDS} words from {@code at}
      */
     static void block(int[] key, int counter, int[] out, int at) {
         int x0 = CONSTANT_0;

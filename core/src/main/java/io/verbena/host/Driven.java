@@ -3,25 +3,27 @@ package io.verbena.host;
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.FaultyLoop;
 
-/** What a driver drives besides the streams: an engine of an RNIC. */
+/** An object that a driver drives in addition to the streams: an engine of an RNIC. */
 public interface Driven {
 
-    /** Answer of {@link #nextDeadlineNs} for never. */
+    /** Result of {@link #nextDeadlineNs} if there is no deadline. */
     long NEVER = Long.MAX_VALUE;
 
     /** Does what there is to do; returns a measure of it, 0 for nothing. Only in the driving thread. */
     int turn(long nowNs);
 
-    /** Whether a turn would find work, timers aside. */
+    /** Whether a turn would find work, not counting deadlines. */
     boolean hasWork();
 
-    /** When a turn is due although nothing else happens, or {@link #NEVER}. Only in the driving thread. */
+    /**
+     * The time of the next turn that is needed without another event, or {@link #NEVER}. Only in the driving thread.
+     */
     long nextDeadlineNs();
 
     /**
-     * The driver or a turn has failed. Only in the driving thread.
+     * Reports that the driver or a turn has failed. Only in the driving thread.
      *
-     * @return whether turns go on, without the streams; else the driver ends
+     * @return whether turns continue, without the streams; otherwise the driver ends
      */
     default boolean onFailure(Throwable cause) {
         return false;

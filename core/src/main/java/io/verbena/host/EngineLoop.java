@@ -8,21 +8,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams of one engine: the system's readiness calls, and a few hot streams that are asked without them (see {@link
- * HotStreams}). The thread that drives the engine calls {@link #poll} again and again, or {@link #select} when it has
+ * The streams of one engine: the readiness calls of the system, and a few hot streams that are read without them (see
+ * {@link HotStreams}). The thread that drives the engine calls {@link #poll} repeatedly, or {@link #select} when it has
  * nothing else to do. Neither allocates.
  *
- * <p>Two kinds, to their users the same: {@link SocketLoop} over the JDK's channels works everywhere; {@link EpollLoop} calls
- * Linux itself, which is faster: many pieces of memory in one call, and less around each call.
+ * <p>There are two kinds, equivalent for their users: {@link SocketLoop} over the channels of the JDK works everywhere;
+ * {@link EpollLoop} calls Linux directly, which is faster: several buffers per call, and less overhead per call.
  */
 public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable permits SocketLoop, EpollLoop {
 
-    /** With hot streams, the system (new connections, other streams, room to write) is asked every so many rounds. */
+    /** With hot streams, the system is queried (new connections, other streams, writability) every this many rounds. */
     private static final int ASK_EVERY_ROUNDS = 16;
 
     /**
-     * But not more often than this, unless a stream waits for room. Two threads that answer each other by recv and send alone
-     * take 3.5 microseconds from one to the other; with an epoll_wait every 16 looks, 3.7.
+     * But not more often than this, unless a stream waits for writability. Two threads that exchange messages by recv
+     * and send alone take 3.5 microseconds per direction; with an epoll_wait every 16 reads, 3.7.
      */
     private static final long ASK_AFTER_NS = 50_000;
 
@@ -53,12 +53,14 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
         owner = Thread.currentThread();
     }
 
-    /** Another thread may drive it while its owner does not: what is done outside of a turn needs {@link #hold}. */
+    /**
+     * Another thread may drive the loop while its owner does not: operations outside of a turn then need {@link #hold}.
+     */
     final void share(InlineDriver driver) {
         sharing = driver;
     }
 
-    /** Whether its owner, who calls this, is alone with it until {@link #letGo}. */
+    /** Whether the owner, which calls this, has exclusive access until {@link #letGo}. */
     final boolean hold() {
         InlineDriver driver = sharing;
         return driver == null || driver.hold();
@@ -76,7 +78,7 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
         return Thread.currentThread() == owner;
     }
 
-    /** Tells what is ready now, without waiting; returns how much there was. */
+    /** Reports ready streams without waiting. Returns the number of events. */
     public final int poll() {
         round++;
         int events = 0;
@@ -103,8 +105,8 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
     }
 
     /**
-     * Waits until something is ready, {@link #wakeup} was called or the time has run out, then tells. A time of less than a
-     * millisecond does not wait: the operating system's clock for this is no finer.
+     * Waits until a stream is ready, {@link #wakeup} was called or the time has passed, then reports the events. A time
+     * of less than one millisecond does not wait, because the clock of the operating system for this call is not finer.
      */
     public final int select(long timeoutNs) {
         round++;
@@ -118,7 +120,7 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
     @Override
     public abstract void close() throws IOException;
 
-    /** Asks the system, waiting so long at most, and tells what it answers. */
+    /** Queries the system, waiting at most this long, and reports the events. */
     abstract void ask(long timeoutMs);
 
     final int askNow(long timeoutMs) {
@@ -134,17 +136,17 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
         return told;
     }
 
-    /** Whether the system's answer is being told. */
+    /** Whether events of the system are being reported. */
     final boolean asking() {
         return asking;
     }
 
-    /** The system is asked in the next round. */
+    /** Queries the system in the next round. */
     final void askSoon() {
         askSoon = true;
     }
 
-    /** So many more things were told. */
+    /** Adds to the number of reported events. */
     final void told(int count) {
         told += count;
     }
@@ -165,18 +167,18 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
         told++;
         if (!stream.hot) {
             hot.warm(stream, round);
-            askSoon |= !stream.hot; // streams that are not asked directly depend on the system's answer
+            askSoon |= !stream.hot; // streams that are not read directly depend on the system
         }
         stream.toldRound = round;
         events.onReadable();
     }
 
-    /** The system is making a connection. */
+    /** The system is establishing a connection. */
     final void connecting(ConnectEvents whom, Runnable giveUp) {
         connecting.put(whom, giveUp);
     }
 
-    /** It has made it, or has not. */
+    /** The connection attempt has ended, with success or failure. */
     final void connected(ConnectEvents whom) {
         connecting.remove(whom);
     }
@@ -190,7 +192,7 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
         }
     }
 
-    /** All streams are watched, so that closing finds them. */
+    /** Collects all streams, so that closing reaches them. */
     final void gatherStreams() {
         hot.rejoinSystem();
     }

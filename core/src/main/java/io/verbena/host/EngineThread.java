@@ -9,27 +9,27 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that drives one engine: polls its streams, lets it take a turn, spins briefly when there was nothing, then parks
- * in the selector until something is ready, a deadline comes, or a doorbell rings.
+ * A thread that drives one engine: polls its streams, runs an engine turn, spins briefly when idle, then parks in the
+ * selector until an event, a deadline or a doorbell.
  *
- * <p><b>No doorbell is lost, and none costs a system call while the engine runs.</b> It is Dekker's pattern: each side first
- * writes its own word, then reads the other's, with a full fence between.
+ * <p><b>No doorbell is lost, and none costs a system call while the engine runs.</b> This is Dekker's pattern: each
+ * side first writes its own word, then reads that of the other side, with a full fence between.
  *
  * <pre>
- *   who rings                         who parks
- *   work is written (doorbell stack)  parked = true
+ *   ringer                            engine thread
+ *   writes work (doorbell stack)      parked = true
  *   full fence                        full fence
- *   reads parked                      looks for work
- *     true: wakes the selector          found: parked = false, goes on
+ *   reads parked                      checks for work
+ *     true: wakes the selector          found: parked = false, continues
  *     false: done                       none:  selects
  * </pre>
  *
- * Either the ringer sees that the engine is about to park, or the engine sees the work: both missing each other would need
- * both reads to come before both writes. A wakeup that hits between the look and the select is kept by the selector. Of
- * several ringers one makes the system call (compare-and-set on {@code parked}); a wakeup that comes late, after the thread
- * has woken by itself, ends one later park for nothing.
+ * Either the ringer sees that the engine is about to park, or the engine sees the work: if both missed each other, both
+ * reads would precede both writes. A wakeup between the check and the select is kept by the selector. Of several
+ * ringers one makes the system call (compare-and-set on {@code parked}); a wakeup that arrives late, after the thread
+ * has woken by itself, only ends one later park early.
  *
- * <p>How long it spins is learned as halt polling in hypervisors learns it, see {@link SpinBudget}.
+ * <p>The spinning time adapts like halt polling in hypervisors, see {@link SpinBudget}.
  */
 public final class EngineThread {
 
@@ -54,16 +54,16 @@ public final class EngineThread {
     private volatile boolean parked;
     private volatile boolean stopping;
 
-    /** The streams have failed: they are left alone, and the engine is driven without them. */
+    /** The streams have failed: they are not used any more, and the engine is driven without them. */
     private volatile boolean streamless;
 
-    // Under the lock: who closes the streams of a thread that was not awaited.
+    // Guarded by the lock: who closes the streams of a thread that did not end in time.
     private boolean ended;
     private boolean closesLoop;
     private volatile @Nullable Throwable failure;
     private long parks;
 
-    /** The thread's type, by which one can tell that a caller is an engine. */
+    /** The type of the thread, which identifies callers that are engines. */
     static final class Worker extends Thread {
         Worker(Runnable work, String name) {
             super(work, name);
@@ -100,7 +100,7 @@ public final class EngineThread {
         }
     }
 
-    /** What ended the thread before it was told to stop, if something did. */
+    /** The failure that ended the thread before it was stopped, if any. */
     @Nullable
     Throwable failure() {
         return failure;
@@ -133,7 +133,7 @@ public final class EngineThread {
         }
     }
 
-    /** What fails is the engine's end, not the thread's: it goes on to flush what is posted to the engine. */
+    /** A failure ends the engine, not the thread, which continues in order to flush work posted to the engine. */
     private void driveOn() {
         try {
             drive();
@@ -156,7 +156,7 @@ public final class EngineThread {
         }
     }
 
-    /** Closes the streams: now, or when a turn that is under way ends. After {@link #stop}. */
+    /** Closes the streams: now, or at the end of the current turn. After {@link #stop}. */
     synchronized void closeLoopAtEnd() {
         closesLoop = true;
         if (ended) {
@@ -192,8 +192,8 @@ public final class EngineThread {
     }
 
     /**
-     * Streams, then the engine; whether there was work. What the turn says of itself is not asked: an engine that looks
-     * into its hot streams works every round, whether they brought anything or not.
+     * Polls the streams, then runs the engine. Returns whether there was work. The result of the engine turn is not
+     * used, because an engine that reads its hot streams works in every round, whether they had bytes or not.
      */
     private boolean round(long nowNs) {
         boolean rung = engine.hasWork();
@@ -234,10 +234,10 @@ public final class EngineThread {
     }
 
     /**
-     * Stops the thread. When this returned true, the engine does not run any more and never will; the
-     * thread itself may call it, then it ends after the present turn.
+     * Stops the thread. After it returned true, the engine never runs again. The thread itself may call this method,
+     * and then ends after the current turn.
      *
-     * @return false when the present turn did not end in time
+     * @return false if the current turn did not end in time
      */
     boolean stop(long timeoutNs) {
         stopping = true;

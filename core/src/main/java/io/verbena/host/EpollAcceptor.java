@@ -30,7 +30,7 @@ final class EpollAcceptor extends EpollLoop.Watched implements StreamLoop.Accept
         try {
             opened = sockets.open(address);
             sockets.set(opened, Linux.SOL_SOCKET, Linux.SO_REUSEADDR, 1);
-            // Accepted sockets inherit both; sizes set later would come too late for the TCP window scale.
+            // Accepted sockets inherit both sizes; setting them later would be too late for the TCP window scale.
             sockets.size(opened, bufferBytes);
             sockets.simplestWithin(opened, address);
             sockets.bind(opened, address);
@@ -52,8 +52,8 @@ final class EpollAcceptor extends EpollLoop.Watched implements StreamLoop.Accept
     }
 
     /**
-     * Accepts what waits; returns how many. The lock is what makes {@link #close} final: it waits for an event that is being
-     * told, so who closes must hold no lock that the event needs.
+     * Accepts pending connections and returns their number. The lock makes {@link #close} final: it waits for an event
+     * in progress, so its caller must hold no lock that the event needs.
      */
     synchronized int accept() {
         int accepted = 0;
@@ -68,7 +68,7 @@ final class EpollAcceptor extends EpollLoop.Watched implements StreamLoop.Accept
             try {
                 stream = new EpollStream(loop.sockets(), connected);
             } catch (IOException e) {
-                sockets.close(connected); // the peer has gone again
+                sockets.close(connected); // the peer has already closed the connection
                 continue;
             }
             events.onAccepted(stream);
@@ -84,7 +84,7 @@ final class EpollAcceptor extends EpollLoop.Watched implements StreamLoop.Accept
                 resumeAtNs = System.nanoTime() + SocketAcceptor.PAUSE_MS * 1_000_000;
                 loop.pause(this);
             }
-            default -> {} // nobody waits, or has left again
+            default -> {} // no connection is pending, or the peer has closed it
         }
     }
 

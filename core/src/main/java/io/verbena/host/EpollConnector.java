@@ -8,7 +8,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Optional;
 
-/** A connection that is being made by an {@link EpollLoop}. */
+/** A connection attempt of an {@link EpollLoop}. */
 final class EpollConnector extends EpollLoop.Watched {
 
     private final EpollLoop loop;
@@ -51,7 +51,7 @@ final class EpollConnector extends EpollLoop.Watched {
         connected();
     }
 
-    /** The system says that the outcome is there. */
+    /** The system has reported the outcome. */
     void finish() {
         loop.connected(events);
         loop.unwatch(this);
@@ -64,7 +64,7 @@ final class EpollConnector extends EpollLoop.Watched {
         connected();
     }
 
-    /** Nobody waits any more. */
+    /** Cancels the attempt. */
     private void giveUp() {
         loop.unwatch(this);
         loop.sockets().close(fd);
@@ -75,7 +75,8 @@ final class EpollConnector extends EpollLoop.Watched {
         try {
             stream = new EpollStream(loop.sockets(), fd);
             if (stream.localAddress().equals(stream.remoteAddress())) {
-                // TCP's simultaneous open: an unused local port was given to us and we have met ourselves.
+                // TCP simultaneous open: the system chose the unused port of the destination, so the socket connected
+                // to itself.
                 throw new ConnectException("Connection refused");
             }
         } catch (IOException e) {

@@ -19,14 +19,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets of one engine by Linux's own calls (see {@link Linux}): epoll, and sockets known by their descriptors.
+ * The sockets of one engine by direct system calls of Linux (see {@link Linux}): epoll, and file descriptors.
  *
- * <p>Streams are watched edge-triggered, once, for both directions: neither a full socket nor back-pressure costs a call
- * while an engine reads until nothing is there and writes until there is no room, as {@code rnic} does. A change of mind
- * ("readable is wanted again") re-arms the watch, which tells the present state.
+ * <p>Streams are watched edge-triggered, once, for both directions: neither a full socket nor back-pressure costs a
+ * call, as the engine reads until nothing is available and writes until the socket is full. When reading is resumed,
+ * the watch is re-armed, which reports the current state.
  *
- * <p>What epoll reports is found by a slot number and the slot's generation: what was reported for somebody who has left the
- * slot meanwhile is dropped.
+ * <p>An epoll event contains a slot number and the generation of the slot: events for a previous user of the slot are
+ * ignored.
  *
  * <pre>
  *   epoll_event.data   | generation 32 | slot 32 |      slot 0: the eventfd that ends a wait
@@ -55,7 +55,7 @@ public final class EpollLoop extends EngineLoop {
     private final int epoll;
     private final List<EpollAcceptor> paused = new ArrayList<>();
 
-    // Under the lock of this object: any thread may wake, and listeners come and go in any.
+    // Guarded by this: any thread may wake the loop, and listeners are opened and closed by any thread.
     private final int wake;
     private final MemorySegment wakeState = Linux.newState(Arena.ofAuto());
     private final MemorySegment one = Arena.ofAuto().allocate(JAVA_LONG);
@@ -64,7 +64,7 @@ public final class EpollLoop extends EngineLoop {
     private int lastTaken;
     private boolean closed;
 
-    /** Whoever is told of a descriptor. */
+    /** Receives the events of a file descriptor. */
     abstract static sealed class Watched permits EpollAcceptor, EpollConnector, StreamWatch {
         int slot = -1;
 
@@ -85,7 +85,7 @@ public final class EpollLoop extends EngineLoop {
         }
     }
 
-    /** With buffers of this size asked for each socket, 0 for the system's choice. */
+    /** Creates a loop whose sockets request buffers of this size; 0 leaves it to the system. */
     public EpollLoop(int socketBufferBytes) throws IOException {
         this.socketBufferBytes = socketBufferBytes;
         epoll = checked(Linux.epollCreate(sockets.state()), "epoll_create1");
@@ -99,13 +99,13 @@ public final class EpollLoop extends EngineLoop {
     }
 
     /**
-     * Why such a loop cannot be had here, one sentence; empty if it can. Asked before anything of {@link Linux} is touched: where
-     * native access is not enabled, the JVM would print a warning.
+     * The reason why this loop cannot be used, one sentence; empty if it can. Called before {@link Linux} is
+     * initialized, because the JVM prints a warning if native access is not enabled.
      */
     static String obstacle() {
         String chosen = System.getProperty("io.verbena.sockets", "");
         if (chosen.equals("jdk")) {
-            return "The property io.verbena.sockets asks for the JDK's sockets.";
+            return "The property io.verbena.sockets selects the sockets of the JDK.";
         }
         return Machine.obstacleToLinux();
     }
@@ -173,14 +173,14 @@ public final class EpollLoop extends EngineLoop {
         }
     }
 
-    // Who is watched.
+    // Watched descriptors.
 
     private synchronized @Nullable Watched watched(long data) {
         int slot = (int) data;
         return slot < slots.length && generations[slot] == (int) (data >>> Integer.SIZE) ? slots[slot] : null;
     }
 
-    /** From now on told of these events. Any thread. */
+    /** Starts to report these events. Any thread. */
     void watch(Watched who, int wanted) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             watch(who, wanted, Linux.newState(arena), arena.allocate(EVENT_BYTES, Long.BYTES));
@@ -190,7 +190,7 @@ public final class EpollLoop extends EngineLoop {
     private synchronized void watch(Watched who, int wanted, MemorySegment state, MemorySegment event)
             throws IOException {
         if (closed) {
-            throw new IOException("This RNIC is closed.");
+            throw new IOException("this RNIC is closed");
         }
         int slot = freeSlot();
         control(state, event, Linux.EPOLL_CTL_ADD, who.fd(), wanted, data(slot));
@@ -217,7 +217,7 @@ public final class EpollLoop extends EngineLoop {
         return first;
     }
 
-    /** Not told any more. Any thread. */
+    /** Stops to report events. Any thread. */
     void unwatch(Watched who) {
         try (Arena arena = Arena.ofConfined()) {
             unwatch(who, Linux.newState(arena), arena.allocate(EVENT_BYTES, Long.BYTES));
@@ -231,7 +231,7 @@ public final class EpollLoop extends EngineLoop {
         slots[who.slot] = null;
         generations[who.slot]++;
         who.slot = -1;
-        // It may fail for a descriptor that is closed already; then the system has forgotten it by itself.
+        // This can fail for a descriptor that is already closed; the system has then removed it.
         Linux.epollCtl(state, epoll, Linux.EPOLL_CTL_DEL, who.fd(), event.address());
     }
 
@@ -258,7 +258,7 @@ public final class EpollLoop extends EngineLoop {
         try {
             watch(watch, STREAM_EVENTS);
         } catch (IOException e) {
-            throw new IllegalStateException(socket + " cannot be watched: " + Sentences.reason(e), e);
+            throw new IllegalStateException(socket + " cannot be added to epoll: " + Sentences.reason(e), e);
         }
         socket.watch = watch;
         askSoon();
@@ -273,7 +273,7 @@ public final class EpollLoop extends EngineLoop {
         }
     }
 
-    /** The stream is not told any more. */
+    /** Stops to report events of the stream. */
     void forget(EpollStream stream) {
         stream.forgotten();
         cool(stream);
@@ -284,7 +284,7 @@ public final class EpollLoop extends EngineLoop {
         }
     }
 
-    /** The stream's owner wants to know what is there now. */
+    /** Reports the current state of the stream again. */
     synchronized void rearm(EpollStream stream) {
         StreamWatch watch = stream.watch;
         if (watch != null && watch.slot >= 0) {
@@ -296,12 +296,12 @@ public final class EpollLoop extends EngineLoop {
         }
     }
 
-    /** The system does not tell of this stream for a while. By the owner, who allocates nothing for it. */
+    /** Removes the stream from epoll for a while. Called by the owner; does not allocate. */
     void leave(StreamWatch watch) {
         unwatch(watch, sockets.state(), change);
     }
 
-    /** The system tells of this stream again, its present state first. By the owner. */
+    /** Adds the stream to epoll again, which reports its current state first. Called by the owner. */
     void rejoin(StreamWatch watch) {
         try {
             watch(watch, STREAM_EVENTS, sockets.state(), change);
@@ -341,7 +341,7 @@ public final class EpollLoop extends EngineLoop {
         paused.add(acceptor);
     }
 
-    /** Closes every socket that is watched. Nobody drives this loop any more. */
+    /** Closes every watched socket. The loop must not be driven any more. */
     @Override
     public synchronized void close() {
         if (closed) {

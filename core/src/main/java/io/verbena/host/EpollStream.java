@@ -14,8 +14,8 @@ import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP connection by its descriptor. Reading and writing is one system call each and allocates nothing; a whole list of
- * pieces goes out in one call.
+ * A TCP connection by its file descriptor. Reading and writing is one system call each and does not allocate; a whole
+ * list of pieces is sent with one call.
  */
 public final class EpollStream extends LoopStream {
 
@@ -38,8 +38,8 @@ public final class EpollStream extends LoopStream {
     private boolean leftSystem;
 
     /**
-     * Whether the last write found no room at all: then the system is sure to tell of new room. One that came short may also
-     * have met memory that is gone, which only the next write will say.
+     * Whether the last write returned that the socket is full: then the system reports writability. A write that was
+     * merely incomplete may also have met inaccessible memory, which only the next write shows.
      */
     private boolean full;
 
@@ -139,7 +139,7 @@ public final class EpollStream extends LoopStream {
         return !peerEnded;
     }
 
-    /** The system has told of the peer's end, or of an error: there is something to read behind the last byte. */
+    /** The system has reported the end of the stream or an error: there is something to read after the last byte. */
     void onPeerEnded() {
         peerEnded = true;
     }
@@ -243,7 +243,7 @@ public final class EpollStream extends LoopStream {
         }
     }
 
-    /** The loop does not tell of it any more. */
+    /** The loop does not report events of this stream any more. */
     void forgotten() {
         events = null;
         leftSystem = false;
@@ -273,7 +273,7 @@ public final class EpollStream extends LoopStream {
         if (fd == CLOSED) {
             return;
         }
-        int step = probeStepS(boundNs); // what of this the system does not want stays as it is
+        int step = probeStepS(boundNs); // options that the system refuses keep their values
         sockets().set(fd, Linux.SOL_SOCKET, Linux.SO_KEEPALIVE, boundNs > 0 ? 1 : 0);
         sockets().set(fd, Linux.IPPROTO_TCP, Linux.TCP_KEEPIDLE, step * SYSTEM_PROBES);
         sockets().set(fd, Linux.IPPROTO_TCP, Linux.TCP_KEEPINTVL, step);

@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** A CQ handler's run in a flight recording. Off unless a recording asks for it. */
+/** One run of a CQ handler, for the flight recorder. Disabled unless a recording enables it. */
 @Name("io.verbena.HandlerRun")
 @Label("CQ Handler Run")
 @Category({"Verbena", "Notification"})
@@ -18,7 +18,7 @@ import jdk.jfr.Timespan;
 @StackTrace(false)
 final class HandlerRunEvent extends Event {
 
-    /** To ask whether anybody records, without an object for each run. */
+    /** Used to check whether the event is enabled, without an object per run. */
     private static final HandlerRunEvent ASKED = new HandlerRunEvent();
 
     @Label("Handler Identification")

@@ -58,9 +58,9 @@ public final class HostEnvironment implements Environment {
     private boolean closed;
 
     /**
-     * Streams as the options say, without faults.
+     * An environment with streams as the options say, without faults.
      *
-     * @throws VerbsException when the system has no descriptors for it, or the capture file cannot be written
+     * @throws VerbsException if the system has no file descriptors left, or the capture file cannot be written
      */
     public HostEnvironment(RnicOptions options) {
         this(options, FaultPlan.none());
@@ -85,7 +85,7 @@ public final class HostEnvironment implements Environment {
             }
         } catch (IOException e) {
             closeLoops();
-            throw new VerbsException("The system refuses a selector for an RNIC's engine: " + Sentences.reason(e), e);
+            throw new VerbsException("A selector for an engine cannot be created: " + Sentences.reason(e), e);
         }
         listeners = inline ? null : new VirtualProcessor("verbena-" + number + "-listeners");
         handlerThread = inline ? null : new ProcessorThread(ProcessorOptions.thread("verbena-" + number + "-handlers"));
@@ -171,7 +171,7 @@ public final class HostEnvironment implements Environment {
     private InlineDriver driver() {
         InlineDriver made = driver;
         if (made == null) {
-            throw new IllegalStateException("Nobody drives this RNIC's engine yet.");
+            throw new IllegalStateException("The engine of this RNIC is not started yet.");
         }
         return made;
     }
@@ -180,7 +180,7 @@ public final class HostEnvironment implements Environment {
         Throwable failure = thread.failure();
         if (failure != null) {
             throw new VerbsException(
-                    "An engine of this RNIC has failed and does no work any more: " + failure, failure);
+                    "An engine of this RNIC has failed and was stopped: " + failure, failure);
         }
     }
 
@@ -242,7 +242,7 @@ public final class HostEnvironment implements Environment {
     @Override
     public void nudge(int engine) {
         if (inline) {
-            // The owner may be waiting in its selector; its next turn looks.
+            // The owner may wait in its selector; its next turn checks for work.
             sockets.getFirst().wakeup();
         } else {
             wake(engine);
@@ -255,10 +255,10 @@ public final class HostEnvironment implements Environment {
     }
 
     /**
-     * Stops driving, see {@link Environment#close}. May be called in an engine's or handler's own thread: then what runs
-     * there now is the last that runs there.
+     * Stops driving, see {@link Environment#close}. May be called in the thread of an engine or handler; its current
+     * work is then the last in that thread.
      *
-     * @throws VerbsException when a handler or an engine does not come to an end within ten seconds
+     * @throws VerbsException if a handler or an engine does not end within ten seconds
      */
     @Override
     public void close() {
@@ -312,7 +312,7 @@ public final class HostEnvironment implements Environment {
                 loop.close();
             }
         } catch (IOException e) {
-            throw new VerbsException("Closing the RNIC's sockets failed: " + Sentences.reason(e), e);
+            throw new VerbsException("Closing the sockets of the RNIC failed: " + Sentences.reason(e), e);
         } finally {
             capture.ifPresent(CaptureFile::close);
         }

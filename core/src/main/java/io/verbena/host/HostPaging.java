@@ -72,7 +72,7 @@ final class HostPaging implements PagingHost {
             int pageBytes,
             boolean direct)
             throws IOException {
-        // The system takes the name of a file that is deleted on close away at once: the other channel comes first.
+        // The system removes the name of a delete-on-close file immediately: open the other channel first.
         boolean nameless = options.contains(StandardOpenOption.DELETE_ON_CLOSE);
         Optional<FileChannel> early = nameless && direct ? pastTheCache(file, options, pageBytes) : Optional.empty();
         FileChannel ordinary = channel(file, options);
@@ -96,7 +96,7 @@ final class HostPaging implements PagingHost {
         try {
             return FileChannel.open(file, options);
         } catch (NoSuchFileException e) {
-            throw new IOException("there is no file " + file, e);
+            throw new IOException("the file does not exist: " + file, e);
         } catch (IOException e) {
             throw new IOException("cannot open " + file + ": " + Sentences.reason(e), e);
         }

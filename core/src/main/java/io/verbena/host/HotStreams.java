@@ -4,11 +4,11 @@ import io.verbena.port.StreamEvents;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The few streams of a loop that had traffic lately. They are told readable directly in every round, so that the round needs
- * no call of the selector: reading at once finds out the same thing with one system call less. A stream that brought
- * nothing for some rounds cools down. One that stays hot for long leaves the system's watch until it cools down: being watched
- * costs a segment that arrives 150 ns. When more streams are busy than there is room for, asking each one would cost more
- * than asking the selector: then nobody is hot for a while.
+ * The few streams of a loop that had traffic recently. They are reported readable in every round, so that the round
+ * needs no call of the selector: reading directly gives the same information with one system call less. A stream
+ * without bytes for some rounds cools down. A stream that stays hot for long is removed from epoll until it cools down,
+ * because epoll costs 150 ns for each arriving segment. If more streams are busy than this class can hold, reading each
+ * one would cost more than calling the selector: then no stream is hot for a while.
  */
 final class HotStreams {
 
@@ -27,7 +27,7 @@ final class HotStreams {
         return count == 0;
     }
 
-    /** Tells each stream; returns how many had brought bytes since they were told before. */
+    /** Reports each stream as readable. Returns the number of streams that had bytes since the last call. */
     int tell(long round) {
         int progressed = 0;
         for (int i = count - 1; i >= 0; i--) {
@@ -57,7 +57,7 @@ final class HotStreams {
         return progressed;
     }
 
-    /** Whether one of them waits for room to write, which only the system tells. */
+    /** Whether one of the streams waits for writability, which only the system reports. */
     boolean awaitRoom() {
         for (int i = 0; i < count; i++) {
             LoopStream stream = streams[i];
@@ -68,7 +68,7 @@ final class HotStreams {
         return false;
     }
 
-    /** The selector told this stream readable. */
+    /** The selector reported this stream readable. */
     void warm(LoopStream stream, long round) {
         if (stream.hot || round < crowdedUntilRound) {
             return;
@@ -97,7 +97,7 @@ final class HotStreams {
         count = 0;
     }
 
-    /** The loop is about to wait, or to close: the system must know of every stream. */
+    /** The loop is about to wait or to close: the system must watch every stream. */
     void rejoinSystem() {
         for (int i = 0; i < count; i++) {
             LoopStream stream = streams[i];

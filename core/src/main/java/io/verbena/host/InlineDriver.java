@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the engine of an INLINE RNIC in the thread that owns it, as a member of that thread's {@link ProgressGroup}. The
- * owner is who made it, until another thread adopts it. While the owner stays away a {@link StandIn} drives it. One thread at a time is
- * inside: {@link #busy} is taken before anything of the engine is touched.
+ * Drives the engine of an INLINE RNIC in the thread that owns it, as a member of the {@link ProgressGroup} of that
+ * thread. The owner is the thread that created it, until another thread adopts it. While the owner does not drive it, a
+ * {@link StandIn} does. One thread at a time is inside: {@link #busy} is acquired before any access to the engine.
  */
 final class InlineDriver {
 
@@ -36,10 +36,10 @@ final class InlineDriver {
     private volatile ProgressGroup group;
     private volatile boolean closed;
 
-    /** The streams have failed. Of whoever is inside. */
+    /** The streams have failed. Accessed by the thread that is inside. */
     private boolean streamless;
 
-    /** Taken around each turn: neither an old owner nor a stand-in is inside while another is. */
+    /** Held during each turn, so that the owner, a previous owner and a stand-in exclude each other. */
     @SuppressWarnings("UnusedVariable") // through BUSY
     private volatile boolean busy;
 
@@ -47,12 +47,12 @@ final class InlineDriver {
     @SuppressWarnings("UnusedVariable") // through ROUNDS
     private long rounds;
 
-    /** The thread that stands in for the owner now. */
+    /** The thread that drives the engine instead of the owner now. */
     private volatile @Nullable Thread standingIn;
 
     // The owner's own.
     private boolean inside;
-    private boolean held; // taken for a doorbell; the turn that follows gives it back
+    private boolean held; // acquired for a doorbell; released by the turn that follows
 
     /** Owned by the calling thread. */
     InlineDriver(EngineLoop loop, Driven engine, InlineHandlers handlers) {
@@ -68,36 +68,36 @@ final class InlineDriver {
     /** The group of the owner, which must be the calling thread. */
     ProgressGroup group() {
         if (standsIn()) {
-            throw new IllegalStateException("A callback that runs inside the RNIC's work must not wait for the RNIC: "
-                    + "wait after it returned.");
+            throw new IllegalStateException("A callback that runs within an engine turn must not wait for the RNIC; "
+                    + "wait after the callback has returned.");
         }
         if (!owned()) {
             throw new IllegalStateException("This INLINE RNIC belongs to thread '" + owner.getName() + "', but thread '"
                     + Thread.currentThread().getName()
-                    + "' uses it. Call adopt() on the RNIC in the thread that goes on "
-                    + "with it, or open it with an engine thread.");
+                    + "' uses it. Call adopt() in the thread that continues to use "
+                    + "the RNIC, or open it with Progress.ENGINE_THREAD.");
         }
         return group;
     }
 
     /** Work from another side than the streams: the owner's own doorbell. */
     void wake() {
-        if (!standsIn()) { // its turn is under way, and looks again
+        if (!standsIn()) { // its turn is in progress, and checks again
             group().ring(this);
         }
     }
 
-    /** Drives all engines of the owner, for a program that looks again and again. */
+    /** Drives all engines of the owner, for a program that polls. */
     int progress() {
         return standsIn() ? 0 : group().look();
     }
 
-    /** The same; waits at most this long for something to do. */
+    /** Drives all engines of the owner; waits at most this long for work. */
     int progress(long timeoutNs) {
         return standsIn() ? 0 : group().drive(timeoutNs);
     }
 
-    /** Gives the engine to the calling thread. */
+    /** Makes the calling thread the owner. */
     void adopt() {
         if (owned()) {
             return;
@@ -123,13 +123,13 @@ final class InlineDriver {
         }
     }
 
-    /** Whether it belongs to the calling thread. */
+    /** Whether the calling thread is the owner. */
     @SuppressWarnings("ReferenceEquality") // threads have no other equality
     boolean owned() {
         return owner == Thread.currentThread();
     }
 
-    /** Whether the calling thread stands in for the owner, inside a turn. */
+    /** Whether the calling thread is the stand-in, within a turn. */
     @SuppressWarnings("ReferenceEquality") // threads have no other equality
     private boolean standsIn() {
         return standingIn == Thread.currentThread();
@@ -139,7 +139,7 @@ final class InlineDriver {
         return BUSY.compareAndSet(this, false, true);
     }
 
-    /** For the owner's turn. */
+    /** Enters a turn of the owner. */
     private boolean enterOwned() {
         if (!held && !enter()) {
             return false;
@@ -156,9 +156,9 @@ final class InlineDriver {
     }
 
     /**
-     * Makes the calling thread, if it owns the engine, the only one inside until {@link #wake}, which must follow.
+     * Gives the calling thread, if it is the owner, exclusive access until {@link #wake}, which must follow.
      *
-     * @return false when another thread is the owner, or is inside now
+     * @return false if another thread is the owner, or is inside now
      */
     boolean hold() {
         if (standsIn()) {
@@ -171,7 +171,7 @@ final class InlineDriver {
         return held || inside;
     }
 
-    /** No turn follows. */
+    /** Releases the exclusive access without a turn. */
     void letGo() {
         if (held) {
             held = false;
@@ -181,7 +181,7 @@ final class InlineDriver {
 
     // The stand-in.
 
-    /** How often the owner was inside, for the stand-in to see whether it stays away. */
+    /** The number of turns of the owner, from which the stand-in sees whether the owner is active. */
     long ownerRounds() {
         return (long) ROUNDS.getOpaque(this);
     }
@@ -191,7 +191,10 @@ final class InlineDriver {
         return owner.isAlive() && !closed;
     }
 
-    /** Streams, then the engine, in a thread that is not the owner, if the owner is not inside. Handlers stay the owner's. */
+    /**
+     * Polls the streams and runs the engine in a thread other than the owner's, if the owner is not inside. Handlers
+     * run in the owner's thread only.
+     */
     void standIn() {
         int repeats = 0;
         do {
@@ -215,7 +218,7 @@ final class InlineDriver {
                 standingIn = null;
                 leave();
             }
-            // A bell of the owner that was rung meanwhile is visible now, or its owner found this thread outside.
+            // A doorbell that the owner rang meanwhile is visible now, or the owner found this thread outside.
             VarHandle.fullFence();
         } while (engine.hasWork() && ++repeats < MOST_REPEATS);
     }
@@ -230,10 +233,13 @@ final class InlineDriver {
         return handlers;
     }
 
-    /** Streams, then the engine; returns a measure of work, see {@link EngineThread} for why it is not the turn's own. */
+    /**
+     * Polls the streams and runs the engine; returns a measure of work. See {@link EngineThread} for why the result of
+     * the turn is not used.
+     */
     int round() {
         if (!owned() || !enterOwned()) {
-            return 0; // being adopted, or another thread stands in
+            return 0; // being adopted, or another thread is the stand-in
         }
         try {
             if (closed) {
@@ -265,7 +271,7 @@ final class InlineDriver {
         return true;
     }
 
-    /** The engine alone. */
+    /** Runs the engine only. */
     void turn() {
         if (enterOwned()) {
             try {
@@ -300,7 +306,7 @@ final class InlineDriver {
         }
     }
 
-    /** Time until the engine wants a turn in any case. */
+    /** Time until the next deadline of the engine. */
     long leftNs(long nowNs) {
         if (!enter()) {
             return 0; // another thread is inside, for a moment
@@ -312,7 +318,7 @@ final class InlineDriver {
         }
     }
 
-    /** The engine is not driven any more. */
+    /** Stops driving the engine. */
     void close() {
         if (closed) {
             return;

@@ -10,8 +10,8 @@ import io.verbena.verbs.ProcessorPolicy;
 import java.util.Optional;
 
 /**
- * The default handler processor of an INLINE RNIC: handlers run in the owner's thread after a turn, for only that thread may
- * poll and post.
+ * The default handler processor of an INLINE RNIC: handlers run in the owner's thread after a turn, because only that
+ * thread may poll and post.
  */
 final class InlineHandlers implements HandlerProcessor {
 
@@ -28,10 +28,10 @@ final class InlineHandlers implements HandlerProcessor {
         return Optional.of(arbiter.attach(handler, options, source));
     }
 
-    /** Runs as many as wait now; one that signals itself again waits for the next round. */
+    /** Runs the handlers that are pending now; a handler that is signalled again runs in the next round. */
     int runAll() {
         if (arbiter.idle()) {
-            return 0; // nearly always: not worth a look at the clock
+            return 0; // the usual case: avoids reading the clock
         }
         int waiting = arbiter.waiting(System.nanoTime());
         return waiting == 0 ? 0 : arbiter.run(waiting, System::nanoTime);

@@ -5,8 +5,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Where the owner of an INLINE RNIC waits: it drives all its engines meanwhile, so what it waits for happens in its own
- * thread and a signal has nobody to wake.
+ * The wait point of the owner of an INLINE RNIC: the waiting thread drives all its engines, so the condition changes in
+ * its own thread and a signal has no thread to wake.
  */
 final class InlineWaitPoint implements WaitPoint {
 
@@ -28,6 +28,6 @@ final class InlineWaitPoint implements WaitPoint {
 
     @Override
     public void signal() {
-        // The waiter looks at its condition after every round, and at least every ten milliseconds.
+        // The waiter checks its condition after every round, and at least every ten milliseconds.
     }
 }

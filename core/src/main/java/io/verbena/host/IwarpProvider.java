@@ -9,7 +9,7 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
 import io.verbena.verbs.VerbsException;
 
-/** The software RNIC that speaks iWARP over the operating system's TCP: works wherever Java has sockets. */
+/** The software RNIC with iWARP over the TCP of the operating system: works wherever Java has sockets. */
 public final class IwarpProvider implements RnicProvider {
 
     /** For {@link java.util.ServiceLoader}. */
@@ -25,8 +25,8 @@ public final class IwarpProvider implements RnicProvider {
         String obstacle = EpollLoop.obstacle();
         return "Software RNIC: iWARP (RDMAP over DDP over MPA) over the TCP of the operating system. "
                 + (obstacle.isEmpty()
-                        ? "It calls Linux's sockets directly."
-                        : "It uses the JDK's sockets. " + obstacle);
+                        ? "It calls the sockets of Linux directly."
+                        : "It uses the sockets of the JDK. " + obstacle);
     }
 
     @Override
@@ -50,9 +50,9 @@ public final class IwarpProvider implements RnicProvider {
     }
 
     /**
-     * An RNIC with faults on every connection, to try what an application makes of them.
+     * Opens an RNIC with faults on every connection, to test the reaction of an application.
      *
-     * @throws VerbsException when an option cannot be met, for example a capture file that cannot be written
+     * @throws VerbsException if an option cannot be satisfied, for example a capture file that cannot be written
      */
     public Rnic open(RnicOptions options, FaultPlan faults) {
         if (!options.provider().isEmpty() && !options.provider().equals(name())) {

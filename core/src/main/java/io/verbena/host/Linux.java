@@ -15,9 +15,9 @@ import java.lang.ref.Reference;
 import java.util.Arrays;
 
 /**
- * The C library's socket calls through the FFM API, for Linux on 64-bit little-endian machines. Each returns what the C
- * function does, or {@code -errno} instead of -1. Addresses are plain numbers: whoever calls sees to it that the memory
- * lives as long as the call.
+ * The socket calls of the C library through the FFM API, for Linux on 64-bit little-endian machines. Each returns the
+ * result of the C function, or {@code -errno} instead of -1. Addresses are plain numbers: the caller ensures that the
+ * memory remains valid during the call.
  */
 final class Linux {
 

@@ -41,15 +41,16 @@ final class LinuxSockets {
     private static final int IN6_SCOPE = 24;
 
     /**
-     * The congestion control that every Linux has and lets everybody choose. Within one machine there is no path to share, and
-     * what a cleverer one costs is lost: with BBR, which models and paces, 8 bytes come 200 ns later.
+     * The congestion control that every Linux system has and permits every user to select. Within one machine there is
+     * no shared path, so the cost of a more complex algorithm is wasted: with BBR, which models and paces, 8 bytes take
+     * 200 ns longer.
      */
     private static final byte[] RENO = "reno".getBytes(StandardCharsets.US_ASCII);
 
     private static final boolean CHOOSES_CONGESTION =
             !System.getProperty("io.verbena.loopback.congestion", "").equals("system");
 
-    /** Whether the system makes IPv6 sockets; found out once. */
+    /** Whether the system supports IPv6 sockets; determined once. */
     private static final boolean IPV6 = hasIpv6();
 
     private final MemorySegment state;
@@ -89,7 +90,7 @@ final class LinuxSockets {
         boolean six = IPV6 && needsIpv6(inet(where).getAddress());
         int fd = checked(Linux.socket(state, six ? Linux.AF_INET6 : Linux.AF_INET), "socket");
         if (six) {
-            // One socket for both kinds of address, as the JDK has it; where that is refused it is for IPv6 alone.
+            // One socket for both address families, as in the JDK; if this is refused, the socket is for IPv6 only.
             set(fd, Linux.IPPROTO_IPV6, Linux.IPV6_V6ONLY, 0);
         }
         return fd;
@@ -195,7 +196,7 @@ final class LinuxSockets {
                 port);
     }
 
-    /** Sets an option to a number; what the system does not want stays as it is. */
+    /** Sets an option to a number; an option that the system refuses keeps its value. */
     boolean set(int fd, int level, int option, int number) {
         value.set(JAVA_INT, 0, number);
         return Linux.setOption(state, fd, level, option, value) >= 0;
@@ -210,8 +211,8 @@ final class LinuxSockets {
     }
 
     /**
-     * The simplest congestion control for connections to or from this address, if that is within the machine. Before they are
-     * made: pacing, once begun, stays.
+     * Selects the simplest congestion control for connections to or from this address, if the address is on this
+     * machine. Before the connection is established, because pacing, once started, remains.
      */
     void simplestWithin(int fd, SocketAddress where) {
         if (CHOOSES_CONGESTION && inet(where).getAddress().isLoopbackAddress()) {
@@ -227,7 +228,7 @@ final class LinuxSockets {
     }
 
     void close(int fd) {
-        // Linux has freed the descriptor whatever close says.
+        // Linux has released the descriptor, whatever close returns.
         Linux.close(state, fd);
     }
 
@@ -251,7 +252,7 @@ final class LinuxSockets {
             case 104 -> new SocketException("Connection reset");
             case 32 -> new IOException("Broken pipe");
             case Linux.EMFILE, Linux.ENFILE -> new SocketException("Too many open files");
-            case Linux.ENOMEM, Linux.ENOBUFS -> new SocketException("The system has no memory for it");
+            case Linux.ENOMEM, Linux.ENOBUFS -> new SocketException("The system is out of memory");
             case Linux.EFAULT -> new IOException("Bad address");
             case 97 -> new SocketException("Protocol family unavailable");
             default -> new IOException(call + " failed with error " + errno);

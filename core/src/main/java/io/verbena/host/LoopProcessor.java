@@ -29,7 +29,7 @@ final class LoopProcessor implements HandlerLoop {
         try {
             wake.run();
         } catch (Throwable e) {
-            Threads.uncaught(e); // the signal stays: whoever runs the loop next finds it
+            Threads.uncaught(e); // the signal remains pending: the next run of the loop finds it
         }
     }
 
@@ -58,7 +58,7 @@ final class LoopProcessor implements HandlerLoop {
 
     @Override
     public void onSignal(Runnable newWake) {
-        wake = Objects.requireNonNull(newWake, "what wakes the loop must not be null");
+        wake = Objects.requireNonNull(newWake, "the action that wakes the loop must not be null");
         if (arbiter.rung()) {
             newWake.run();
         }

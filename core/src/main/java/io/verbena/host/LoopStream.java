@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** A stream of an {@link EngineLoop}: what the loop remembers about it, whatever carries it. */
 abstract sealed class LoopStream implements ByteStream permits SocketStream, EpollStream {
 
-    /** How often the system asks, and how many answers may be missing, before it gives a silent peer up. */
+    /** Number of unanswered probes after which the system gives up a silent peer. */
     static final int SYSTEM_PROBES = 4;
 
-    /** Whom the loop tells; nobody while it is not attached. */
+    /** Receives the events; does nothing while the stream is not attached. */
     @Nullable
     StreamEvents events;
 
@@ -25,19 +25,22 @@ abstract sealed class LoopStream implements ByteStream permits SocketStream, Epo
     /** Bytes read so far. */
     long readBytes;
 
-    /** The loop reads it in every round: the system need not tell of it, if it need not tell of room either. */
+    /** The loop reads the stream in every round: the system need not report it, unless writability is needed. */
     void leaveSystem() {}
 
-    /** The loop depends on the system's word again, which tells the present state first. */
+    /** The loop depends on the system again, which reports the current state first. */
     void rejoinSystem() {}
 
-    /** Whether its owner wants to be told of bytes. */
+    /** Whether the owner requests readability events. */
     abstract boolean wantsReadable();
 
-    /** Whether its owner waits for room to write. */
+    /** Whether the owner waits for writability. */
     abstract boolean wantsWritable();
 
-    /** Seconds between the system's probes of a silent peer: half the bound passes in silence, the probes take the other half. */
+    /**
+     * Seconds between probes of a silent peer by the system: half of the bound passes before the first probe, the
+     * probes take the other half.
+     */
     static int probeStepS(long boundNs) {
         return (int) Math.clamp(boundNs / 1_000_000_000L / 2 / SYSTEM_PROBES, 1, 32_767);
     }

@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Finds the descriptor of a channel, which the JDK does not show. A second descriptor of the same socket is made, so that the
- * channel can be closed without closing the connection.
+ * Finds the file descriptor of a channel, which the JDK does not expose, and duplicates it, so that the channel can be
+ * closed without closing the connection.
  *
- * <p>The JDK's selector on Linux is an epoll instance, and Linux lists what an epoll instance watches in {@code
- * /proc/self/fdinfo}. A selector of our own, with which the channel is registered for a moment, so shows the descriptor at a
- * cost that does not depend on how many are open. Which descriptor the selector itself has is found once, among all that are
- * open; so is the channel's own where the selector shows nothing. Whatever is found is checked by the addresses at the two ends
- * of the socket.
+ * <p>The selector of the JDK on Linux is an epoll instance, and Linux lists the descriptors that an epoll instance
+ * watches in {@code /proc/self/fdinfo}. A private selector, with which the channel is registered briefly, therefore
+ * exposes the descriptor at a cost that does not depend on the number of open descriptors. The descriptor of the
+ * selector itself is determined once, among all open descriptors; so is that of the channel if the selector shows
+ * nothing. Every result is verified by the addresses of both ends of the socket.
  *
  * <pre>
- *   /proc/self/fdinfo/(epoll)    tfd:       11 events: ...      the selector's own eventfd
+ *   /proc/self/fdinfo/(epoll)    tfd:       11 events: ...      the eventfd of the selector
  *                                tfd:       42 events: ...      the channel
  * </pre>
  */
@@ -40,17 +40,20 @@ final class OwnSockets {
     private static List<Selector> probe = List.of();
     private static int probeFd = UNKNOWN;
 
-    /** Descriptors whose addresses were asked for. */
+    /** Number of descriptors whose addresses were read. */
     private static final AtomicLong LOOKS = new AtomicLong();
 
     private OwnSockets() {}
 
-    /** How many descriptors were looked at so far. */
+    /** Number of descriptors examined so far. */
     static long looks() {
         return LOOKS.get();
     }
 
-    /** A stream over a second descriptor of a connected, non-blocking channel that is registered with no selector. */
+    /**
+     * A stream over a duplicated descriptor of a connected, non-blocking channel that is not registered with any
+     * selector.
+     */
     static EpollStream duplicate(SocketChannel channel) throws IOException {
         Search search = new Search(channel);
         int fd = watched(channel, search);
@@ -67,13 +70,13 @@ final class OwnSockets {
         return new EpollStream(search.sockets, second);
     }
 
-    /** What the system shows of our selector while the channel is registered there. */
+    /** The descriptor that the system lists for the private selector while the channel is registered with it. */
     private static synchronized int watched(SocketChannel channel, Search search) throws IOException {
         if (probe.isEmpty()) {
             probe = List.of(Selector.open());
         }
         Selector selector = probe.getFirst();
-        // With an interest: without one the JDK does not tell the system of it.
+        // With an interest, because otherwise the JDK does not add the channel to epoll.
         SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
         try {
             selector.selectNow();
@@ -90,7 +93,7 @@ final class OwnSockets {
             return UNKNOWN;
         } finally {
             key.cancel();
-            // Only a select makes the channel forget the key.
+            // Only a select removes the key from the channel.
             selector.selectNow();
         }
     }

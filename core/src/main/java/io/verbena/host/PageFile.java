@@ -7,8 +7,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * A file as a page store. With direct I/O whole pages go past the operating system's cache; the end of a file that is no
- * whole page goes through a second, ordinary channel.
+ * A file as a page store. With direct I/O whole pages bypass the page cache of the operating system; a partial page at
+ * the end of a file uses a second, ordinary channel.
  */
 final class PageFile implements PageStore {
 
@@ -51,29 +51,29 @@ final class PageFile implements PageStore {
             if (count < 0) {
                 break;
             }
-            // After a short read the rest is not aligned any more.
+            // After a short read the remaining range is not aligned any more.
             channel = ordinary;
         }
         if (page.position() < want) {
-            // The segment may have been made shorter meanwhile, and its file with it.
+            // The segment, and its file with it, may have been shortened meanwhile.
             want = wanted(offset, page.limit());
             if (page.position() < want) {
                 throw becameShorter(at + want);
             }
         }
-        // Behind the end of the segment, and what a sector brought of there.
+        // Clears bytes beyond the end of the segment, including those that a sector contained there.
         for (int i = want; i < page.limit(); i++) {
             page.put(i, (byte) 0);
         }
     }
 
-    /** Bytes of a page that are within the segment. */
+    /** Number of bytes of a page that are within the segment. */
     private int wanted(long offset, int pageBytes) {
         return Math.clamp(length - offset, 0, pageBytes);
     }
 
     private IOException becameShorter(long needed) throws IOException {
-        return new IOException("the file became shorter while it was mapped: it has " + ordinary.size() + " bytes, "
+        return new IOException("the file was truncated while it was mapped: it has " + ordinary.size() + " bytes, "
                 + needed + " are needed");
     }
 
@@ -116,7 +116,7 @@ final class PageFile implements PageStore {
     @Override
     public void resize(long bytes) throws IOException {
         if (bytes < length) {
-            // First, so that whoever meets the new end of the file knows that it is meant.
+            // First, so that a reader that reaches the new end of the file knows that it is intended.
             length = bytes;
             ordinary.truncate(origin + bytes);
             return;

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that do a pager's work: they block on files so that no engine does. One that finds nothing parks; as many are woken
- * as there is work for, one by one: each wakes the next when it has taken a job.
+ * Threads that perform the jobs of a pager: they block on files so that no engine does. An idle thread parks. Threads
+ * are woken one by one as long as there are jobs: each wakes the next after it has taken a job.
  */
 final class PagerThreads implements PagingHost.Driver {
 
@@ -71,7 +71,7 @@ final class PagerThreads implements PagingHost.Driver {
                         rest();
                     }
                 } catch (VerbsException e) {
-                    // An engine that was to be told has died; its RNIC says so itself.
+                    // An engine that was to be notified has failed, which its RNIC reports itself.
                     LockSupport.parkNanos(STARVED_NS);
                 }
             }

@@ -9,11 +9,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where threads wait for engine threads. A platform thread looks again and again for a while (see {@link SpinBudget}), then
- * parks; a virtual thread parks at once. One waiter, the usual case, needs no lock and no object.
+ * Wait point for threads that wait for engine threads. A platform thread spins for a while (see {@link SpinBudget}),
+ * then parks; a virtual thread parks at once. A single waiter, the usual case, needs no lock and no object.
  *
- * <p>No signal is lost, by the pattern that {@link EngineThread} explains: a waiter writes its name, then looks at the
- * condition; who signals has made the condition hold, then reads the name, with a full fence on both sides.
+ * <p>No signal is lost, by the pattern described at {@link EngineThread}: a waiter publishes itself, then checks the
+ * condition; the signaller makes the condition true, then reads the waiter, with a full fence on both sides.
  */
 final class ParkingWaitPoint implements WaitPoint {
 
@@ -36,9 +36,9 @@ final class ParkingWaitPoint implements WaitPoint {
     private final CopyOnWriteArrayList<Thread> others = new CopyOnWriteArrayList<>();
 
     /**
-     * A place to wait.
+     * Creates a wait point.
      *
-     * @param checkEngines throws when an engine has died, so that nobody waits for it
+     * @param checkEngines throws if an engine has failed, so that no thread waits for it
      */
     ParkingWaitPoint(Runnable checkEngines) {
         this.checkEngines = checkEngines;
@@ -65,8 +65,8 @@ final class ParkingWaitPoint implements WaitPoint {
         Thread me = Thread.currentThread();
         if (me instanceof EngineThread.Worker) {
             throw new IllegalStateException(
-                    "A callback that runs in the RNIC's engine thread must not wait for the RNIC: "
-                            + "hand the waiting to another thread.");
+                    "A callback that runs in an engine thread must not wait for the RNIC; "
+                            + "wait in another thread.");
         }
         if (ProgressGroup.awaitedInline(condition, timeoutNs, interruptible)) {
             return condition.getAsBoolean();
@@ -116,7 +116,7 @@ final class ParkingWaitPoint implements WaitPoint {
                 if (leftNs <= 0) {
                     return condition.getAsBoolean();
                 }
-                // An interrupt status that is set ends every park at once, so it is taken away meanwhile.
+                // A pending interrupt would end every park at once, so its status is cleared during the wait.
                 interrupted |= Threads.interrupted(interruptible);
                 LockSupport.parkNanos(this, Math.min(leftNs, LONGEST_PARK_NS));
             }

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps a thread on cores of one's choice: sched_setaffinity of Linux, through the FFM API. Threads that the calling thread
- * makes later inherit its cores. Elsewhere than on Linux nothing can be pinned, and {@link #unsupported} says so.
+ * Binds a thread to cores: sched_setaffinity of Linux, through the FFM API. Threads created later by the calling thread
+ * inherit its cores. Other systems are not supported; see {@link #unsupported}.
  */
 public final class Pinning {
 
-    /** Cores that a mask has room for; the kernel refuses masks that are smaller than its own. */
+    /** Number of cores in a mask; the kernel rejects masks that are smaller than its own. */
     private static final int MOST_CORES = 8192;
 
     private static final int MASK_BYTES = MOST_CORES / Byte.SIZE;
@@ -39,16 +39,16 @@ public final class Pinning {
     }
 
     /**
-     * Cores on which the calling thread may run.
+     * The cores that the calling thread may run on.
      *
-     * @throws VerbsException when the system does not tell
+     * @throws VerbsException if the system does not report them
      */
     public static BitSet cores() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocate(MASK_BYTES, Long.BYTES);
             int bytes = call("sched_getaffinity", mask);
             if (bytes < 0) {
-                throw new VerbsException("The system does not tell on which cores this thread may run.");
+                throw new VerbsException("The system does not report the cores that this thread may run on.");
             }
             return BitSet.valueOf(mask.toArray(ValueLayout.JAVA_BYTE));
         }
@@ -64,20 +64,23 @@ public final class Pinning {
             throw new IllegalStateException("A virtual thread cannot be pinned to a core.");
         }
         if (cores.isEmpty() || cores.length() > MOST_CORES) {
-            throw new VerbsException("There are no cores " + cores + " to run on.");
+            throw new VerbsException("The machine does not have cores " + cores + "; choose others.");
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocate(MASK_BYTES, Long.BYTES);
             byte[] bits = cores.toByteArray();
             MemorySegment.copy(bits, 0, mask, ValueLayout.JAVA_BYTE, 0, bits.length);
             if (call("sched_setaffinity", mask) != 0) {
-                throw new VerbsException("The system does not let this thread run on cores " + cores
+                throw new VerbsException("The system does not permit this thread to run on cores " + cores
                         + "; it may run on " + cores() + ".");
             }
         }
     }
 
-    /** Keeps the calling thread on some cores, none for any; tells why it runs unbound, or nothing when all is as asked. */
+    /**
+     * Binds the calling thread to cores; empty for any. Returns why it runs unbound, or an empty text if it is bound as
+     * requested.
+     */
     static String bind(String who, Set<Integer> cores) {
         if (cores.isEmpty()) {
             return "";

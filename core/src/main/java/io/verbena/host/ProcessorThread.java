@@ -16,9 +16,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A handler processor that is a platform thread, bound to cores or not. It serves what is signalled, spins briefly when
- * there is nothing (see {@link SpinBudget}), then parks. Signals to a thread that is awake cost no system call and no
- * signal is lost, by the pattern that {@link EngineThread} explains.
+ * A handler processor with a platform thread, bound to cores or not. It serves signalled handlers, spins briefly when
+ * idle (see {@link SpinBudget}), then parks. Signals to a running thread cost no system call, and no signal is lost, by
+ * the pattern described at {@link EngineThread}.
  */
 final class ProcessorThread implements HandlerProcessor {
 
@@ -76,7 +76,10 @@ final class ProcessorThread implements HandlerProcessor {
         return Optional.of(arbiter.attach(handler, options, new Calmed(source)));
     }
 
-    /** A handler that leaves the interrupt status of its thread set leaves it neither to the next handler nor to the park. */
+    /**
+     * A handler that leaves the interrupt status of its thread set leaves it neither to the next handler nor to the
+     * park.
+     */
     private record Calmed(EventSource source) implements EventSource {
 
         @Override
@@ -144,7 +147,7 @@ final class ProcessorThread implements HandlerProcessor {
         }
     }
 
-    /** Binds the calling thread and makes it urgent as the options say; tells what could not be had. */
+    /** Binds the calling thread and raises its priority as requested. Returns what could not be satisfied. */
     private String settle() {
         String unbound = Pinning.bind("A handler processor", options.cores());
         boundTo = unbound.isEmpty() ? options.cores() : Set.of();
@@ -193,7 +196,7 @@ final class ProcessorThread implements HandlerProcessor {
         }
     }
 
-    /** Ends it; false when a handler did not return in time. A handler may call this. */
+    /** Ends the processor; returns false if a handler did not return in time. A handler may call this. */
     boolean close(long timeoutNs) {
         stopping = true;
         arbiter.close();

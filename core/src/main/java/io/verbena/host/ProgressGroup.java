@@ -6,20 +6,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All INLINE engines of one thread. Whoever waits for one of them drives them all: two endpoints in one thread never wait
- * for each other for ever.
+ * All INLINE engines of one thread. A wait for one of them drives all of them, so two endpoints in one thread cannot
+ * block each other.
  *
- * <p>Only its thread drives a group. Other threads may take drivers out (they adopt them), so the array is copied on write
- * and each driver says whom it belongs to.
+ * <p>Only its thread drives a group. Other threads may remove drivers (by adopting them), so the array is copied on
+ * write and each driver has its owner.
  */
 final class ProgressGroup {
 
     private static final ThreadLocal<@Nullable ProgressGroup> OF_THREAD = new ThreadLocal<>();
 
-    /** How long a wait looks again and again before it lets the system wait: long, for INLINE is there for latency. */
+    /** Time that a wait spins before it waits in the system: long, because INLINE is meant for low latency. */
     private static final long SPIN_NS = 200_000;
 
-    /** From here on the processor is offered to others between looks. */
+    /** After this time the processor is yielded between polls. */
     private static final long POLITE_AFTER_NS = 20_000;
 
     /** Longest single wait in a selector: what no selector sees (another thread's signal) waits no longer than this. */
@@ -27,7 +27,7 @@ final class ProgressGroup {
 
     private static final long SHORT_DOZE_NS = 1_000_000;
 
-    /** A program with more time than this between its looks computes: its looks cost nobody a processor. */
+    /** A program with more time than this between its polls computes: its polls do not occupy a processor. */
     private static final long RARE_LOOK_NS = 20_000;
 
     private static final long VIRTUAL_PARK_NS = 50_000;
@@ -39,7 +39,7 @@ final class ProgressGroup {
     private boolean handling;
     private int nextToDoze;
 
-    /** Whether the last looks found nothing, since when, and when the last was. */
+    /** Whether the last polls found nothing, since when, and the time of the last one. */
     private boolean looking;
 
     private long lookingSinceNs;
@@ -56,10 +56,10 @@ final class ProgressGroup {
     }
 
     /**
-     * Waits for a condition that an engine thread makes hold, if the calling thread has INLINE engines, which it drives
-     * meanwhile: the peer of what it waits for may be among them.
+     * Waits for a condition that an engine thread will satisfy, if the calling thread has INLINE engines, which it
+     * drives meanwhile: the peer that it waits for may be among them.
      *
-     * @return whether the calling thread has some and waited so; {@code condition} tells how it went
+     * @return whether the calling thread has INLINE engines and waited in this way; {@code condition} shows the result
      */
     static boolean awaitedInline(BooleanSupplier condition, long timeoutNs, boolean interruptible) {
         ProgressGroup group = OF_THREAD.get();
@@ -80,12 +80,15 @@ final class ProgressGroup {
         drivers = Arrays.stream(drivers).filter(other -> other != driver).toArray(InlineDriver[]::new);
     }
 
-    /** Whether the calling thread, whose group this is, is inside a turn. */
+    /** Whether the calling thread, the owner of this group, is inside a turn. */
     boolean driving() {
         return driving;
     }
 
-    /** Drives every engine, again if a turn rang a doorbell of another, then runs handlers; returns a measure of work. */
+    /**
+     * Drives every engine, again if a turn rang a doorbell of another engine, then runs handlers. Returns a measure of
+     * work.
+     */
     int drive() {
         if (driving) {
             again = true;
@@ -125,8 +128,8 @@ final class ProgressGroup {
     }
 
     /**
-     * One look of a program that looks again and again. When its looks found nothing for a while the processor is offered to
-     * others, as in a wait: the peer may need it.
+     * One poll of a program that polls repeatedly. If its polls found nothing for a while, the processor is yielded, as
+     * in a wait, because the peer may need it.
      */
     int look() {
         int work = drive();
@@ -151,7 +154,10 @@ final class ProgressGroup {
         return work;
     }
 
-    /** A doorbell of one engine was rung in this thread: drives that one, unless a turn is under way, which sees to it. */
+    /**
+     * A doorbell of one engine was rung in this thread: drives that engine, unless a turn is in progress, which then
+     * handles it.
+     */
     void ring(InlineDriver driver) {
         if (driving) {
             again = true;
@@ -170,7 +176,10 @@ final class ProgressGroup {
         }
     }
 
-    /** Handlers run outside of turns, so they may post, poll and even wait; a wait inside a handler runs no other handler. */
+    /**
+     * Runs handlers outside of turns, so they may post, poll and even wait; a wait inside a handler runs no other
+     * handler.
+     */
     private int runHandlers() {
         if (handling) {
             return 0;
@@ -190,8 +199,8 @@ final class ProgressGroup {
     /** Waits for a condition, driving all engines. */
     boolean await(BooleanSupplier condition, long timeoutNs, boolean interruptible) {
         if (driving) {
-            throw new IllegalStateException("A callback that runs inside the RNIC's work must not wait for the RNIC: "
-                    + "wait after it returned.");
+            throw new IllegalStateException("A callback that runs within an engine turn must not wait for the RNIC; "
+                    + "wait after the callback has returned.");
         }
         if (condition.getAsBoolean()) {
             return true;
@@ -237,7 +246,7 @@ final class ProgressGroup {
         }
     }
 
-    /** Lets the system wait on one selector: with several engines on each in turn, briefly. */
+    /** Waits in the system on one selector; with several engines on each in turn, briefly. */
     private void doze(long leftNs, long nowNs) {
         InlineDriver[] all = drivers;
         long timeoutNs = Math.min(leftNs, all.length > 1 ? SHORT_DOZE_NS : DOZE_NS);

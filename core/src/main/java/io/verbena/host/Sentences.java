@@ -15,13 +15,13 @@ final class Sentences {
     /** Why, as the end of a sentence. */
     static String reason(Exception failure) {
         if (failure instanceof UnresolvedAddressException) {
-            return "the host name is not known.";
+            return "the host name is unknown.";
         }
         if (failure instanceof UnsupportedAddressTypeException) {
             return "this is not an Internet address.";
         }
         if (failure instanceof NoSuchFileException) {
-            return "its folder does not exist.";
+            return "its directory does not exist.";
         }
         if (failure instanceof AccessDeniedException) {
             return "permission denied.";

@@ -39,7 +39,7 @@ final class SocketAcceptor implements StreamLoop.Acceptor {
             server.configureBlocking(false);
             server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             if (socketBufferBytes > 0) {
-                // Accepted sockets inherit it; set later it would come too late for the TCP window scale.
+                // Accepted sockets inherit the size; setting it later would be too late for the TCP window scale.
                 server.setOption(StandardSocketOptions.SO_RCVBUF, socketBufferBytes);
             }
             server.bind(address, backlog);
@@ -55,8 +55,8 @@ final class SocketAcceptor implements StreamLoop.Acceptor {
     }
 
     /**
-     * Accepts what waits; returns how many. The lock is what makes {@link #close} final: it waits for an event that is being
-     * told, so who closes must hold no lock that the event needs.
+     * Accepts pending connections and returns their number. The lock makes {@link #close} final: it waits for an event
+     * in progress, so its caller must hold no lock that the event needs.
      */
     synchronized int accept() {
         int accepted = 0;
@@ -76,7 +76,7 @@ final class SocketAcceptor implements StreamLoop.Acceptor {
             try {
                 stream = wrap(channel);
             } catch (IOException e) {
-                continue; // the peer has gone again
+                continue; // the peer has already closed the connection
             }
             events.onAccepted(stream);
         }

@@ -14,7 +14,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A connection that is being made. */
+/** A connection attempt. */
 final class SocketConnector {
 
     private final SocketLoop loop;
@@ -58,7 +58,7 @@ final class SocketConnector {
         connected(channel);
     }
 
-    /** The selector says that the outcome is there. */
+    /** The selector has reported the outcome. */
     void finish(SelectionKey key) {
         SocketChannel channel = (SocketChannel) key.channel();
         try {
@@ -80,7 +80,8 @@ final class SocketConnector {
         try {
             stream = new SocketStream(channel);
             if (stream.localAddress().equals(stream.remoteAddress())) {
-                // TCP's simultaneous open: an unused local port was given to us and we have met ourselves.
+                // TCP simultaneous open: the system chose the unused port of the destination, so the socket connected
+                // to itself.
                 throw new ConnectException("Connection refused");
             }
         } catch (IOException e) {
@@ -90,7 +91,7 @@ final class SocketConnector {
         events.onConnected(stream);
     }
 
-    /** Nobody waits any more: the descriptor is free after the next select. */
+    /** Cancels the attempt: the descriptor is released after the next select. */
     void giveUp() {
         dialling.ifPresent(channel -> {
             SelectionKey key = channel.keyFor(loop.selector());
@@ -121,7 +122,7 @@ final class SocketConnector {
         events.onConnectFailed(
                 refused,
                 refused
-                        ? "Nobody listens at " + Addresses.text(remote) + " (connection refused)."
+                        ? "Nothing listens at " + Addresses.text(remote) + " (connection refused)."
                         : "Cannot connect to " + Addresses.text(remote) + ": " + Sentences.reason(failure));
     }
 }

@@ -16,13 +16,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Sockets of one engine: a selector, and a few hot streams that are asked without it (see {@link HotStreams}). The thread
- * that drives the engine calls {@link #poll} again and again, or {@link #select} when it has nothing else to do. Neither
- * allocates.
+ * The sockets of one engine: a selector, and a few hot streams that are read without it (see {@link HotStreams}). The
+ * thread that drives the engine calls {@link #poll} repeatedly, or {@link #select} when it has nothing else to do.
+ * Neither allocates.
  *
- * <p>A key of a selector is a slow thing to give up: a channel's file descriptor is not closed, and the channel cannot be
- * registered again, until a later select has seen the cancelled key. So a key whose stream was detached stays for the rest
- * of the round without interest, and is cancelled just before the next select unless the stream came back.
+ * <p>Cancelling a key of a selector is slow: the file descriptor of a channel is not closed, and the channel cannot be
+ * registered again, until a later select has processed the cancelled key. So the key of a detached stream is kept for
+ * the rest of the round without interest, and is cancelled just before the next select unless the stream was attached
+ * again.
  */
 public final class SocketLoop extends EngineLoop {
 
@@ -32,7 +33,7 @@ public final class SocketLoop extends EngineLoop {
     private final List<SelectionKey> loose = new ArrayList<>();
     private final List<SocketAcceptor> paused = new ArrayList<>();
 
-    /** With buffers of this size asked for each socket, 0 for the system's choice. */
+    /** Creates a loop whose sockets request buffers of this size; 0 leaves it to the system. */
     public SocketLoop(int socketBufferBytes) throws IOException {
         this.selector = Selector.open();
         this.socketBufferBytes = socketBufferBytes;
@@ -54,7 +55,7 @@ public final class SocketLoop extends EngineLoop {
         }
     }
 
-    /** Gives up loose keys and lets paused acceptors go on; returns how long a select may wait. */
+    /** Cancels unused keys and resumes paused acceptors. Returns the maximum time that a select may wait. */
     private long prepare(long timeoutMs) {
         if (!loose.isEmpty()) {
             for (int i = 0; i < loose.size(); i++) {
@@ -100,7 +101,7 @@ public final class SocketLoop extends EngineLoop {
         selector.wakeup();
     }
 
-    /** Makes the selector see closed and cancelled channels now, if this thread may do so; else soon. */
+    /** Makes the selector process closed and cancelled channels now, if this thread may do so; otherwise soon. */
     void flush() {
         if (!selector.isOpen()) {
             return;
@@ -173,7 +174,10 @@ public final class SocketLoop extends EngineLoop {
         askSoon();
     }
 
-    /** A stream of this loop is about to be closed: the selector must see it soon, for that closes the descriptor. */
+    /**
+     * A stream of this loop is about to be closed: the selector must process it soon, because that closes the
+     * descriptor.
+     */
     void closing(SocketStream stream) {
         cool(stream);
         stream.events = null;
@@ -195,11 +199,11 @@ public final class SocketLoop extends EngineLoop {
 
     @Override
     public ByteStream handBack(ByteStream stream) {
-        assert !asking() : "a stream is handed back while its selector is in use";
+        assert !asking() : "a stream is returned while its selector is in use";
         SelectionKey key = ((SocketStream) stream).channel().keyFor(selector);
         if (key != null) {
             key.cancel();
-            // Only a select makes the channel forget the key; before that its blocking mode cannot be changed.
+            // Only a select removes the key from the channel; before that its blocking mode cannot be changed.
             askNow(0);
         }
         return stream;
@@ -226,7 +230,7 @@ public final class SocketLoop extends EngineLoop {
         }
     }
 
-    /** Closes the selector and every socket that is registered with it. Nobody drives this loop any more. */
+    /** Closes the selector and every socket registered with it. The loop must not be driven any more. */
     @Override
     public void close() throws IOException {
         if (!selector.isOpen()) {

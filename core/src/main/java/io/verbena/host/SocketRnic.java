@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The software RNIC over sockets: it can take over those that an application has in use. On Linux it works with a descriptor of
- * its own, so the application's channel is closed as soon as the connection stands, and streaming code cannot touch RDMA bytes
- * even by mistake.
+ * The software RNIC over sockets: it can take over sockets that an application uses. On Linux it works with a
+ * duplicated file descriptor, so the channel of the application is closed as soon as the connection is established, and
+ * streaming code cannot access RDMA bytes by mistake.
  */
 final class SocketRnic extends SoftRnic {
 
-    /** Channels of applications whose sockets are in start-up, or whose close is still to come. */
+    /** Channels of applications whose sockets are in start-up, or are yet to be closed. */
     private final Set<SocketChannel> taken = ConcurrentHashMap.newKeySet();
 
     SocketRnic(HostEnvironment environment, RnicOptions options) {
@@ -36,8 +36,8 @@ final class SocketRnic extends SoftRnic {
         }
         if (stream.isRegistered()) {
             throw new IllegalArgumentException(
-                    "the stream is registered with a selector: cancel its key, call selectNow once, "
-                            + "and give it then");
+                    "the stream is registered with a selector; cancel its key, call selectNow once, "
+                            + "and try again");
         }
         boolean blocking = stream.isBlocking();
         boolean taken = false;
@@ -48,7 +48,7 @@ final class SocketRnic extends SoftRnic {
             taken = true;
             return connection;
         } catch (IOException e) {
-            throw new IllegalArgumentException("the stream cannot be taken over: " + Sentences.reason(e), e);
+            throw new IllegalArgumentException("the stream cannot be converted: " + Sentences.reason(e), e);
         } finally {
             if (!taken) {
                 restore(stream, blocking);
@@ -78,7 +78,7 @@ final class SocketRnic extends SoftRnic {
         }
     }
 
-    /** How the application's channel goes on: closed, when ours is another descriptor, or given back. */
+    /** The fate of the application's channel: closed, if the RNIC has a descriptor of its own, or returned. */
     private final class Return implements StreamReturn {
         private final SocketChannel stream;
         private final boolean blocking;
@@ -106,12 +106,12 @@ final class SocketRnic extends SoftRnic {
         }
     }
 
-    /** Nothing was taken over after all. */
+    /** Undoes a conversion that did not start. */
     private static void restore(SocketChannel stream, boolean blocking) {
         try {
             stream.configureBlocking(blocking);
         } catch (IOException e) {
-            // It is closed: its owner will find out.
+            // It is closed, which its owner will notice.
         }
     }
 
@@ -119,7 +119,7 @@ final class SocketRnic extends SoftRnic {
         try {
             stream.close();
         } catch (IOException e) {
-            // The connection goes on, or has gone, by the other descriptor.
+            // The connection continues, or has ended, with the other descriptor.
         }
     }
 

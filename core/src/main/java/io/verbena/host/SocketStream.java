@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP connection of the operating system. Reading and writing is one system call each and allocates nothing; buffers must
- * be direct, or the JDK would copy through one of its own.
+ * A TCP connection of the operating system. Reading and writing is one system call each and allocates nothing; buffers
+ * must be direct, or the JDK would copy through one of its own.
  */
 public final class SocketStream extends LoopStream {
 
@@ -43,7 +43,7 @@ public final class SocketStream extends LoopStream {
         return channel;
     }
 
-    /** Operations of the selector that are wanted now. */
+    /** Selector operations that are requested now. */
     int interest() {
         return interest;
     }
@@ -106,7 +106,7 @@ public final class SocketStream extends LoopStream {
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, boundNs > 0);
             int step = probeStepS(boundNs);
             for (SocketOption<?> option : boundNs > 0 ? channel.supportedOptions() : Set.<SocketOption<?>>of()) {
-                // Options of the JDK's own module, which not every system has: taken by name where they are.
+                // Options of the JDK's own module, which not every system supports: looked up by name.
                 switch (option.name()) {
                     case "TCP_KEEPIDLE" -> channel.setOption(integer(option), step * SYSTEM_PROBES);
                     case "TCP_KEEPINTERVAL" -> channel.setOption(integer(option), step);
@@ -115,7 +115,7 @@ public final class SocketStream extends LoopStream {
                 }
             }
         } catch (IOException e) {
-            // The connection is gone already: whoever reads or writes next is told.
+            // The connection has already ended: the next read or write reports it.
         }
     }
 
@@ -143,7 +143,7 @@ public final class SocketStream extends LoopStream {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);
             }
         } catch (IOException e) {
-            // The connection is gone already: there is nothing left to reset.
+            // The connection has already ended: nothing remains to be reset.
         }
         try {
             channel.close();

@@ -1,19 +1,17 @@
 package io.verbena.host;
 
 /**
- * How long to look again and again before parking. Two things are learned:
+ * Decides how long to spin before parking. It learns two things:
  *
- * <ul>
- *   <li>how long this waiter's parks last: what came soon after parking would have been caught by looking longer;
- *   <li>whether spinning gets in the way, for the whole program: every look offers the processor to others, and when they
- *       keep it for a good part of the time, more threads compute than there are cores. Who parks is then woken at once,
- *       while who spins waits for the end of the other's time slice. So nobody spins for a while, longer each time it
- *       happens again.
- * </ul>
+ * <ul> <li>how long the parks of this waiter last: an event soon after parking would have been caught by spinning
+ * longer; <li>whether spinning interferes with the whole program: every poll yields the processor, and if other threads
+ * use it for a good part of the time, more threads compute than there are cores. A parked thread is then woken at once,
+ * while a spinning thread waits for the end of the time slice of the other. So spinning is disabled for a while, longer
+ * each time this happens again. </ul>
  *
- * Measured on two cores, round trip of a Send: with three threads that only communicate, 25 microseconds with offering, 80
- * to 230 without; beside two threads that only compute, 8,000 with offering, 50 when parked at once. Parking always is no
- * answer either: to wake an idle core takes 30 to 50 microseconds here.
+ * Measured on two cores, round trip of a Send: with three threads that only communicate, 25 microseconds with yielding,
+ * 80 to 230 without; beside two threads that only compute, 8,000 with yielding, 50 when parked at once. Parking always
+ * is not a solution either: waking an idle core takes 30 to 50 microseconds here.
  *
  * <p>Used by one thread, or by several in turn: a stale value does no harm.
  */
@@ -23,7 +21,7 @@ final class SpinBudget {
     static final long LEAST_NS = 2_000;
     private static final long START_NS = 20_000;
 
-    /** Longer than any other engine's turn takes, shorter than a time slice. */
+    /** Longer than a turn of another engine, shorter than a time slice. */
     private static final long STOLEN_NS = 300_000;
 
     private static final long WINDOW_NS = 100_000_000;
@@ -31,13 +29,16 @@ final class SpinBudget {
     private static final long FIRST_PENALTY_NS = 100_000_000;
     private static final long LAST_PENALTY_NS = 800_000_000;
 
-    /** On one processor whoever spins keeps away the very thread it waits for. */
+    /** On a single processor a spinning thread blocks the thread that it waits for. */
     private static final boolean ALONE = Runtime.getRuntime().availableProcessors() == 1;
 
     private static volatile boolean crowded;
     private static volatile long crowdedUntilNs;
 
-    /** Under the class's lock: time lost in the present window, and how long spinning is left off next. */
+    /**
+     * Guarded by the lock of the class: time lost in the current window, and for how long spinning will be disabled
+     * next.
+     */
     private static long windowStartNs = System.nanoTime();
 
     private static long stolenNs;
@@ -50,7 +51,7 @@ final class SpinBudget {
         return allowed(nowNs) ? spinNs : 0;
     }
 
-    /** Whether anybody should spin now. */
+    /** Whether spinning is enabled now. */
     static boolean allowed(long nowNs) {
         if (ALONE) {
             return false;
@@ -74,7 +75,7 @@ final class SpinBudget {
         }
     }
 
-    /** Between two looks: offers the processor to others. Returns the time after that. */
+    /** Yields the processor between two polls. Returns the time after that. */
     @SuppressWarnings("ThreadPriorityCheck") // a courtesy: nothing depends on what the scheduler makes of it
     static long pause() {
         long beforeNs = System.nanoTime();

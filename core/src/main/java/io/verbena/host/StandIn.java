@@ -4,12 +4,16 @@ import io.verbena.verbs.RnicOptions;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that drives an INLINE engine while its owner does something else for long: it answers keep-alive probes and Reads, and sees that
- * time passes for connections. It is inside only when the owner is not, and the owner need not know of it.
+ * A thread that drives an INLINE engine while its owner is busy for a long time: it answers keep-alive probes and
+ * Reads, and processes the deadlines of connections. It is inside only when the owner is not, and the owner is not
+ * aware of it.
  */
 final class StandIn {
 
-    /** How often to look whether the owner has driven the engine, in milliseconds; 0 for no stand-in. */
+    /**
+     * Name of the setting with the interval, in milliseconds, at which it checks whether the owner has driven the
+     * engine; 0 disables it.
+     */
     static final String SETTING = "inline-stand-in-ms";
 
     private static final int USUAL_MS = 100;
@@ -27,7 +31,7 @@ final class StandIn {
         thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
     }
 
-    /** How long an RNIC of these options leaves its engine alone, in nanoseconds; 0 for ever. */
+    /** The interval for an RNIC with these options, in nanoseconds; 0 if disabled. */
     static long periodNs(RnicOptions options) {
         String wanted = options.settings().getOrDefault(SETTING, String.valueOf(USUAL_MS));
         try {
@@ -36,7 +40,7 @@ final class StandIn {
                 return ms * 1_000_000L;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException(
                 "the setting '" + SETTING + "' must be 0 to " + LONGEST_MS + " milliseconds, not '" + wanted + "'");
@@ -61,12 +65,15 @@ final class StandIn {
                 driver.standIn();
             } catch (RuntimeException | Error e) {
                 Threads.uncaught(e);
-                return; // the owner meets it in its own turn
+                return; // the owner reports the failure in its own turn
             }
         }
     }
 
-    /** Returns when the thread has ended; called by itself it ends after the present turn. False when it does not end. */
+    /**
+     * Stops the thread. Returns after it has ended; called by the thread itself, it ends after the current turn.
+     * Returns false if it does not end.
+     */
     boolean stop() {
         stopping = true;
         LockSupport.unpark(thread);

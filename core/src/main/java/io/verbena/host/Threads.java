@@ -8,7 +8,7 @@ final class Threads {
 
     private Threads() {}
 
-    /** What a callback threw goes to the thread's handler of uncaught exceptions; the thread goes on. */
+    /** Passes an exception of a callback to the thread's handler of uncaught exceptions; the thread continues. */
     static void uncaught(Throwable e) {
         Thread me = Thread.currentThread();
         try {
@@ -19,11 +19,11 @@ final class Threads {
     }
 
     /**
-     * An interrupt of the calling thread, during a wait.
+     * Checks for an interrupt of the calling thread during a wait.
      *
-     * @param interruptible whether it ends the wait
-     * @return whether there was one; its status is cleared, and the caller sets it again after the wait
-     * @throws WaitInterruptedException when it ends the wait; its status stays set
+     * @param interruptible whether an interrupt ends the wait
+     * @return whether there was one; its status is cleared, and the caller must set it again after the wait
+     * @throws WaitInterruptedException if it ends the wait; its status remains set
      */
     static boolean interrupted(boolean interruptible) {
         if (interruptible && Thread.currentThread().isInterrupted()) {
@@ -33,10 +33,10 @@ final class Threads {
     }
 
     /**
-     * Waits for a thread's end, whatever interrupts; an interrupt is kept for the caller. Does not wait for the calling
-     * thread, nor for one that was never started.
+     * Waits for the end of a thread, regardless of interrupts; an interrupt status is kept for the caller. Does not
+     * wait for the calling thread or a thread that was never started.
      *
-     * @return false when the time ran out
+     * @return false if the timeout expired
      */
     @SuppressWarnings("ReferenceEquality") // threads have no other equality
     static boolean join(Thread thread, long timeoutNs) {

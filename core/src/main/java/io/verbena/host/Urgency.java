@@ -7,16 +7,16 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Makes the calling thread run as soon as it is woken, before threads that merely compute, as Linux does with the threads
- * that serve its devices' interrupts: SCHED_FIFO, by sched_setattr(2).
+ * Raises the priority of the calling thread so that it preempts threads of normal priority when it is woken, as Linux
+ * does for the threads that serve device interrupts: SCHED_FIFO, by sched_setattr(2).
  *
- * <p>That needs CAP_SYS_NICE or a limit of real-time priority (RLIMIT_RTPRIO). Where neither is given, the thread asks for
- * a short time slice, which anybody may (Linux 6.12 and later): a thread that has run less than its share and wants
- * little is let in early. Measured with two busy cores, 99 % of wake-ups took up to 1 to 3 ms as an ordinary thread, 0.2 to
- * 0.7 ms with the slice, 0.1 ms as a real-time thread.
+ * <p>This needs CAP_SYS_NICE or a real-time priority limit (RLIMIT_RTPRIO). Without them, the thread requests a short
+ * time slice, which is permitted to every user (Linux 6.12 and later): a thread that has run less than its share and
+ * needs little time is scheduled earlier. Measured with two busy cores, 99 % of wake-ups took up to 1 to 3 ms for an
+ * ordinary thread, 0.2 to 0.7 ms with the slice, 0.1 ms for a real-time thread.
  *
- * <p>Real time cannot take the machine away: the kernel keeps 5 % of each second for others (sched_rt_runtime_us), and threads
- * that an urgent one makes are ordinary.
+ * <p>A real-time thread cannot block the machine: the kernel reserves 5 % of each second for others
+ * (sched_rt_runtime_us), and threads created by it are ordinary.
  */
 final class Urgency {
 
@@ -44,7 +44,7 @@ final class Urgency {
     /** The lowest one is above every ordinary thread and below the kernel's own. */
     private static final int LOWEST_PRIORITY = 1;
 
-    /** The least that the kernel takes. */
+    /** The minimum that the kernel accepts. */
     private static final long SLICE_NS = 100_000;
 
     private Urgency() {}
@@ -61,7 +61,7 @@ final class Urgency {
      */
     record Outcome(boolean realTime, String note) {}
 
-    /** Makes the calling platform thread urgent as far as the system lets it. */
+    /** Raises the priority of the calling platform thread as far as the system permits. */
     static Outcome raise() {
         String obstacle = Machine.obstacleToLinux();
         if (!obstacle.isEmpty()) {

@@ -45,7 +45,10 @@ final class VirtualProcessor implements HandlerProcessor {
         }
     }
 
-    /** Ends it, whatever interrupts; false when a handler did not return in time. A handler may call this. */
+    /**
+     * Ends the processor, regardless of interrupts; returns false if a handler did not return in time. A handler may
+     * call this.
+     */
     boolean close(long timeoutNs) {
         executor.shutdown();
         if (INSIDE.get() == this) {

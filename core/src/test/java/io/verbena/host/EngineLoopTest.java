@@ -171,7 +171,7 @@ abstract class EngineLoopTest {
         Until.holds("refused", () -> client.failure != null, this::pollBoth);
         assertTrue(client.refused);
         assertEquals(
-                "Nobody listens at 127.0.0.1:" + ((InetSocketAddress) dead).getPort() + " (connection refused).",
+                "Nothing listens at 127.0.0.1:" + ((InetSocketAddress) dead).getPort() + " (connection refused).",
                 client.failure);
     }
 
@@ -180,7 +180,7 @@ abstract class EngineLoopTest {
         StreamProbe client = new StreamProbe(left, false);
         left.connect(InetSocketAddress.createUnresolved("nowhere.invalid", 1), client);
         assertFalse(client.refused);
-        assertEquals("Cannot connect to nowhere.invalid:1: the host name is not known.", client.failure);
+        assertEquals("Cannot connect to nowhere.invalid:1: the host name is unknown.", client.failure);
     }
 
     @Test

@@ -135,7 +135,7 @@ final class MemoryLoop implements StreamLoop {
     public void connect(SocketAddress remote, ConnectEvents events) {
         AcceptEvents listener = listeners.get(remote);
         if (listener == null) {
-            events.onConnectFailed(true, "Nobody listens there.");
+            events.onConnectFailed(true, "Nothing listens there.");
             return;
         }
         MemoryStream near = new MemoryStream(address(nextPort++), remote);

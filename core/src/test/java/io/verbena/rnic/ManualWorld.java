@@ -180,7 +180,7 @@ final class ManualWorld implements AutoCloseable {
             if (stream.isPresent()) {
                 events.onConnected(stream.get());
             } else if (!silent) {
-                events.onConnectFailed(true, "Nobody listens at " + remote + ".");
+                events.onConnectFailed(true, "Nothing listens at " + remote + ".");
             }
         }
 
