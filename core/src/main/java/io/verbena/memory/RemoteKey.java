@@ -141,7 +141,8 @@ public final class RemoteKey {
         return zeroBased;
     }
 
-    boolean deallocated() {
+    /** Whether the key is deallocated. For the thread that changes keys. */
+    public boolean deallocated() {
         return deallocated;
     }
 

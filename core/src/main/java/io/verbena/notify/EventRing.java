@@ -97,9 +97,8 @@ public final class EventRing {
         LONG.setRelease(memory, at, number + 1);
     }
 
-    /** Takes the oldest record and tells its subject; null when there is none, or it is being written. Any thread. */
-    @Nullable
-    Subject poll() {
+    /** Takes the oldest record and reports it to its subject; null if there is none or it is being written. Any thread. */
+    public @Nullable Subject poll() {
         while (true) {
             long number = (long) LONG.getVolatile(memory, HEAD);
             long at = record(number);

@@ -1,5 +1,0 @@
-/** Races around what every engine uses. */
-@NullMarked
-package io.verbena.base;
-
-import org.jspecify.annotations.NullMarked;

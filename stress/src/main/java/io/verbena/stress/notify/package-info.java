@@ -1,0 +1,5 @@
+/** Races of notification. */
+@NullMarked
+package io.verbena.stress.notify;
+
+import org.jspecify.annotations.NullMarked;
