@@ -7,8 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives one engine: lets it take its turn a while after it was woken or told of something, when it says it has work, and
- * when its deadline has come; and never without such a reason, so that an engine that forgets to ask is found out.
+ * Drives one engine: runs its turn some time after it was woken or received an event, when it has work, and when its
+ * deadline has passed. It never runs a turn without such a reason, so that an engine that fails to request one is
+ * detected.
  */
 final class EngineDriver {
 
@@ -46,7 +47,7 @@ final class EngineDriver {
         return depth > 0 || engine == null;
     }
 
-    /** Runs something in the engine's thread, as a loop does that tells events; a turn follows. */
+    /** Runs an action in the engine's thread, as a loop does that reports events; a turn follows. */
     void enter(Runnable events) {
         depth++;
         world.enter();
@@ -59,7 +60,7 @@ final class EngineDriver {
         wake();
     }
 
-    /** A turn is due soon. */
+    /** Schedules a turn soon. */
     void wake() {
         if (!turnScheduled && !dead()) {
             turnScheduled = true;
@@ -70,7 +71,7 @@ final class EngineDriver {
         }
     }
 
-    /** Takes a turn now, unless it is inside one; returns how much was done. */
+    /** Runs a turn now, unless one is in progress. Returns the amount of work done. */
     int turn() {
         RnicEngine mine = engine;
         if (mine == null || depth > 0 || dead()) {
@@ -107,7 +108,7 @@ final class EngineDriver {
     private void setTimer() {
         long deadlineNs = nextDeadlineNs();
         if (deadlineNs == Times.NEVER || turnScheduled) {
-            return; // a turn that is due sets it again
+            return; // a scheduled turn sets it again
         }
         long atNs = deadlineNs - world.nowNs() > 0 ? deadlineNs : world.nowNs() + 1;
         if (timerScheduled && atNs - timerAtNs >= 0) {

@@ -47,7 +47,7 @@ final class EventQueue {
         return heap[0].timeNs;
     }
 
-    /** Takes the next one; there is one. */
+    /** Removes the next event; the queue must not be empty. */
     Runnable take() {
         Runnable action = heap[0].action;
         Event last = heap[--size];

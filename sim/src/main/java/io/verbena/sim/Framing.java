@@ -9,7 +9,10 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
-/** One direction of a script's stream in RDMA mode: puts ULPDUs into FPDUs, or takes FPDUs out of bytes and checks them. */
+/**
+ * One direction of the stream of a script in RDMA mode: puts ULPDUs into FPDUs, or extracts FPDUs from bytes and checks
+ * them.
+ */
 final class Framing {
 
     private static final ValueLayout.OfInt CRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -30,7 +33,7 @@ final class Framing {
         return frame(ulpdu, ulpdu.length);
     }
 
-    /** The same with a length field that says what it likes. */
+    /** Frames a ULPDU with an arbitrary length field. */
     byte[] frame(byte[] ulpdu, int lengthField) {
         byte[] plain = new byte[FpduHeader.crcOffset(ulpdu.length)];
         header.wrap(MemorySegment.ofArray(plain), 0).ulpduLength(lengthField);

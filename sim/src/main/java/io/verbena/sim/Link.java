@@ -3,7 +3,7 @@ package io.verbena.sim;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** A virtual connection: two ends, two pipes, and what happens to both at once. */
+/** A virtual connection: two ends, two pipes, and the faults that affect both. */
 public final class Link {
 
     private final World world;
@@ -45,7 +45,7 @@ public final class Link {
         return end == initiator ? responder : initiator;
     }
 
-    /** Who connected. */
+    /** Address of the end that connected. */
     public InetSocketAddress initiatorAddress() {
         return initiator.localAddress();
     }
@@ -60,7 +60,7 @@ public final class Link {
         return fault;
     }
 
-    /** Ends that nobody has closed. */
+    /** Number of ends that have not been closed. */
     public int openEnds() {
         return (initiator.closed() ? 0 : 1) + (responder.closed() ? 0 : 1);
     }
@@ -87,7 +87,7 @@ public final class Link {
         }
     }
 
-    /** Both ends learn, each in its time, that the connection was reset; what is under way is lost. */
+    /** Resets the connection: both ends are notified, each after its own delay; bytes in transit are lost. */
     public void reset(String why) {
         faulted(why);
         if (breaking) {
@@ -98,7 +98,7 @@ public final class Link {
         world.after(world.weather().packetDelayNs(), () -> responder.onBroken("Connection reset by peer"));
     }
 
-    /** Nothing arrives any more, either way, until both systems give up. */
+    /** Stops delivery in both directions, until both systems give up. */
     public void silence(String why) {
         faulted(why);
         if (breaking) {
@@ -111,7 +111,7 @@ public final class Link {
         world.after(world.weather().keepAliveNs(), () -> responder.onBroken("Connection timed out"));
     }
 
-    /** The ends at a host that died are gone; the others learn of it at once or much later. */
+    /** Ends the connection at a host that died; the other end is notified at once or much later. */
     void hostDied(java.net.InetAddress host, boolean silently) {
         for (VirtualStream end : new VirtualStream[] {initiator, responder}) {
             if (end.localAddress().getAddress().equals(host)) {
@@ -125,14 +125,14 @@ public final class Link {
         }
     }
 
-    /** An end tells the other that nothing of this connection is left there. */
+    /** An end notifies the other that the connection does not exist there any more. */
     void sendReset(VirtualStream from, boolean atOnce) {
         if (resetSent || breaking) {
             return;
         }
         resetSent = true;
         long delayNs = world.weather().packetDelayNs();
-        // A reset for late data travels behind what was sent before it; an abrupt one may overtake that.
+        // A reset for late data arrives after the bytes sent before it; an abrupt one may overtake them.
         long behindNs = from.out().lastArrivalNs() - world.nowNs();
         long afterNs = atOnce && world.weather().random().oneIn(2) ? delayNs : Math.max(delayNs, behindNs + delayNs);
         world.after(afterNs, () -> peerOf(from).onBroken("Connection reset by peer"));

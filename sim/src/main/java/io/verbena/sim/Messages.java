@@ -12,7 +12,10 @@ import io.verbena.wire.Terminate;
 import io.verbena.wire.TerminateCode;
 import java.lang.foreign.MemorySegment;
 
-/** Makes ULPDUs for scripts: DDP and RDMAP headers with payload, right in every field. Spoil the bytes to taste. */
+/**
+ * Creates ULPDUs for scripts: DDP and RDMAP headers with payload, with correct fields. Scripts modify the bytes as
+ * needed.
+ */
 public final class Messages {
 
     private Messages() {}

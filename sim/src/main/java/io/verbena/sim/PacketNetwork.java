@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The packets of a World: ports by address, and what happens to a packet between two of them. Every packet's fate is drawn
- * from the World's own random numbers, in the order in which packets are sent.
+ * The packets of a World: ports by address, and the treatment of packets between them. The treatment of every packet is
+ * drawn from the random numbers of the World, in the order in which packets are sent.
  */
 public final class PacketNetwork {
 
@@ -34,7 +34,7 @@ public final class PacketNetwork {
     private long sent;
     private long delivered;
 
-    /** Packets between two ports stay in order unless the plan says otherwise. */
+    /** A flow between two ports. Its packets stay in order unless the plan says otherwise. */
     private record Flow(InetSocketAddress from, InetSocketAddress to) {}
 
     PacketNetwork(World world, SimRandom random, PacketPlan plan) {
@@ -118,7 +118,7 @@ public final class PacketNetwork {
         }
     }
 
-    /** The host is there, and nothing is bound to the port: its system reports that (ICMP port unreachable). */
+    /** The host exists, but nothing is bound to the port: its system reports that (ICMP port unreachable). */
     private void unreachable(VirtualPacketPort from, InetSocketAddress target) {
         sent++;
         boolean hostThere = world.hosts().stream()
@@ -177,7 +177,7 @@ public final class PacketNetwork {
         return atNs;
     }
 
-    /** A host dies: its ports are gone. */
+    /** Removes the ports of a host that died. */
     void hostDied(VirtualHost host) {
         List<VirtualPacketPort> gone = new ArrayList<>();
         for (VirtualPacketPort port : ports.values()) {

@@ -1,17 +1,18 @@
 package io.verbena.sim;
 
 /**
- * How the virtual packet network treats packets. Frequencies are "one packet in so many, on average"; 0 is never.
+ * The treatment of packets by the virtual packet network. A frequency means one packet in this many, on average; 0
+ * disables the fault.
  *
  * @param loseOneIn a packet is lost
- * @param doubleOneIn a packet arrives twice
+ * @param doubleOneIn a packet is duplicated
  * @param flipOneIn one bit of a packet is flipped
- * @param overtakeOneIn a packet takes a delay of its own, so that later ones pass it
- * @param minDelayNs shortest time on the way
- * @param maxDelayNs longest time on the way; short ones are more frequent
- * @param mtuBytes longest UDP payload that passes; longer packets are lost
+ * @param overtakeOneIn a packet has a delay of its own, so that later ones overtake it
+ * @param minDelayNs minimum transit time
+ * @param maxDelayNs maximum transit time; short ones are more frequent
+ * @param mtuBytes maximum UDP payload; longer packets are lost
  * @param markAtBytes a receiver whose buffer holds this much marks ECN-capable packets as "congestion experienced"
- * @param bufferBytes what a receiver holds before it drops packets
+ * @param bufferBytes size of the receive buffer; packets that do not fit are dropped
  */
 public record PacketPlan(
         int loseOneIn,
@@ -26,7 +27,7 @@ public record PacketPlan(
 
     private static final int LONGEST = 65_507;
 
-    /** A good network: short delays, nothing lost unless a receiver is too slow. */
+    /** A good network: short delays, no loss unless a receiver is too slow. */
     public static PacketPlan calm() {
         return new PacketPlan(0, 0, 0, 0, 1_000, 20_000, LONGEST, Integer.MAX_VALUE, 4 << 20);
     }

@@ -1,20 +1,20 @@
 package io.verbena.sim;
 
 /**
- * How one direction of a virtual stream behaves. Offsets count the bytes written to it, so that what goes wrong depends on
- * what is sent.
+ * The behaviour of one direction of a virtual stream. Offsets count the bytes written to it, so that faults depend on
+ * the data.
  *
- * @param capacityBytes bytes it holds that were written and not read: a writer finds no room beyond
- * @param maxWriteBytes one write takes at most this many; 0 for any number
- * @param maxReadBytes one read gets at most this many; 0 for any number
- * @param idleOneIn one of so many reads and writes moves nothing although it could; 0 for never
- * @param minDelayNs shortest time from being written to being there to read
- * @param maxDelayNs longest such time; short ones are more frequent
- * @param stallAtByte here everything is held up once; {@link #NEVER} for nowhere
- * @param stallNs how long
- * @param flipAtByte of this byte one bit is flipped
- * @param garbageAtByte here and again and again behind it, bytes are changed, lost, repeated or made up
- * @param cutAtByte behind so many bytes the connection breaks, both directions
+ * @param capacityBytes maximum number of bytes written and not read; a writer cannot write more
+ * @param maxWriteBytes maximum size of one write; 0 for no limit
+ * @param maxReadBytes maximum size of one read; 0 for no limit
+ * @param idleOneIn one of this many reads and writes transfers nothing although it could; 0 disables this
+ * @param minDelayNs minimum time from the write until the bytes can be read
+ * @param maxDelayNs maximum time from the write until the bytes can be read; short ones are more frequent
+ * @param stallAtByte the direction stalls once at this byte; {@link #NEVER} disables this
+ * @param stallNs duration of the stall
+ * @param flipAtByte one bit of this byte is flipped
+ * @param garbageAtByte from this byte on, bytes are repeatedly changed, lost, duplicated or inserted
+ * @param cutAtByte the connection breaks after this many bytes, in both directions
  */
 record PipePlan(
         int capacityBytes,

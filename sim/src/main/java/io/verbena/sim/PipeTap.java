@@ -35,7 +35,7 @@ final class PipeTap {
         return name;
     }
 
-    /** The other direction: its start-up frame says whether there are markers in this one. */
+    /** Sets the other direction: its start-up frame determines whether this one contains markers. */
     void other(PipeTap tap) {
         other = tap;
     }

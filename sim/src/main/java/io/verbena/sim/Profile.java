@@ -2,20 +2,20 @@ package io.verbena.sim;
 
 import java.util.Locale;
 
-/** What kind of trouble a run has. The seed chooses the details. */
+/** The kind of faults of a run. The seed selects the details. */
 public enum Profile {
     /** A good network: whole pieces, short delays. */
-    CALM("nothing goes wrong"),
+    CALM("no faults"),
     /** Streams are torn into any pieces, buffers are small. */
     TORN("streams torn into arbitrary pieces, small buffers"),
     /** Long delays, stalls, slow engines and slow applications. */
     SLOW("long delays and stalls"),
     /** Either side closes at any time, gracefully or abruptly. */
     CLOSING("connections closed in the middle of traffic"),
-    /** Connections are reset, go silent, are refused; whole RNICs die. */
+    /** Connections are reset, become silent or are refused; whole RNICs die. */
     KILLED("resets, silence, dead peers, refused connections"),
     /** The programs make mistakes: wrong keys, bounds, rights, lengths, no receive posted. */
-    MISUSE("wrong keys, bounds and rights, messages that find no room"),
+    MISUSE("wrong keys, bounds and rights, messages without a receive buffer"),
     /** Single bits are flipped; all connections use CRC. */
     CORRUPT("flipped bits, with CRC"),
     /** Garbage in the streams. Only safety and the end of every wait are checked. */
@@ -27,7 +27,7 @@ public enum Profile {
         this.description = description;
     }
 
-    /** Half a sentence for people. */
+    /** A short description for people. */
     public String description() {
         return description;
     }

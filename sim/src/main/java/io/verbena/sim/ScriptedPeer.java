@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A peer without an RNIC: says exact bytes to one, and looks at what comes back. Each call is a line of a script; virtual
- * time passes where the script waits.
+ * A peer without an RNIC: sends exact bytes to one, and checks the response. Each call is a line of a script; virtual
+ * time passes while the script waits.
  *
  * <pre>{@code
  * ScriptedPeer peer = ScriptedPeer.connects(world, server.address(7471));
@@ -65,7 +65,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         this.loop = world.addBareHost().streams(0);
     }
 
-    /** A peer that connects, on a host of its own; waits until TCP stands. */
+    /** A peer that connects, on a host of its own; waits until the TCP connection is established. */
     public static ScriptedPeer connects(World world, InetSocketAddress to) {
         ScriptedPeer peer = new ScriptedPeer(world);
         peer.loop.connect(to, new StreamLoop.ConnectEvents() {
@@ -126,7 +126,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return stream.orElseThrow(() -> new AssertionError("not connected: " + refusal));
     }
 
-    // What it says.
+    // Sending.
 
     /** Sends bytes as they are, all at once. */
     public ScriptedPeer sendsRaw(byte... raw) {
@@ -144,7 +144,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return this;
     }
 
-    /** Sends bytes in pieces of this size, each alone in its TCP segment. */
+    /** Sends bytes in pieces of this size, each in a TCP segment of its own. */
     public ScriptedPeer sendsInPieces(int pieceBytes, byte... raw) {
         for (int at = 0; at < raw.length; at += pieceBytes) {
             sendsRaw(Arrays.copyOfRange(raw, at, Math.min(raw.length, at + pieceBytes)));
@@ -159,7 +159,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return sendsRaw(frame.bytes());
     }
 
-    /** Counts a start-up frame as said, for scripts that send its bytes in their own way. */
+    /** Records a start-up frame as sent, for scripts that send its bytes themselves. */
     public ScriptedPeer said(StartFrame frame) {
         ours = Optional.of(frame);
         agree();
@@ -171,7 +171,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return sendsRaw(framed(ulpdus));
     }
 
-    /** The FPDUs of ULPDUs at the present position of the stream, for scripts that send the bytes in their own way. */
+    /** The FPDUs of ULPDUs at the current position of the stream, for scripts that send the bytes themselves. */
     public byte[] framed(byte[]... ulpdus) {
         byte[] all = new byte[0];
         for (byte[] ulpdu : ulpdus) {
@@ -180,12 +180,12 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return all;
     }
 
-    /** An FPDU whose length field says something else than the ULPDU's length. */
+    /** An FPDU whose length field differs from the length of the ULPDU. */
     public byte[] framedAs(int lengthField, byte... ulpdu) {
         return out.frame(ulpdu, lengthField);
     }
 
-    /** Bytes one behind the other. */
+    /** The concatenation of byte arrays. */
     public static byte[] joined(byte[]... parts) {
         byte[] all = new byte[0];
         for (byte[] part : parts) {
@@ -212,13 +212,13 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return this;
     }
 
-    /** Lets virtual time pass. */
+    /** Advances virtual time. */
     public ScriptedPeer passes(long durationNs) {
         world.runFor(durationNs);
         return this;
     }
 
-    // What it hears.
+    // Receiving.
 
     @Override
     public void onReadable() {
@@ -246,12 +246,12 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
     @Override
     public void onWritable() {}
 
-    /** An MPA Request must come. */
+    /** Expects an MPA Request. */
     public StartFrame expectsRequest() {
         return startFrame(MpaStartFrame.Kind.REQUEST);
     }
 
-    /** An MPA Reply must come. */
+    /** Expects an MPA Reply. */
     public StartFrame expectsReply() {
         return startFrame(MpaStartFrame.Kind.REPLY);
     }
@@ -273,7 +273,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return frame;
     }
 
-    /** Once both frames are there, both directions are framed as they say. */
+    /** When both frames are known, both directions are framed accordingly. */
     private void agree() {
         if (ours.isPresent() && theirs.isPresent()) {
             boolean crc = ours.get().crc() || theirs.get().crc();
@@ -281,14 +281,14 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         }
     }
 
-    /** Says how FPDUs are framed from here on, for scripts that do not wait for start-up. */
+    /** Sets the framing of FPDUs from here on, for scripts that do not wait for start-up. */
     public ScriptedPeer framing(boolean crc, boolean sendMarkers, boolean receiveMarkers) {
         out = new Framing(crc, sendMarkers);
         in = new Framing(crc, receiveMarkers);
         return this;
     }
 
-    /** An FPDU must come, right in pad, markers and CRC; returns its ULPDU. */
+    /** Expects an FPDU with correct pad, markers and CRC; returns its ULPDU. */
     public byte[] expectsUlpdu() {
         await(() -> in.wireLength(bytes).isPresent(), "an FPDU");
         int length = in.wireLength(bytes).orElseThrow();
@@ -300,7 +300,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return ulpdu;
     }
 
-    /** A message segment of this opcode must come next; what is returned shows its fields, and {@link #payload} the rest. */
+    /** Expects a message segment with this opcode; the result has its fields, and {@link #payload} its payload. */
     public Ulpdu expects(RdmapOpcode opcode) {
         byte[] bytesOfIt = expectsUlpdu();
         Ulpdu ulpdu = new Ulpdu();
@@ -317,7 +317,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return lastPayload.clone();
     }
 
-    /** A Terminate message with this reason must come next. */
+    /** Expects a Terminate message with this reason. */
     public ScriptedPeer expectsTerminate(TerminateCode code) {
         expects(RdmapOpcode.TERMINATE);
         TerminateReader reader = new TerminateReader();
@@ -328,7 +328,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return this;
     }
 
-    /** The other side must end its direction in good order (FIN), having said nothing more. */
+    /** Expects that the other side closes its direction gracefully (FIN) without sending more. */
     public ScriptedPeer expectsEnd() {
         await(() -> ended || reset, "the end");
         if (reset || bytes.length > 0) {
@@ -343,7 +343,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return this;
     }
 
-    /** The other side must close, in one way or the other, having said nothing more. */
+    /** Expects that the other side closes, gracefully or by a reset, without sending more. */
     public ScriptedPeer expectsClose() {
         await(() -> ended || reset, "the end or a reset");
         if (bytes.length > 0) {
@@ -352,7 +352,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
         return this;
     }
 
-    /** Nothing may come for this long. */
+    /** Expects that nothing arrives for this time. */
     public ScriptedPeer expectsNothingFor(long durationNs) {
         int before = bytes.length;
         boolean endedBefore = ended || reset;
@@ -376,7 +376,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
 
     private AssertionError failure(String expected) {
         int shown = Math.min(bytes.length, 64);
-        return new AssertionError("expected " + expected + "; heard " + heard + ", then " + bytes.length + " bytes "
+        return new AssertionError("expected " + expected + "; received " + heard + ", then " + bytes.length + " bytes "
                 + HexFormat.of().formatHex(bytes, 0, shown) + (ended ? ", then the end" : "")
                 + (reset ? ", then a reset" : "")
                 + refusal.map(sentence -> ", " + sentence).orElse(""));

@@ -4,14 +4,14 @@ import io.verbena.base.Digest;
 import io.verbena.base.RandomSource;
 import java.util.List;
 
-/** The seed's stream of random numbers (SplitMix64), with the draws that a simulation needs. */
+/** The random numbers of a seed (SplitMix64), with the distributions that a simulation needs. */
 public final class SimRandom implements RandomSource {
 
     private static final long STEP = 0x9E37_79B9_7F4A_7C15L;
 
     private long state;
 
-    /** The stream of a seed: always the same one. */
+    /** The numbers of a seed, which are always the same. */
     public SimRandom(long seed) {
         this.state = seed;
     }

@@ -6,17 +6,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * An MPA Request or Reply as a script writes it and reads it: RFC 5044 section 7.1.1, RFC 6581 section 9.
+ * An MPA Request or Reply, as written and read by a script: RFC 5044 section 7.1.1, RFC 6581 section 9.
  *
  * @param kind request or reply
  * @param markers M
  * @param crc C
  * @param rejected R
- * @param enhanced S: the four bytes of depths and flags come before the private data
+ * @param enhanced S: the four bytes of depths and flags precede the private data
  * @param revision 1 or 2
- * @param irdWord A, B and IRD, where enhanced
- * @param ordWord C, D and ORD, where enhanced
- * @param privateData without the four bytes
+ * @param irdWord A, B and IRD, if enhanced
+ * @param ordWord C, D and ORD, if enhanced
+ * @param privateData the private data without the four bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by its bytes
 public record StartFrame(
@@ -107,7 +107,7 @@ public record StartFrame(
         return bytes;
     }
 
-    /** Reads a whole frame that {@link MpaStartFrame#check} found right. */
+    /** Reads a whole frame that {@link MpaStartFrame#check} accepted. */
     static StartFrame read(byte[] bytes) {
         MemorySegment segment = MemorySegment.ofArray(bytes);
         MpaStartFrame frame = new MpaStartFrame().wrap(segment, 0);

@@ -109,7 +109,7 @@ public final class VirtualHost implements Environment {
         return ephemeralPort++;
     }
 
-    /** Whether its RNIC is not driven any more: closed, or dead. */
+    /** Whether the RNIC is not driven any more: closed, or dead. */
     public boolean closed() {
         return closed;
     }
@@ -119,9 +119,9 @@ public final class VirtualHost implements Environment {
     }
 
     /**
-     * The host dies: its RNIC does nothing any more.
+     * Kills the host: its RNIC stops.
      *
-     * @param silently peers learn of it when their systems give up, not by a reset
+     * @param silently whether peers notice it only when their systems give up, without a reset
      */
     public void kill(boolean silently) {
         if (!closed) {

@@ -94,7 +94,7 @@ final class VirtualNetwork {
         });
     }
 
-    /** A request to connect has come to its host. */
+    /** A connection request has arrived at its host. */
     private void greet(
             VirtualLoop loop, InetSocketAddress from, InetSocketAddress to, StreamLoop.ConnectEvents events) {
         Weather weather = world.weather();
@@ -126,7 +126,7 @@ final class VirtualNetwork {
         return link;
     }
 
-    /** The connections of a host break; nobody listens there any more. */
+    /** Breaks the connections of a host and removes its listeners. */
     void hostDied(VirtualHost host, boolean silently) {
         listeners.values().removeIf(listening -> listening.loop.host() == host);
         for (Link link : links) {

@@ -15,12 +15,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * A port of the virtual packet network. It behaves as a UDP socket under a selector does: readiness is reported again while
- * it lasts, and a packet that finds the buffer full is dropped without a word.
+ * A port of the virtual packet network. It behaves like a UDP socket with a selector: readiness is reported again while
+ * it lasts, and a packet that arrives at a full buffer is dropped silently.
  */
 final class VirtualPacketPort implements PacketPort {
 
-    /** What a system accounts for a packet beside its bytes. */
+    /** Overhead that a system accounts for a packet in addition to its bytes. */
     private static final int OVERHEAD_BYTES = 768;
 
     private static final int GROUP_PACKETS = 64;
@@ -118,7 +118,7 @@ final class VirtualPacketPort implements PacketPort {
 
     // The network.
 
-    /** A packet has come; false if there is no room for it. */
+    /** Delivers a packet; returns false if it does not fit. */
     boolean arrive(VirtualPacketPort from, PacketPath path, byte[] bytes, int index, PacketPlan plan) {
         InetAddress source = from.local.getAddress();
         int trafficClass = path.trafficClass();
@@ -165,7 +165,7 @@ final class VirtualPacketPort implements PacketPort {
 
     @Override
     public void wantWritable(boolean wanted) {
-        // There is always room: the network takes what it is given and may lose it.
+        // The network always accepts packets and may lose them.
     }
 
     @Override

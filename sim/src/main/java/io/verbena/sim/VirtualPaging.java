@@ -28,12 +28,12 @@ public final class VirtualPaging implements PagingHost {
         this.random = random;
     }
 
-    /** Makes a file. */
+    /** Creates a file. */
     public void file(Path name, byte[] content) {
         files.put(name, content.clone());
     }
 
-    /** What a file holds. */
+    /** The content of a file. */
     public byte[] file(Path name) {
         return contentOf(name).clone();
     }
@@ -41,7 +41,7 @@ public final class VirtualPaging implements PagingHost {
     private byte[] contentOf(Path name) {
         byte[] content = files.get(name);
         if (content == null) {
-            throw new IllegalArgumentException("there is no file " + name);
+            throw new IllegalArgumentException("the file does not exist: " + name);
         }
         return content;
     }
@@ -157,11 +157,11 @@ public final class VirtualPaging implements PagingHost {
             page.get(content, origin + (int) offset, count);
         }
 
-        /** Bytes of a page that are within the segment; the file must have them. */
+        /** Number of bytes of a page that are within the segment; the file must contain them. */
         private int within(long offset, ByteBuffer page, byte[] content) throws IOException {
             int count = Math.clamp(length - offset, 0, page.remaining());
             if (origin + offset + count > content.length) {
-                throw new IOException(file + " became shorter while it was mapped");
+                throw new IOException(file + " was truncated while it was mapped");
             }
             return count;
         }

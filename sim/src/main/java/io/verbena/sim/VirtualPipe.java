@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * One direction of a virtual stream: bytes that were written, are under way, or are there to read. In order always; whole
- * never, if the plan says so.
+ * One direction of a virtual stream: bytes that were written, are in transit, or can be read. Always in order; in
+ * pieces, if the plan says so.
  *
  * <pre>
  *   read          arrived            written
- *    |  to be read  |   under way       |  room
+ *    |  to be read  |   in transit      |  free
  * </pre>
  */
 final class VirtualPipe {
@@ -51,7 +51,7 @@ final class VirtualPipe {
         return Math.max(0, plan.capacityBytes() - buffered);
     }
 
-    /** Takes what it takes; 0 when there is no room. */
+    /** Writes bytes; returns 0 if the pipe is full. */
     int write(ByteBuffer source) {
         int count = Math.min(source.remaining(), room());
         if (count == 0 || random.oneIn(plan.idleOneIn())) {
@@ -77,7 +77,7 @@ final class VirtualPipe {
         }
         int count = bytes.length;
         if (cut) {
-            return; // lost, as all behind the cut
+            return; // lost, like all bytes after the cut
         }
         if (plan.cutAtByte() < written) {
             cut = true;
@@ -99,7 +99,7 @@ final class VirtualPipe {
         put(sent, count);
     }
 
-    /** Bytes changed, lost, repeated or made up, from {@code at} on. */
+    /** Bytes changed, lost, duplicated or inserted, from {@code at} on. */
     private byte[] spoil(byte[] bytes, int at) {
         int rest = bytes.length - at;
         switch (random.nextInt(5)) {
@@ -162,7 +162,7 @@ final class VirtualPipe {
         return lastArrivalNs;
     }
 
-    /** The end, in order behind what was written. */
+    /** Appends the end of the stream after the written bytes. */
     void end() {
         tap.onEnd();
         if (cut) {
@@ -190,17 +190,17 @@ final class VirtualPipe {
         }
     }
 
-    /** Bytes that are there to read. */
+    /** Number of bytes that can be read. */
     int arrived() {
         return arrived;
     }
 
-    /** Whether the end is there, behind what is to be read. */
+    /** Whether the end of the stream has arrived, after the bytes to be read. */
     boolean ended() {
         return finArrived;
     }
 
-    /** Moves bytes that are there; 0 when none are, or for no reason at all. */
+    /** Reads available bytes; may return 0 without a reason, if the plan says so. */
     int read(ByteBuffer target) {
         int count = Math.min(target.remaining(), arrived);
         if (count == 0 || random.oneIn(plan.idleOneIn())) {
@@ -217,7 +217,7 @@ final class VirtualPipe {
         return count;
     }
 
-    /** Nothing arrives any more; what is there may go, too. */
+    /** Stops delivery; available bytes may be dropped too. */
     void kill(boolean dropUnread) {
         dead = true;
         if (dropUnread) {

@@ -9,15 +9,16 @@ import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a virtual connection. It behaves as a TCP socket under a selector does: readiness is told again and again while
- * it lasts, an error counts as readiness, closing with unread bytes resets, and so does data for an end that is closed.
+ * One end of a virtual connection. It behaves like a TCP socket with a selector: readiness is reported repeatedly while
+ * it lasts, an error counts as readiness, closing with unread bytes resets the connection, and so does data for a
+ * closed end.
  */
 final class VirtualStream implements ByteStream {
 
     private static final int FIRST_REPEAT_NS = 5_000;
     private static final int MOST_DOUBLINGS = 8;
 
-    /** So often in a row readiness may be told to somebody who does nothing about it. */
+    /** Maximum number of consecutive reports of readiness without a reaction. */
     private static final int MOST_REPEATS = 2_000;
 
     private final World world;
@@ -109,7 +110,7 @@ final class VirtualStream implements ByteStream {
         return events != null && (wantsReadable && readable() || wantsWritable && writable());
     }
 
-    /** Something changed: tells of it after a while, if it is still so then. */
+    /** The state changed: reports readiness after a delay, if it still applies then. */
     void lookSoon(long delayNs) {
         if (!lookScheduled && toTell()) {
             lookScheduled = true;
@@ -117,7 +118,7 @@ final class VirtualStream implements ByteStream {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // whether it is still attached to the same one
+    @SuppressWarnings("ReferenceEquality") // whether it is still attached to the same owner
     private void look() {
         lookScheduled = false;
         VirtualLoop mine = loop;
@@ -126,8 +127,8 @@ final class VirtualStream implements ByteStream {
             return;
         }
         if (++repeats > MOST_REPEATS) {
-            world.fail(this + " was told to be " + (wantsReadable && readable() ? "readable" : "writable") + " "
-                    + MOST_REPEATS + " times, and nothing was done about it: a busy loop");
+            world.fail(this + " was reported " + (wantsReadable && readable() ? "readable" : "writable") + " "
+                    + MOST_REPEATS + " times without a reaction: a busy loop");
         }
         long againNs = (long) FIRST_REPEAT_NS << Math.min(repeats, MOST_DOUBLINGS);
         mine.driver().enter(() -> {
@@ -147,7 +148,7 @@ final class VirtualStream implements ByteStream {
     public int read(ByteBuffer target) throws IOException {
         checkUse();
         assert target.isDirect() : "reading needs a direct buffer";
-        assert target.hasRemaining() : "reading into a full buffer moves nothing for ever";
+        assert target.hasRemaining() : "reading into a full buffer never transfers a byte";
         repeats = 0;
         VirtualPipe from = in();
         if (from.arrived() == 0) {
@@ -241,7 +242,7 @@ final class VirtualStream implements ByteStream {
     /** Bytes or the end have arrived. */
     void onArrival() {
         if (closed) {
-            // TCP answers data for a closed socket with a reset.
+            // TCP responds to data for a closed socket with a reset.
             if (in().arrived() > 0) {
                 link.sendReset(this, false);
             }
@@ -260,7 +261,7 @@ final class VirtualStream implements ByteStream {
         }
     }
 
-    /** Its RNIC is gone. */
+    /** The RNIC of this end is gone. */
     void vanish() {
         vanished = true;
         closed = true;

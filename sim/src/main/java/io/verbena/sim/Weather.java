@@ -2,14 +2,16 @@ package io.verbena.sim;
 
 import io.verbena.port.FaultPlan;
 
-/** What a profile and a seed make of the network and of those who work: each draw is one decision of the run. */
+/**
+ * The random decisions about the network and the threads of a run, for a profile and a seed: each draw is one decision.
+ */
 public final class Weather {
 
     private static final long MICROSECOND = 1_000;
     private static final long MILLISECOND = 1_000_000;
     private static final long SECOND = 1_000_000_000;
 
-    /** Up to here decisions of start-up are made: breaks fall into it often enough. */
+    /** Range of the decisions about start-up: small, so that breaks occur in it often enough. */
     private static final int START_UP_BYTES = 64;
 
     private final Profile profile;
@@ -96,17 +98,17 @@ public final class Weather {
         return random.oneIn(2) ? Greeting.REFUSED : Greeting.UNANSWERED;
     }
 
-    /** After this long an operating system gives up an attempt to connect that nobody answers. */
+    /** Time after which an operating system gives up an unanswered connection attempt. */
     long connectTimeoutNs() {
         return random.between(1, 120) * SECOND;
     }
 
-    /** Time of a packet outside of streams: a connection request or a reset. */
+    /** Transit time of a packet outside of streams: a connection request or a reset. */
     long packetDelayNs() {
         return MICROSECOND + (slow ? random.sizeNs(10 * MILLISECOND) : random.sizeNs(30 * MICROSECOND));
     }
 
-    /** Time until an engine that was woken or told of something takes its turn. */
+    /** Time until the turn of an engine that was woken or received an event. */
     long turnDelayNs() {
         if (slow && random.oneIn(20)) {
             return random.sizeNs(5 * MILLISECOND);
@@ -119,22 +121,22 @@ public final class Weather {
         return random.sizeNs(slow ? MILLISECOND : 5 * MICROSECOND);
     }
 
-    /** Time until readiness is told. */
+    /** Time until readiness is reported. */
     long readinessDelayNs() {
         return random.sizeNs(500);
     }
 
-    /** After this long without a sign the operating system gives up a connection whose other end went silent. */
+    /** Time after which the operating system gives up a silent connection. */
     long keepAliveNs() {
         return random.between(1, 20) * SECOND;
     }
 
-    /** Whether a reset also takes what was received and not read. */
+    /** Whether a reset also drops received bytes that have not been read. */
     boolean resetDropsUnread() {
         return random.oneIn(2);
     }
 
-    /** Faults of the library's own wrapper for streams, beside those of the virtual network; none most of the time. */
+    /** Faults of the library's own stream wrapper, in addition to those of the virtual network; usually none. */
     FaultPlan wrapper() {
         if (grainBytes == 0 || !random.oneIn(4)) {
             return FaultPlan.none();

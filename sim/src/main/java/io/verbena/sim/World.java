@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RNICs in virtual time: one thread, one clock, one queue of events, one seed. It opens RNICs whose engines it drives and
- * connects them by virtual byte streams. Whoever waits on anything of such an RNIC drives the World, and virtual time
- * passes. Two runs of one seed are the same, event by event; {@link #traceHash} tells whether they were.
+ * RNICs in virtual time: one thread, one clock, one event queue, one seed. It opens RNICs whose engines it drives and
+ * connects them by virtual byte streams. A wait on any object of such an RNIC drives the World, and virtual time
+ * passes. Two runs of one seed are identical, event by event; {@link #traceHash} shows whether they were.
  *
  * <pre>{@code
  * try (World world = new World(7, Profile.TORN)) {
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class World implements AutoCloseable {
 
-    /** More events than this in one run are taken for a loop without an end. */
+    /** A run with more events than this is considered an endless loop. */
     private static final long MOST_EVENTS = 3_000_000;
 
     private final long seed;
@@ -62,9 +62,9 @@ public final class World implements AutoCloseable {
     }
 
     /**
-     * A world.
+     * Creates a world.
      *
-     * @param log is given a line for each thing that happens
+     * @param log receives a line for each event
      */
     public World(long seed, Profile profile, Optional<Consumer<String>> log) {
         this.seed = seed;
@@ -93,7 +93,7 @@ public final class World implements AutoCloseable {
         return seed;
     }
 
-    /** The clock of this world; only differences mean something. */
+    /** The clock of this world; only differences are meaningful. */
     public long nowNs() {
         return nowNs;
     }
@@ -103,12 +103,12 @@ public final class World implements AutoCloseable {
         return nowNs - startNs;
     }
 
-    /** For what a program in this world leaves to chance. */
+    /** Random numbers for the programs of this world. */
     public SimRandom random() {
         return random;
     }
 
-    /** What this seed makes of network and machines. */
+    /** The decisions of this seed about network and machines. */
     public Weather weather() {
         return weather;
     }
@@ -117,7 +117,7 @@ public final class World implements AutoCloseable {
         return network;
     }
 
-    /** The network that carries packets, beside that of streams. */
+    /** The packet network, in addition to the network of streams. */
     public PacketNetwork packets() {
         return packets;
     }
@@ -157,7 +157,7 @@ public final class World implements AutoCloseable {
         return List.copyOf(network.links());
     }
 
-    /** Ends of connections that nobody has closed. */
+    /** Number of connection ends that have not been closed. */
     public int openStreams() {
         int open = 0;
         for (Link link : network.links()) {
@@ -168,7 +168,7 @@ public final class World implements AutoCloseable {
 
     // Time.
 
-    /** Something happens after a while. */
+    /** Schedules an action. */
     public void after(long delayNs, Runnable action) {
         events.add(nowNs + delayNs, action);
     }
@@ -177,10 +177,11 @@ public final class World implements AutoCloseable {
         events.add(timeNs - nowNs < 0 ? nowNs : timeNs, action);
     }
 
-    /** Lets the next thing happen; false when nothing is left to happen. */
+    /** Runs the next event; returns false if there is none. */
     public boolean step() {
         if (depth > 0) {
-            throw new IllegalStateException("A callback that runs inside the RNIC's work must not wait for the RNIC.");
+            throw new IllegalStateException("A callback that runs within an engine turn must not wait for the RNIC;"
+                    + " wait after the callback has returned.");
         }
         rethrow();
         if (events.isEmpty()) {
@@ -189,7 +190,7 @@ public final class World implements AutoCloseable {
         nowNs = events.nextNs();
         mix(nowNs - startNs);
         if (++eventCount > MOST_EVENTS) {
-            fail("more than " + MOST_EVENTS + " events: something goes on for ever");
+            fail("more than " + MOST_EVENTS + " events: an endless loop");
         }
         eventDepth++;
         try {
@@ -204,7 +205,7 @@ public final class World implements AutoCloseable {
         return true;
     }
 
-    /** Lets things happen until a condition holds; false when the virtual time ran out first. */
+    /** Runs events until a condition holds; returns false if the virtual time expired first. */
     public boolean runUntil(BooleanSupplier condition, long timeoutNs) {
         long deadlineNs = nowNs + timeoutNs;
         while (!condition.getAsBoolean()) {
@@ -217,12 +218,12 @@ public final class World implements AutoCloseable {
         return true;
     }
 
-    /** Lets this much virtual time pass. */
+    /** Runs events for this much virtual time. */
     public void runFor(long durationNs) {
         runUntil(() -> false, durationNs);
     }
 
-    /** Lets things happen until nothing is left to happen; false when the virtual time ran out first. */
+    /** Runs events until none is left; returns false if the virtual time expired first. */
     public boolean runUntilQuiet(long timeoutNs) {
         long deadlineNs = nowNs + timeoutNs;
         while (!events.isEmpty()) {
@@ -254,7 +255,10 @@ public final class World implements AutoCloseable {
         return depth > 0;
     }
 
-    /** A program drives its INLINE engines; outside of events that also lets time go on, or a polling loop would hang. */
+    /**
+     * A program drives its INLINE engines. Outside of events this also advances the time, because a polling loop would
+     * hang otherwise.
+     */
     int progressInline() {
         if (inside()) {
             return 0;
@@ -269,9 +273,9 @@ public final class World implements AutoCloseable {
         return work;
     }
 
-    // What is told.
+    // Log and trace.
 
-    /** Mixes something into the trace hash. */
+    /** Mixes a value into the trace hash. */
     public void mix(long value) {
         traceHash = Digest.mix(traceHash, value);
     }
@@ -301,14 +305,14 @@ public final class World implements AutoCloseable {
         return new PipeTap(this, name, logging());
     }
 
-    /** Ends the run: something is wrong that must not be. */
+    /** Fails the run with a sentence. */
     public void fail(String sentence) {
         AssertionError error = new AssertionError(sentence);
         failed(error);
         throw error;
     }
 
-    /** Keeps the first failure, however deep in callbacks it happened: who catches it there does not hide it. */
+    /** Records the first failure, so that a callback that catches it does not hide it. */
     public void failed(Throwable e) {
         if (failure == null) {
             failure = e;
@@ -324,7 +328,7 @@ public final class World implements AutoCloseable {
         }
     }
 
-    /** Closes all RNICs. Of a run that failed, the failure has been told: it is not told once more. */
+    /** Closes all RNICs. The failure of a failed run is not reported again. */
     @Override
     public void close() {
         for (VirtualHost host : hosts) {

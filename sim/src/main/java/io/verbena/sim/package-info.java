@@ -1,4 +1,4 @@
-/** Virtual time: the World, which drives RNICs over virtual streams in one thread from one seed, and peers for scripts. */
+/** Virtual time: the World, which drives RNICs over virtual streams in one thread from one seed, and scripted peers. */
 @NullMarked
 package io.verbena.sim;
 

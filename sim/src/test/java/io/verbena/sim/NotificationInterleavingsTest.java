@@ -26,15 +26,19 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Small cases of notification in every order: a sender, a consumer that polls and asks beside its handler, and somebody who
- * moves, removes and resizes, each step with and without time for the engines before the next. No wake-up is lost in any.
+ * Small notification scenarios in every order: a sender, a consumer that polls and requests notifications in addition
+ * to its handler, and a third party that changes, removes and resizes, each step with and without engine turns before
+ * the next. No wake-up is lost.
  */
 class NotificationInterleavingsTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final long LONG_NS = 200_000;
 
-    /** S sends; p polls one entry, A asks; M moves to another handler, N to none and back, R removes one, Z resizes. */
+    /**
+     * S sends; p polls one entry, A requests a notification; M changes to another handler, N to none and back, R
+     * removes one, Z resizes.
+     */
     private static final List<List<String>> CASES = List.of(
             List.of("SS", "pA", "M"), List.of("SS", "A", "N"), List.of("SS", "A", "RM"), List.of("SS", "pA", "Z"));
 
@@ -120,7 +124,7 @@ class NotificationInterleavingsTest {
                     world.runFor(LONG_NS);
                 }
             }
-            // Whatever happened before: from here on it is asked for, and there is a handler.
+            // Whatever happened before: from here on a notification is requested, and there is a handler.
             cq.handler(Optional.of(second));
             cq.requestNotification(Notification.NEXT);
             world.runFor(20 * LONG_NS);

@@ -26,7 +26,7 @@ class PacketNetworkTest {
 
     private static final long SECOND = 1_000_000_000L;
 
-    /** A port, and what came to it. */
+    /** A port with the packets that it received. */
     private static final class Station implements PacketEvents {
         final VirtualHost host;
         final PacketPort port;

@@ -39,10 +39,13 @@ class PagedWorldTest {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int STEPS = 40;
 
-    /** Virtual time after which no further step begins: some networks move a few bytes at a time (seed 17). */
+    /** Virtual time after which no further step begins: some networks transfer a few bytes at a time (seed 17). */
     private static final long LONGEST_NS = 20_000_000_000L;
 
-    /** The same of events: where each byte is a piece of its own, a step takes 180,000 of them (seed 109). */
+    /**
+     * Number of events after which no further step begins: if each byte is a piece of its own, a step takes 180,000 of
+     * them (seed 109).
+     */
     private static final long MOST_EVENTS = 2_000_000;
 
     private static final int PAGE = 4096;
@@ -50,7 +53,7 @@ class PagedWorldTest {
     private static final int MOST = 12_000;
     private static final Path FILE = Path.of("data");
 
-    /** One peer: it uses a half of the file, so what it reads is what it has written. */
+    /** One peer: it uses one half of the file, so it reads what it has written. */
     private static final class Peer {
         final CompletionQueue cq;
         final CompletionCursor cursor;
@@ -80,7 +83,10 @@ class PagedWorldTest {
         }
     }
 
-    /** The later ones once waited for ever for a page that was asked for ahead; the last one has a step of many events. */
+    /**
+     * The later seeds once waited indefinitely for a page that was requested ahead; the last one has a step with many
+     * events.
+     */
     static LongStream seeds() {
         return LongStream.concat(LongStream.rangeClosed(1, 25), LongStream.of(54, 84, 102, 108, 114, 109));
     }
@@ -141,7 +147,7 @@ class PagedWorldTest {
         world.close();
     }
 
-    /** A Write and a Read behind it, which sees what was written. */
+    /** A Write followed by a Read, which returns the written bytes. */
     private static void post(Peer peer, RemoteRegion region, int at, int length, byte[] model, SimRandom random) {
         int part = 1 + random.nextInt(length);
         for (int i = 0; i < part; i++) {

@@ -32,7 +32,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Scripts against a real RNIC in virtual time: how a conversation goes byte by byte. */
+/** Packet scripts against a real RNIC in virtual time. */
 class ScriptedPeerTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -118,7 +118,7 @@ class ScriptedPeerTest {
         ScriptedPeer peer = asked(StartFrame.request());
         byte[] request = Messages.readRequest(1, 7, 0, 8, memory.rkey(), memory.address());
         new DdpUntagged().wrap(MemorySegment.ofArray(request), 0).qn(9);
-        // The header comes alone: what is wrong with it shows before the request itself is there.
+        // The header arrives alone: its error is detected before the request itself arrives.
         peer.sendsInPieces(FpduHeader.LENGTH + DdpUntagged.LENGTH, peer.framed(request));
         peer.expectsTerminate(TerminateCode.DDP_UNTAGGED_INVALID_QN).expectsEnd();
     }

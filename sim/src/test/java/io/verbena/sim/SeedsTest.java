@@ -19,12 +19,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Thousands of programs over simulated RNICs, each checked against the reference model. {@code -Dverbena.seeds=N} says how
- * many, {@code -Dverbena.seed=N} runs one with a log, {@code -Dverbena.profile=P} chooses the kind of trouble; a failure
- * says how to replay it.
+ * Thousands of programs over simulated RNICs, each checked against the reference model. {@code -Dverbena.seeds=N} sets
+ * the number, {@code -Dverbena.seed=N} runs one seed with a log, {@code -Dverbena.profile=P} selects the kind of
+ * faults. A failure prints the command that replays it.
  *
- * <p>Each build also runs seeds that no build has run before: {@code -Dverbena.fresh=N} says how many,
- * {@code -Dverbena.freshFrom=N} where they begin. A seed that fails is added to {@link #seed_thatOnceFailed_meetsTheModel}.
+ * <p>Each build also runs seeds that no build has run before: {@code -Dverbena.fresh=N} sets their number,
+ * {@code -Dverbena.freshFrom=N} the first one. A seed that fails is added to
+ * {@link #seed_thatOnceFailed_meetsTheModel}.
  */
 class SeedsTest {
 
@@ -68,14 +69,17 @@ class SeedsTest {
         }
     }
 
-    /** Each of these showed a fault once; as long as the programs of the simulation stay as they are it shows it again. */
+    /**
+     * Each of these seeds once detected a bug, and detects it again as long as the programs of the simulation remain
+     * unchanged.
+     */
     @ParameterizedTest
     @CsvSource({"41, MISUSE", "357, MISUSE", "5781, MISUSE"})
     void seed_thatOnceFailed_meetsTheModel(long seed, Profile profile) {
         Simulation.run(seed, profile);
     }
 
-    /** The clocks of these start so near to the end of their number that a deadline lies behind it. */
+    /** The clocks of these seeds start so close to the wrap-around that deadlines are after it. */
     @ParameterizedTest
     @ValueSource(longs = {783327235, 500741, 3000074, 6000138, 27742398620459L})
     void seed_whoseClockWraps_meetsTheModel(long seed) {

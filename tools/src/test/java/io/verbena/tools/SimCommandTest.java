@@ -21,7 +21,7 @@ class SimCommandTest {
         CliRun first = CliRun.of("sim", "--seed", "7", "--profile", "calm");
         assertEquals(0, first.code(), first.err());
         assertTrue(first.out().lines().count() > 10, first.out());
-        assertTrue(first.out().contains("\nSeed 7, CALM (nothing goes wrong): "), first.out());
+        assertTrue(first.out().contains("\nSeed 7, CALM (no faults): "), first.out());
         assertEquals(
                 first.out(),
                 CliRun.of("sim", "--seed", "7", "--profile", "CALM").out());

@@ -1,21 +1,21 @@
 package io.verbena.sim.handlers;
 
 /**
- * What things cost a processor, in nanoseconds; measured on a machine.
+ * Measured costs on a machine, in nanoseconds.
  *
- * @param eventNs an event from its signal to the end of its handler, whose memory is all in this processor's cache
- * @param workNs what the handler does besides
- * @param signalNs how much more an event costs that another processor signalled: both reach for the address, the chain of
- *     addresses and the record at once
- * @param lineNs to fetch a cache line that another processor has written
- * @param lines cache lines that an event works on and that follow it from processor to processor
+ * @param eventNs an event from its signal to the end of its handler, whose memory is in the cache of this processor
+ * @param workNs additional work of the handler
+ * @param signalNs additional cost of an event signalled by another processor: both access the address, the chain of
+ *     addresses and the record at the same time
+ * @param lineNs fetching a cache line that another processor has written
+ * @param lines number of cache lines that an event uses and that follow it from processor to processor
  */
 public record ProcessorCosts(double eventNs, double workNs, double signalNs, double lineNs, int lines) {
 
-    /** Checks that time goes on. */
+    /** Checks that time advances. */
     public ProcessorCosts {
         if (!(eventNs + workNs > 0) || signalNs < 0 || lineNs < 0 || lines < 0) {
-            throw new IllegalArgumentException("an event must cost something, and nothing a negative time");
+            throw new IllegalArgumentException("eventNs must be more than 0, and no cost may be negative");
         }
     }
 

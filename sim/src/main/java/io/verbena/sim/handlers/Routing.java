@@ -4,9 +4,9 @@ package io.verbena.sim.handlers;
 public enum Routing {
     /** One handler on one processor for all. */
     ONE_HANDLER("one handler"),
-    /** Each event on the next processor: whichever is free, as an interrupt that is sent to anybody. */
+    /** Each event runs on the next free processor, like an interrupt that may be sent to any. */
     WANDERING("handlers on any processor"),
-    /** A handler a processor; a stream stays with its handler. */
+    /** One handler per processor; a stream stays with its handler. */
     BOUND("a handler a processor");
 
     private final String words;

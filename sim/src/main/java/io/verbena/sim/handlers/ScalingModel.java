@@ -9,13 +9,13 @@ import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.ProcessorPolicy;
 
 /**
- * Processors and streams of completions in a {@link World}: the arbiters are the real ones, only the time that serving takes
- * is reckoned. Every stream always has its next completion ready, as under a load that never ends, so the processors are the
- * limit and their throughput is what comes out.
+ * Processors and streams of completions in a {@link World}: the arbiters are real, only the serving time is modelled.
+ * Every stream always has its next completion ready, as under unlimited load, so the processors are the bottleneck and
+ * the result is their throughput.
  */
 public final class ScalingModel {
 
-    /** Streams a processor: enough that none runs dry while others have work. */
+    /** Streams per processor: enough that none is idle while others have work. */
     public static final int STREAMS_A_PROCESSOR = 4;
 
     private static final long EVENTS_A_PROCESSOR = 4_000;
@@ -35,7 +35,7 @@ public final class ScalingModel {
         }
     }
 
-    /** Events a second that so many processors handle. */
+    /** Events per second that this many processors handle. */
     public static double eventsPerSecond(ProcessorCosts costs, Routing routing, int processors) {
         return new ScalingModel(costs, routing, processors).run();
     }
@@ -52,14 +52,14 @@ public final class ScalingModel {
         return handled * 1e9 / (world.elapsedNs() - startNs);
     }
 
-    /** A virtual processor: takes what its arbiter says is next, and is busy as long as that costs. */
+    /** A virtual processor: serves what its arbiter selects, and is busy for the corresponding time. */
     private final class Processor {
         private final HandlerArbiter arbiter =
                 new HandlerArbiter("virtual", ProcessorPolicy.defaults(), this::wake, e -> world.fail(e.toString()));
         private boolean busy;
         private double aheadNs;
 
-        /** Somebody signalled; a busy processor looks when it is done. */
+        /** A signal arrived; a busy processor checks when it has finished. */
         void wake() {
             if (!busy) {
                 busy = true;
@@ -112,7 +112,7 @@ public final class ScalingModel {
             handled++;
             if (routing == Routing.WANDERING && processors.length > 1) {
                 at = (at + 1) % processors.length;
-                // The next completion is there when this one is done with.
+                // The next completion is available when this one is finished.
                 EventAddress next = addresses[at];
                 world.after((long) costs.costNs(false), next::signal);
                 return false;

@@ -7,12 +7,12 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Hears what an RNIC writes into the system's log. It survives errors of its own and goes on; in a simulation each of them
- * is a failure of the run.
+ * Observes the log records of an RNIC. An RNIC survives internal errors and continues; in a simulation each of them
+ * fails the run.
  */
 final class BugWatch extends Handler {
 
-    /** Kept here: the system forgets loggers that nobody holds, and their handlers with them. */
+    /** A strong reference: the log system forgets unreferenced loggers and their handlers. */
     private static final Logger LOGGER = Logger.getLogger("io.verbena.rnic");
 
     private static final ThreadLocal<World> RUNNING = new ThreadLocal<>();

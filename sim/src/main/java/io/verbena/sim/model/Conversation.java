@@ -43,7 +43,7 @@ final class Conversation {
         return id;
     }
 
-    /** Whether it is set up by MPA revision 1, without agreement on Reads. */
+    /** Whether it is set up by MPA revision 1, without negotiation of Reads. */
     boolean oldDialect() {
         return oldDialect;
     }
@@ -56,7 +56,7 @@ final class Conversation {
         return world.weather().profile() == Profile.HOSTILE;
     }
 
-    /** Something abrupt is done to it: from now on any work may fail. */
+    /** Something abrupt happens to the connection: from now on any work may fail. */
     void rough(String why) {
         if (rough.isEmpty()) {
             rough = Optional.of(why);
@@ -64,7 +64,7 @@ final class Conversation {
         }
     }
 
-    /** A side closes in good order: what was posted before is done, with the exceptions that {@link Sends} knows. */
+    /** A side closes gracefully: work posted before completes, with the exceptions described at {@link Sends}. */
     void gentle(Side by) {
         world.log(() -> this + ": " + by + " closes");
         if (!gentle) {
@@ -124,7 +124,7 @@ final class Conversation {
                         .findFirst());
     }
 
-    /** A send has failed first at a side, with another status than flushed. */
+    /** The first send of a side that failed with a status other than FLUSHED. */
     void onError(Side side, Operation operation, CompletionStatus status) {
         if (rough.isPresent()
                 || mistake.isEmpty()
@@ -159,7 +159,7 @@ final class Conversation {
         return initiator.over() && responder.over();
     }
 
-    /** Both sides are over: looks at how it ended, and at what is left. */
+    /** Both sides have ended: checks how, and the final state. */
     void settle() {
         if (settled) {
             return;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A word that any number of queue pairs add to. Each adds a bit of its own, so the word tells at any time who has: no add is
- * lost, none is done twice, and the values brought back form one chain.
+ * A word that any number of queue pairs add to. Each adds a bit of its own, so the word always shows which have added:
+ * no add is lost or executed twice, and the returned values form one chain.
  */
 final class Counter {
 
@@ -34,7 +34,7 @@ final class Counter {
             return bit;
         }
 
-        /** It succeeded and brought this back. */
+        /** The add succeeded and returned this value. */
         void done(long brought) {
             done = true;
             original = brought;
@@ -53,7 +53,7 @@ final class Counter {
         return word;
     }
 
-    /** Another add; empty when the word has no bit left. */
+    /** Another add; empty if the word has no bit left. */
     Optional<Addition> add() {
         if (additions.size() == MOST_ADDS) {
             return Optional.empty();
@@ -63,7 +63,7 @@ final class Counter {
         return Optional.of(addition);
     }
 
-    /** Nothing is under way any more: the word must tell the whole story. */
+    /** No work is in progress any more: checks the word against all adds. */
     void settle() {
         long value = word.zone().region().segment().get(ValueLayout.JAVA_LONG, word.offset());
         List<Addition> done = new ArrayList<>();

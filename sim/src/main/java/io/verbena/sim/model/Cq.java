@@ -6,8 +6,8 @@ import io.verbena.verbs.Notification;
 import java.util.Optional;
 
 /**
- * A completion queue and how its program waits on it: by polling now and then, or told by a handler and not otherwise. Some
- * handlers leave entries in the queue and count on being told of them at once.
+ * A completion queue, and how its program waits: by occasional polling, or only by a handler. Some handlers leave
+ * entries in the queue and depend on an immediate notification.
  */
 final class Cq {
 
@@ -22,7 +22,7 @@ final class Cq {
     private boolean watching;
     private int shares;
 
-    /** The entries that one queue may fill: together never more than there are, or the CQ would overflow. */
+    /** The part of the entries that one queue may use: together at most the capacity, or the CQ would overflow. */
     final class Share {
         private int reserved;
 
@@ -81,13 +81,13 @@ final class Cq {
     @SuppressWarnings("ReferenceEquality") // the very same one
     private void onCompletion(CompletionQueue which) {
         if (which != verbs) {
-            node.fail("a handler was told of another CQ than its own");
+            node.fail("a handler was called with the CQ of another handler");
         }
         poll(mostAtOnce);
         verbs.requestNotification(Notification.NEXT);
     }
 
-    /** Asks to be told of the next solicited or failed entry. */
+    /** Requests a notification of the next solicited or failed entry. */
     private void watch() {
         watching = true;
         verbs.requestNotification(Notification.SOLICITED);
@@ -101,7 +101,7 @@ final class Cq {
         }
     }
 
-    /** Polls a number of entries, unless a handler does that. */
+    /** Polls a number of entries, unless a handler does. */
     void visit(int most) {
         if (!byHandler) {
             poll(most);
@@ -115,10 +115,10 @@ final class Cq {
         }
     }
 
-    /** Nothing comes any more. */
+    /** No more entries will arrive. */
     void settle() {
         if (dueToBeTold) {
-            node.fail("a solicited entry came, and the handler that had asked for it was not told");
+            node.fail("a solicited entry arrived, but its handler was not notified");
         }
     }
 

@@ -76,7 +76,7 @@ final class Domain {
         return memory;
     }
 
-    /** What is sent; nobody may write it. */
+    /** The source of sent bytes, which must not be written. */
     Zone source() {
         return source;
     }
@@ -105,7 +105,7 @@ final class Domain {
         return counters;
     }
 
-    /** A word for one queue pair alone; empty when all are taken. */
+    /** A word for one queue pair; empty if all are in use. */
     Optional<SwapWord> takeSwapWord() {
         int index = COUNTERS + swapWordsTaken;
         if (index >= WORDS) {
@@ -127,10 +127,10 @@ final class Domain {
         return users;
     }
 
-    /** Nothing is under way any more: looks at everything. */
+    /** No work is in progress any more: checks everything. */
     void settle(boolean hostile) {
         if (hostile) {
-            // A request that was changed or repeated on its way may do anything here, and nothing elsewhere.
+            // A request that was changed or repeated in transit may change anything here, but nothing elsewhere.
             memory.wild(remote.start(), remote.length());
             memory.wild(words.start(), words.length());
         } else {
@@ -140,7 +140,7 @@ final class Domain {
         memory.compare("at the end");
     }
 
-    /** A region that may be closed under way; empty when there is none left. */
+    /** A region that may be closed during work; empty if none is left. */
     Optional<Zone> doomed() {
         return Optional.ofNullable(doomed.poll());
     }
@@ -150,7 +150,7 @@ final class Domain {
         return Optional.ofNullable(keys.poll());
     }
 
-    /** A region is there again for invalidation, with a new key. */
+    /** Makes a region valid again for invalidation, with a new key. */
     void giveKey(Zone zone) {
         if (!node.dead()) {
             zone.region().renewKey();

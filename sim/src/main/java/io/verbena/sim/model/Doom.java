@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A program closes a memory region while work with it is under way. Whatever becomes of the work: when the region is closed
- * nothing touches the memory any more, and what the program writes there then goes nowhere.
+ * A program closes a memory region during work with it. Whatever the result of the work: when the region is closed,
+ * nothing accesses the memory any more, and bytes that the program writes there afterwards are not sent.
  */
 final class Doom {
 
@@ -15,7 +15,7 @@ final class Doom {
 
     private Doom() {}
 
-    /** Work with a region that will soon be closed, here or at the peer; empty when it cannot be made now. */
+    /** Work with a region that will soon be closed, here or at the peer; empty if it cannot be created now. */
     static Optional<Operation> make(Side side) {
         SimRandom random = side.random();
         boolean mayRead = side.queuePair().query().outboundReads() > 0;
@@ -91,7 +91,7 @@ final class Doom {
         return Optional.of(made);
     }
 
-    /** Reads from a region of the peer that is closed: the old bytes may come, what is there then never. */
+    /** Reads from a region of the peer that is closed: the old bytes may be returned, the later ones never. */
     private static Optional<Operation> readThere(Side side) {
         Optional<Piece> there = pieceOf(side, side.peer().domain());
         Optional<Piece> sink = there.flatMap(piece -> side.domain().local().take(piece.length()));

@@ -7,10 +7,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The asynchronous events that one program was told of, and whether they are the right ones. */
+/** The asynchronous events that one program received, and whether they are correct. */
 final class Events {
 
-    /** Each of these tells why a connection ended; there is one reason. */
+    /** Each of these reports the end of a connection; there is one reason. */
     private static final Set<AsyncEventType> ENDS = EnumSet.of(
             AsyncEventType.TERMINATE_RECEIVED,
             AsyncEventType.BAD_CLOSE,

@@ -4,7 +4,7 @@ import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePairChange;
 import java.util.List;
 
-/** How a side ends its connection in the middle of traffic. */
+/** How a side ends its connection during traffic. */
 enum Farewell {
     /** Not before all is done. */
     NONE,
@@ -18,7 +18,7 @@ enum Farewell {
 
     static final List<Farewell> GENTLE = List.of(DISCONNECT, BOTH_DISCONNECT, MODIFY_TO_CLOSING, CLOSE_CONNECTION);
 
-    /** Whether it is time; some say it before anything else was said. */
+    /** Whether it is time; some sides end the connection before any traffic. */
     boolean due(Side side) {
         return this != NONE
                 && (side.workload().finished()
@@ -56,7 +56,7 @@ enum Farewell {
                 }
             }
             case CLOSE_CONNECTION -> {
-                // In good order within a second if possible, else not.
+                // Gracefully within a second if possible, otherwise abruptly.
                 conversation.rough(side + " closes its connection");
                 side.connection().orElseThrow().close();
                 if (!side.connection().orElseThrow().state().ended()) {

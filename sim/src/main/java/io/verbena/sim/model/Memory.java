@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The memory of one program and, beside it, what it must look like: a shadow. Everything that an RNIC may change is entered
- * into the shadow when it is known to have happened, after a look whether it did. What nobody may change, guards between
- * buffers included, is compared as a whole again and again.
+ * The memory of one program, and its expected content: a shadow. Every permitted change by an RNIC is entered into the
+ * shadow when it is known to have happened, after it was verified. All other bytes, including guards between buffers,
+ * are compared as a whole repeatedly.
  *
  * <pre>
  *   | guard | zone: piece, gap, piece … | guard | zone … | guard |
@@ -45,7 +45,7 @@ final class Memory {
         shadowSegment.copyFrom(actual);
     }
 
-    /** Bytes that a zone of this length takes at most, its guards included. */
+    /** Maximum number of bytes of a zone with this length, including its guards. */
     static int bytesFor(int zoneLength) {
         return zoneLength + 2 * MOST_GUARD;
     }
@@ -68,13 +68,13 @@ final class Memory {
         return actual.asSlice(start, length);
     }
 
-    /** What a piece holds as far as is known. */
+    /** The content of a piece, as far as it is known. */
     byte[] content(Piece piece) {
         int from = piece.zone().start() + piece.offset();
         return Arrays.copyOfRange(shadow, from, from + piece.length());
     }
 
-    /** What pieces hold, one behind the other. */
+    /** The concatenated content of pieces. */
     byte[] content(List<Piece> pieces) {
         byte[] bytes = new byte[Piece.total(pieces)];
         int at = 0;
@@ -85,7 +85,7 @@ final class Memory {
         return bytes;
     }
 
-    /** These bytes have come to the first places of these pieces, and nothing to those behind them. */
+    /** These bytes have arrived at the beginning of these pieces, and nothing after them has changed. */
     void landed(List<Piece> pieces, byte[] bytes, String what) {
         int at = 0;
         for (Piece piece : pieces) {
@@ -100,7 +100,7 @@ final class Memory {
         }
     }
 
-    /** These bytes, or some of them, may have come to these pieces: each byte is the old or the new one. */
+    /** All or some of these bytes may have arrived in these pieces: each byte has its old or its new value. */
     void mayHaveLanded(List<Piece> pieces, byte[] bytes, String what) {
         int at = 0;
         for (Piece piece : pieces) {
@@ -116,7 +116,7 @@ final class Memory {
         }
     }
 
-    /** Anything may have come to these pieces. */
+    /** Any bytes may have arrived in these pieces. */
     void wild(List<Piece> pieces) {
         for (Piece piece : pieces) {
             wild(piece.zone().start() + piece.offset(), piece.length());

@@ -2,16 +2,16 @@ package io.verbena.sim.model;
 
 import java.util.Optional;
 
-/** What a receive of the other side must tell of. */
+/** A message that must complete a receive of the other side. */
 final class Message {
 
     /** How it completes there. */
     enum Kind {
-        /** Payload goes to the receive's buffers. */
+        /** Payload for the buffers of the receive. */
         SEND,
-        /** Immediate data alone. */
+        /** Immediate data only. */
         IMMEDIATE,
-        /** Immediate data behind a Write, whose bytes went elsewhere. */
+        /** Immediate data after a Write to other memory. */
         WRITE_IMMEDIATE
     }
 

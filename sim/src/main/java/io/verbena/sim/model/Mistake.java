@@ -4,8 +4,8 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.TerminateCode;
 
 /**
- * What a program does wrong on purpose, and what must come of it: the reason that goes over the wire, and how the work that
- * is to blame completes if it has not completed before.
+ * Deliberate errors of a program and their results: the reason sent over the wire, and the status of the responsible
+ * work if it has not completed before.
  */
 enum Mistake {
     WRITE_WRONG_KEY(TerminateCode.DDP_TAGGED_INVALID_STAG, CompletionStatus.REMOTE_ACCESS, false),
@@ -36,22 +36,22 @@ enum Mistake {
         this.pendsUntilBlamed = pendsUntilBlamed;
     }
 
-    /** What the side that finds out tells the other. */
+    /** The reason that the detecting side sends to the other. */
     TerminateCode code() {
         return code;
     }
 
-    /** Status, at the side that made the mistake, of the work that fails first. */
+    /** Status, at the side with the error, of the work that fails first. */
     CompletionStatus status() {
         return status;
     }
 
-    /** Whether the work cannot have completed before the mistake is found. */
+    /** Whether the work cannot complete before the error is detected. */
     boolean pendsUntilBlamed() {
         return pendsUntilBlamed;
     }
 
-    /** Whether it is found by the side that made it. */
+    /** Whether the side with the error detects it itself. */
     boolean foundHere() {
         return code == TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
     }

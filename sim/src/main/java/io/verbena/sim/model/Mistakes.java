@@ -5,12 +5,12 @@ import io.verbena.verbs.WorkOpcode;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes work that is wrong on purpose. */
+/** Creates deliberately wrong work. */
 final class Mistakes {
 
     private Mistakes() {}
 
-    /** Work with a mistake; empty when it cannot be made now. */
+    /** Work with an error; empty if it cannot be created now. */
     static Optional<Operation> make(Side side, Mistake mistake) {
         Optional<Operation> made = switch (mistake) {
             case WRITE_WRONG_KEY, WRITE_OUT_OF_BOUNDS, WRITE_BEFORE_START, WRITE_WITHOUT_RIGHT, WRITE_OTHER_DOMAIN ->
@@ -67,7 +67,7 @@ final class Mistakes {
         return Optional.of(made);
     }
 
-    /** Where the work goes, and must not go. */
+    /** Sets the destination of the work, which must not be reached. */
     private static void aim(Operation made, Side side, Mistake mistake, int bytes) {
         SimRandom random = side.random();
         Domain there = side.peer().domain();

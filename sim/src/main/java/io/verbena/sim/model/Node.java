@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One program: an RNIC, memory, completion queues, and one side of some conversations. It never blocks, but when closing. */
+/**
+ * One program: an RNIC, memory, completion queues, and one side of some conversations. It blocks only while closing.
+ */
 final class Node {
 
     private static final int PORT = 7000;
@@ -101,7 +103,7 @@ final class Node {
         world.fail(this + ": " + sentence);
     }
 
-    /** The program has found something to do. */
+    /** The program has found work. */
     void busy() {
         busy = true;
     }
@@ -144,7 +146,7 @@ final class Node {
 
     // The program.
 
-    /** From now on the program acts, now and then, until it is told to stop. */
+    /** Starts the program, which acts repeatedly until it is stopped. */
     void start() {
         world.after(random.sizeNs(50_000), this::step);
     }
@@ -167,7 +169,7 @@ final class Node {
         if (world.weather().slow() && random.oneIn(10)) {
             return random.sizeNs(10_000_000);
         }
-        // Who finds nothing to do looks less and less often, or waiting for a time-out would take very many steps.
+        // An idle program checks less and less often; otherwise waiting for a timeout would take too many steps.
         return 200 + (random.sizeNs(20_000) << Math.max(0, idleSteps - IDLE_BEFORE_SLOWER));
     }
 
@@ -217,7 +219,7 @@ final class Node {
 
     // Its end.
 
-    /** The host dies with all on it. */
+    /** The host dies with all its objects. */
     void die() {
         if (!dead()) {
             for (Side side : sides) {
@@ -242,7 +244,7 @@ final class Node {
         }
     }
 
-    /** Polls all that is there, unless nobody is left to do that. */
+    /** Polls all available entries, unless the program has ended. */
     void drain() {
         if (died) {
             return;

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** One piece of send work: what was asked for, and what it must come to. */
+/** One posted send request, and its expected result. */
 final class Operation {
 
-    /** What is looked at when it has succeeded. */
+    /** A check after success. */
     @FunctionalInterface
     interface Check {
         void run();
@@ -36,10 +36,10 @@ final class Operation {
     /** What it changes or reads on the other side. */
     Optional<Piece> remote = Optional.empty();
 
-    /** Pieces of the other side that are given back when nothing of it can be under way any more. */
+    /** Pieces of the other side that are released when the operation cannot be in progress any more. */
     final List<Piece> heldThere = new ArrayList<>();
 
-    /** Where it goes, as said to the RNIC; and numbers that go with it. */
+    /** The remote address passed to the RNIC, and its parameters. */
     long remoteAddress;
 
     int rkey;
@@ -47,13 +47,13 @@ final class Operation {
     long operand1;
     long operand2;
 
-    /** The bytes of a Send or Write, or those that a Read must bring. */
+    /** The bytes of a Send or Write, or the expected bytes of a Read. */
     byte[] payload = new byte[0];
 
-    /** What takes a receive at the other side. */
+    /** The message that uses a receive of the other side. */
     Optional<Message> message = Optional.empty();
 
-    /** The mistake that was made on purpose. */
+    /** The deliberate error. */
     Optional<Mistake> mistake = Optional.empty();
 
     Check onSuccess = NONE;
@@ -64,21 +64,21 @@ final class Operation {
     /** Posted when its connection had ended. */
     boolean late;
 
-    /** Its memory here is looked at by somebody else. */
+    /** Its local memory is checked elsewhere. */
     boolean forsaken;
 
     Operation(WorkOpcode opcode) {
         this.opcode = opcode;
     }
 
-    /** Goes to a piece of the other side. */
+    /** Sets the remote piece. */
     void at(Piece there) {
         remote = Optional.of(there);
         remoteAddress = there.address();
         rkey = there.zone().region().rkey();
     }
 
-    /** Uses these pieces of this side and gives them back. */
+    /** Uses these local pieces and releases them afterwards. */
     void uses(List<Piece> here) {
         local = here;
         heldHere.addAll(here);
@@ -95,7 +95,7 @@ final class Operation {
         return opcode == WorkOpcode.COMPARE_AND_SWAP || opcode == WorkOpcode.FETCH_AND_ADD;
     }
 
-    /** Whether it is complete only when the other side has answered. */
+    /** Whether it completes only after a response of the other side. */
     boolean waitsForAnswer() {
         return reads() || atomic();
     }

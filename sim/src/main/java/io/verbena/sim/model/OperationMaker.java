@@ -9,7 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
-/** Draws work for one side and works out what it must come to. */
+/** Draws work for one side and computes its expected result. */
 final class OperationMaker {
 
     private static final long MOST_DELAY_NS = 3_000_000;
@@ -33,7 +33,7 @@ final class OperationMaker {
         return emptyWrite();
     }
 
-    /** Any work that is a message on the wire. */
+    /** Any work that sends a message. */
     Operation message() {
         return (random.oneIn(2) ? write(WorkOpcode.WRITE) : send(WorkOpcode.SEND)).orElseGet(this::emptyWrite);
     }
@@ -140,7 +140,7 @@ final class OperationMaker {
         return Optional.of(made);
     }
 
-    /** Chooses what is sent: bytes of the source zone, inline perhaps, or what a Read before it will have brought. */
+    /** Selects the bytes to send: from the source zone, possibly inline, or the result of an earlier Read. */
     private boolean payload(Operation made, int length) {
         if (random.oneIn(6) && behindRead(made, length)) {
             return true;
@@ -158,7 +158,7 @@ final class OperationMaker {
         return true;
     }
 
-    /** A fence makes it wait for the Read whose bytes it sends on. */
+    /** A fence makes it wait for the Read whose bytes it sends. */
     private boolean behindRead(Operation made, int mostBytes) {
         for (Iterator<Operation> i = side.sends().pending().descendingIterator(); i.hasNext(); ) {
             Operation read = i.next();
@@ -183,7 +183,7 @@ final class OperationMaker {
         if (!made.flags.fenced()) {
             Zone.giveAll(made.heldHere);
         }
-        // Else: a Read's pieces stay taken. That costs a little room and nothing else.
+        // Otherwise the pieces of a Read stay in use, which costs only a little memory.
     }
 
     // Reads and atomics.
@@ -197,7 +197,7 @@ final class OperationMaker {
                 .local()
                 .takeList(made.payload.length, side.options().maxGather());
         if (sink.isEmpty()) {
-            // What it was to read stays taken; that costs a little room and nothing else.
+            // The pieces stay in use, which costs only a little memory.
             return Optional.empty();
         }
         made.uses(sink.get());
@@ -219,7 +219,7 @@ final class OperationMaker {
         return true;
     }
 
-    /** Reads back what a Write before it on the same queue puts there. */
+    /** Reads the bytes that an earlier Write on the same queue writes. */
     private boolean behindWrite(Operation made) {
         if (!random.oneIn(3)) {
             return false;

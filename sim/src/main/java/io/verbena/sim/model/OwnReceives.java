@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
-/** The receive queue of one queue pair. The n-th message takes the n-th receive. */
+/** The receive queue of one queue pair. The n-th message uses the n-th receive. */
 final class OwnReceives implements ReceiveSource {
 
     private static final int MOST_AT_ONCE = 4;
@@ -31,7 +31,7 @@ final class OwnReceives implements ReceiveSource {
         for (int i = 1 + random.nextInt(MOST_AT_ONCE); i > 0 && post(); i--) {}
     }
 
-    /** Posts one; false when there is no room of some kind. */
+    /** Posts a receive; returns false if there is no free slot or memory. */
     boolean post() {
         int depth = side.options().receiveDepth();
         Optional<List<Piece>> pieces = newPieces();

@@ -6,13 +6,13 @@ import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 
 /**
- * The sizes of one run, so that it is neither trivial nor long.
+ * The sizes of one run, chosen so that it is neither trivial nor long.
  *
- * @param nodes programs, each with an RNIC
- * @param conversations connections
- * @param mostBytes longest message
- * @param zoneBytes memory of each kind that a program has
- * @param mostOperations most send work a side
+ * @param nodes number of programs, each with an RNIC
+ * @param conversations number of connections
+ * @param mostBytes maximum message length
+ * @param zoneBytes memory of each kind per program
+ * @param mostOperations maximum number of send requests per side
  */
 record Plan(int nodes, int conversations, int mostBytes, int zoneBytes, int mostOperations) {
 
@@ -21,7 +21,7 @@ record Plan(int nodes, int conversations, int mostBytes, int zoneBytes, int most
         int grain = world.weather().grainBytes();
         int zone;
         if (grain == 0 && random.oneIn(25)) {
-            // More than an engine does in a turn.
+            // More than an engine processes in one turn.
             return new Plan(2, random.between(1, 2), 700_000, 1_500_000, 5);
         }
         if (grain == 0) {

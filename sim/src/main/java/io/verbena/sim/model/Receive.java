@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A posted receive.
  *
- * @param wrId its number
- * @param pieces where a message goes
+ * @param wrId number of the request
+ * @param pieces buffers of the message
  */
 record Receive(long wrId, List<Piece> pieces) {
 

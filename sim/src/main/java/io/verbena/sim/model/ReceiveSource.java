@@ -1,15 +1,15 @@
 package io.verbena.sim.model;
 
-/** Where the messages for a side find their receives: its own queue, or one that is shared. */
+/** The source of receives for a side: its own queue, or a shared one. */
 interface ReceiveSource {
 
-    /** Posts receives, a few at a time, while there is room for them. */
+    /** Posts receives, a few at a time, as long as there are free slots. */
     void fill();
 
-    /** Longest message that the next receive can take that no message is under way for; -1 when there is none. */
+    /** Maximum length of a message for the next unused receive; -1 if there is none. */
     int nextCapacity();
 
-    /** A receive has completed: it was posted, and it was its turn. */
+    /** A receive has completed: checks that it was posted and is the expected one. */
     Receive take(long wrId);
 
     /** Whether everything posted that must complete when the side ends has completed. */

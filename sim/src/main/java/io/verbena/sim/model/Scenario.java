@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** One run: builds programs and connections, lets them work, ends them, and looks at what is left. */
+/** One run: creates programs and connections, lets them work, ends them, and checks the final state. */
 final class Scenario {
 
     private static final long SECOND = 1_000_000_000;
 
-    /** Everything that goes well is done within this virtual time; so is everything that goes wrong. */
+    /** Everything completes or fails within this virtual time. */
     private static final long BOUND_NS = 90 * SECOND;
 
-    /** When no fault can come any more, whatever waits has this long. */
+    /** Time for all waiting operations after the last fault. */
     private static final long END_BOUND_NS = 60 * SECOND;
 
     private final World world;
@@ -69,7 +69,7 @@ final class Scenario {
 
     private void addConversation(int id) {
         Node from = random.pick(nodes);
-        // Once in a while to itself.
+        // Occasionally a connection to the same program.
         Node to = random.pick(nodes);
         boolean oldDialect = random.oneIn(6);
         Domain here = domainOf(from);
@@ -77,7 +77,7 @@ final class Scenario {
         int firstReads = random.oneIn(6) ? 0 : random.between(1, 8);
         int secondReads = random.oneIn(6) ? 0 : random.between(1, 8);
         Side initiator = newSide(from, here, firstReads, secondReads, there);
-        // Revision 1 says nothing about Reads: the programs have to agree beforehand. Revision 2 finds out.
+        // Revision 1 does not negotiate Reads: the programs agree beforehand. Revision 2 negotiates.
         Side responder = oldDialect
                 ? newSide(to, there, secondReads, firstReads, here)
                 : newSide(to, there, random.nextInt(9), random.nextInt(9), here);
@@ -97,7 +97,7 @@ final class Scenario {
     }
 
     private Side newSide(Node node, Domain domain, int inboundReads, int outboundReads, Domain peerDomain) {
-        // Once in a while a program with a CQ that is too small: nothing may get lost, but the connection.
+        // Occasionally a program with a CQ that is too small: only the connection may be lost.
         boolean tooSmall = profile == Profile.MISUSE && random.oneIn(12);
         Cq sendCq = tooSmall ? node.newCq(random.between(1, 3), true) : cqOf(node);
         Cq receiveCq = tooSmall || random.oneIn(2) ? sendCq : cqOf(node);
@@ -179,7 +179,7 @@ final class Scenario {
         return true;
     }
 
-    /** A connection that was harmed and still stands: its programs lose patience. */
+    /** A connection that was damaged and is still established: its programs end it. */
     private void giveUp(Conversation conversation) {
         conversation.rough("the programs lose patience");
         for (Side side : List.of(conversation.initiator(), conversation.responder())) {
@@ -259,7 +259,7 @@ final class Scenario {
     // Cleaning up.
 
     private void cleanUp() {
-        // Lingering streams have their time; then nothing may be open that nobody needs.
+        // Lingering streams have their time; then no unused stream may be open.
         world.runFor(2 * END_BOUND_NS);
         if (world.openStreams() > 0) {
             world.fail(world.openStreams() + " ends of connections were never closed: "

@@ -11,20 +11,23 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** The send queue of one side: what was posted, what it must come to, and whether it does: once each, in order. */
+/**
+ * The send queue of one side: the posted requests, their expected results, and whether these occur exactly once and in
+ * order.
+ */
 final class Sends {
 
     private final Side side;
     private final SimRandom random;
     private final WorkRequest template;
 
-    /** Not complete, as far as is known, oldest first. */
+    /** Requests not known to be complete, oldest first. */
     private final Deque<Operation> pending = new ArrayDeque<>();
 
-    /** Writes of which it is not known whether they have arrived, oldest first. */
+    /** Writes not known to have arrived, oldest first. */
     private final Deque<Operation> writes = new ArrayDeque<>();
 
-    /** Messages that the other side has not been told of, oldest first. */
+    /** Messages that the other side has not received yet, oldest first. */
     private final Deque<Message> messages = new ArrayDeque<>();
 
     /** Failed work that may have touched the other side. */
@@ -47,12 +50,12 @@ final class Sends {
         return posted;
     }
 
-    /** Whether something of it has failed, so that everything behind it does. */
+    /** Whether a request has failed, so that all later ones fail too. */
     boolean broken() {
         return broken;
     }
 
-    /** Whether nothing that will be told of is pending. */
+    /** Whether no request that will be reported is pending. */
     boolean drained() {
         if (broken || side.over()) {
             return side.queuePair().query().sendOutstanding() == 0 && told();
@@ -60,7 +63,7 @@ final class Sends {
         return pending.isEmpty();
     }
 
-    /** Whether all that will ever be told of has been. */
+    /** Whether all expected completions have been reported. */
     boolean told() {
         return pending.stream().noneMatch(operation -> broken || visible(operation));
     }
@@ -93,7 +96,7 @@ final class Sends {
         firstBehindClosing = posted;
     }
 
-    /** The other side closes: Reads that it has not answered before it hears no more may fail, and all behind them. */
+    /** The other side closes: Reads that it has not answered before may fail, and all later requests too. */
     void peerCloses() {
         peerClosing = true;
         readsAtRisk |= readsPending();
@@ -110,7 +113,7 @@ final class Sends {
         return side.options().sendDepth() - side.queuePair().query().sendOutstanding();
     }
 
-    /** Posts work; there is a free slot and room in the CQ. */
+    /** Posts a request; there is a free slot, and space in the CQ. */
     void post(Operation operation) {
         side.node().busy();
         operation.sequence = posted++;
@@ -209,7 +212,7 @@ final class Sends {
     void onCompletion(CompletionCursor cursor) {
         Operation operation = pending.poll();
         while (operation != null && operation.wrId != cursor.wrId() && !visible(operation) && !broken) {
-            // Unsignalled work appears only when it fails; what is behind it shows that it has not.
+            // An unsignalled request is reported only if it fails; a later completion shows that it has succeeded.
             succeed(operation);
             operation = pending.poll();
         }
@@ -247,7 +250,7 @@ final class Sends {
                 side.domain().memory().wild(operation.local);
             } else if (!operation.forsaken) {
                 side.domain().memory().landed(operation.local, operation.payload, side + ": " + operation);
-                // RFC 5040 section 5.5: a Read's answer is made when the Writes before it are placed.
+                // RFC 5040 section 5.5: a Read Response is generated after the preceding Writes are placed.
                 confirm(operation.sequence - 1);
             }
         }
@@ -312,7 +315,7 @@ final class Sends {
 
     // Arrivals at the other side.
 
-    /** The other side was told of a message: which one it must be. */
+    /** The other side received a message: returns the expected one. */
     Message delivered() {
         Message message = messages.poll();
         if (message == null) {
@@ -328,7 +331,7 @@ final class Sends {
         return next == null || next.kind != Message.Kind.SEND ? new byte[0] : next.operation.payload;
     }
 
-    /** Writes up to this one have arrived: something behind them has. */
+    /** Writes up to this one have arrived, because a later message has. */
     void confirm(long sequence) {
         while (!writes.isEmpty() && writes.peek().sequence <= sequence) {
             Operation write = writes.poll();

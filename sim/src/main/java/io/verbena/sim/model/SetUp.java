@@ -11,20 +11,20 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** How one side gets its connection: some are refused or turned away first and try again. */
+/** How one side gets its connection: some attempts are refused or rejected first and then repeated. */
 final class SetUp {
 
     private static final int MOST_PRIVATE_BYTES = 508;
 
-    /** Enough that no damage makes one side's words those of another. */
+    /** Enough that no corruption turns the private data of one side into those of another. */
     private static final int FEWEST_PRIVATE_BYTES = 10;
 
-    /** What comes of an attempt. */
+    /** The outcome of an attempt. */
     private enum Attempt {
         ACCEPTED,
-        /** Nobody listens there. */
+        /** Nothing listens at the address. */
         REFUSED,
-        /** The program says no. */
+        /** The program rejects the request. */
         REJECTED
     }
 
@@ -57,7 +57,7 @@ final class SetUp {
         return connection;
     }
 
-    /** Whether the connection stands now. */
+    /** Whether the connection is established now. */
     boolean open() {
         return stood && !over();
     }
@@ -71,14 +71,14 @@ final class SetUp {
                 || connection.isPresent() && stood && connection.get().state().ended();
     }
 
-    /** The other side came to nothing, and this one will never be asked. */
+    /** The other side has failed, and this one will never receive a request. */
     void giveUp() {
         if (!stood) {
             gaveUp = true;
         }
     }
 
-    /** Goes on with setting up. */
+    /** Continues the set-up. */
     void act() {
         if (stood || gaveUp) {
             return;
@@ -133,12 +133,12 @@ final class SetUp {
                 .withTimeout(Duration.ofSeconds(random.between(3, 8)));
     }
 
-    /** Whether this is what this side says when it asks. */
+    /** Whether these are the private data of this side's request. */
     boolean says(byte[] data) {
         return Arrays.equals(data, privateData);
     }
 
-    /** The peer asks: yes or no. */
+    /** A request of the peer: accepts or rejects it. */
     void onRequest(ConnectionRequest request) {
         checkPrivateData(request.privateData(), side.peer().setUp().privateData);
         boolean reject = request.privateData()[1] == 1;

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A shared receive queue: all receives have the same size, since nobody knows whose message takes which. */
+/**
+ * A shared receive queue: all receives have the same size, because the queue pair that uses each one is not known in
+ * advance.
+ */
 final class SharedReceives implements ReceiveSource {
 
     private final Node node;
@@ -84,7 +87,7 @@ final class SharedReceives implements ReceiveSource {
     public int nextCapacity() {
         int taken = 0;
         for (Side user : users) {
-            // One that has ended may have taken a receive along; what has arrived there may not have been told yet.
+            // A queue pair that has ended may have used a receive whose completion is not reported yet.
             boolean told = user.over() && cq.verbs().size() == 0;
             taken += told ? 1 : user.peer().sends().messagesUnderWay();
         }

@@ -95,12 +95,12 @@ final class Side {
         return random;
     }
 
-    /** Room for completions of sends. */
+    /** Space for completions of sends. */
     Cq.Share sendRoom() {
         return sendRoom;
     }
 
-    /** Room for completions of receives. */
+    /** Space for completions of receives. */
     Cq.Share receiveRoom() {
         return receiveRoom;
     }
@@ -133,7 +133,7 @@ final class Side {
         return setUp;
     }
 
-    /** The word of the other side that only this one swaps. */
+    /** The word of the other side that only this side swaps. */
     Optional<SwapWord> swapWord() {
         return swapWord;
     }
@@ -154,18 +154,18 @@ final class Side {
         world().fail(conversation() + ", " + this + ": " + sentence);
     }
 
-    // Where it stands.
+    // State.
 
     boolean initiates() {
         return conversation().initiator() == this;
     }
 
-    /** Whether it was connected and is not any more, or will never be. */
+    /** Whether it was connected and has ended, or will never be connected. */
     boolean over() {
         return node.dead() || setUp.over();
     }
 
-    /** Whether nothing is left to be done or waited for, as long as nobody closes. */
+    /** Whether nothing is left to do or to wait for, unless a side closes. */
     boolean quiet() {
         if (node.dead()) {
             return true;
@@ -192,7 +192,7 @@ final class Side {
 
     // What the program does.
 
-    /** The program looks after this connection. */
+    /** The program works on this connection. */
     void act() {
         if (queuePairClosed) {
             return;
@@ -274,7 +274,7 @@ final class Side {
         Operation sent = message.operation;
         byte[] placed = message.kind == Message.Kind.SEND ? sent.payload : new byte[0];
         domain.memory().landed(receive.pieces(), placed, this + ": " + message);
-        // RFC 5040 section 5.5: what is behind a Write is delivered when the Write is placed.
+        // RFC 5040 section 5.5: messages after a Write are delivered when the Write is placed.
         peer().sends().confirm(sent.sequence);
         boolean immediate = message.kind != Message.Kind.SEND;
         check(message, "opcode " + cursor.opcode(), kindMatches(message.kind, cursor.opcode()));
@@ -302,7 +302,7 @@ final class Side {
     private static boolean kindMatches(Message.Kind kind, CompletionOpcode opcode) {
         return switch (kind) {
             case SEND -> opcode == CompletionOpcode.RECEIVE;
-            // On the wire immediate data behind a Write looks the same whoever posted the two.
+            // On the wire immediate data after a Write is the same, whether it was posted separately or not.
             case IMMEDIATE ->
                 opcode == CompletionOpcode.RECEIVE_IMMEDIATE || opcode == CompletionOpcode.RECEIVE_WRITE_IMMEDIATE;
             case WRITE_IMMEDIATE -> opcode == CompletionOpcode.RECEIVE_WRITE_IMMEDIATE;
@@ -328,7 +328,7 @@ final class Side {
 
     // Its end.
 
-    /** The program destroys its queue pair; what was pending is told of. */
+    /** The program destroys its queue pair; pending work is reported. */
     void closeQueuePair() {
         lateWorkDone = true;
         queuePairClosed = true;

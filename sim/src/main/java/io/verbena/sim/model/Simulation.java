@@ -11,16 +11,16 @@ public final class Simulation {
     private Simulation() {}
 
     /**
-     * What a run was.
+     * Summary of a run.
      *
-     * @param operations send work posted
-     * @param events things that happened
-     * @param virtualNs time that passed in the world
-     * @param traceHash the same for every run of the seed
+     * @param operations number of posted send requests
+     * @param events number of events
+     * @param virtualNs elapsed virtual time
+     * @param traceHash identical for every run of the seed
      */
     public record Report(long seed, Profile profile, long operations, long events, long virtualNs, long traceHash) {}
 
-    /** The profile that a seed has when none is asked for. */
+    /** The default profile of a seed. */
     public static Profile profileOf(long seed) {
         return Profile.values()[(int) Long.remainderUnsigned(seed, Profile.values().length)];
     }
@@ -33,8 +33,8 @@ public final class Simulation {
     /**
      * Runs one seed.
      *
-     * @param log is given a line for each thing that happens
-     * @throws SimulationFailure when something comes out otherwise than the model says
+     * @param log receives a line for each event
+     * @throws SimulationFailure if a result differs from the model
      */
     public static Report run(long seed, Profile profile, Optional<Consumer<String>> log) {
         try {

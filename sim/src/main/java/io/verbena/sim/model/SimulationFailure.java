@@ -2,7 +2,7 @@ package io.verbena.sim.model;
 
 import io.verbena.sim.Profile;
 
-/** A run came to something else than the model says. The message says how to see it again. */
+/** A run whose result differs from the model. The message contains the command that replays it. */
 public final class SimulationFailure extends AssertionError {
 
     private static final long serialVersionUID = 1L;

@@ -5,13 +5,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A word on which one queue pair does compare-and-swap: what each one must find is known beforehand. */
+/** A word on which one queue pair performs compare-and-swap: the result of each is known in advance. */
 final class SwapWord {
 
     private final World world;
     private final Piece word;
 
-    /** What the word holds after so many swaps, tried ones included. */
+    /** The value of the word after each swap, including attempted ones. */
     private final List<Long> values = new ArrayList<>();
 
     private int done;
@@ -26,12 +26,12 @@ final class SwapWord {
         return word;
     }
 
-    /** What it will hold when all that was posted is done. */
+    /** The value after all posted swaps. */
     long value() {
         return values.getLast();
     }
 
-    /** A swap is posted; returns what it must bring back. */
+    /** Records a posted swap; returns the value that it must return. */
     long post(long expected, long desired) {
         long original = value();
         values.add(original == expected ? desired : original);
@@ -43,7 +43,9 @@ final class SwapWord {
         done++;
     }
 
-    /** Nothing is under way any more: the word holds what it held after one of the swaps that may have been the last. */
+    /**
+     * No work is in progress any more: the word must have the value after one of the swaps that may have been the last.
+     */
     void settle() {
         long value = word.zone().region().segment().get(ValueLayout.JAVA_LONG, word.offset());
         List<Long> possible = values.subList(done, values.size());

@@ -45,17 +45,17 @@ final class Workload {
         mistakeAt = 1 + random.nextInt(quota);
     }
 
-    /** Somewhere in its work a region is closed under way. */
+    /** Selects a point in the work at which a region is closed. */
     void doom() {
         doomAt = random.nextInt(quota);
     }
 
-    /** Whether the other side is to run out of receives, since a message without one is the mistake. */
+    /** Whether the other side must run out of receives, because a message without a receive is the deliberate error. */
     boolean starvesReceiver() {
         return starves;
     }
 
-    /** Posts some work if there is some left and room for it. */
+    /** Posts some work, if some is left and there is space for it. */
     void act() {
         if (left == 0 || random.oneIn(3)) {
             return;
@@ -99,7 +99,7 @@ final class Workload {
                 return;
             }
         }
-        // The first words of an initiator are a message, or the other side would never be allowed to speak.
+        // An initiator must send a message first, because otherwise the other side may never send.
         boolean firstWords = side.initiates() && left == quota;
         Operation operation = firstWords ? maker.message() : maker.any();
         left--;
@@ -108,7 +108,7 @@ final class Workload {
     }
 
     private WrFlags flags(Operation operation) {
-        // Without a visible completion now and then nobody would know what is done.
+        // Without an occasional completion the progress would be unknown.
         boolean must = left == 0
                 || side.sendRoom().left() <= 1
                 || unsignalled >= Math.min(6, side.options().sendDepth() / 2);
@@ -127,7 +127,7 @@ final class Workload {
         return random.oneIn(10) ? flags.withNotify() : flags;
     }
 
-    /** Posts to a connection that has ended: it is taken and flushed. */
+    /** Posts to a connection that has ended: the request is accepted and flushed. */
     void postLate() {
         if (random.oneIn(2)) {
             return;

@@ -58,7 +58,7 @@ final class Zone {
         return length;
     }
 
-    /** Takes a piece that nothing else uses; empty when there is no room. */
+    /** Allocates an unused piece; empty if there is no space. */
     Optional<Piece> take(int bytes) {
         int at = next + random.nextInt(MOST_GAP);
         for (int wraps = 0; wraps < 2; ) {
@@ -70,7 +70,7 @@ final class Zone {
             Map.Entry<Integer, Piece> before = live.lowerEntry(at + bytes + MOST_GAP);
             if (before == null || end(before.getValue()) <= at) {
                 Piece piece = new Piece(this, at, bytes);
-                // A piece of no bytes takes no room; it would hide another one at its place.
+                // An empty piece occupies no space; it would hide another one at its position.
                 if (bytes > 0) {
                     live.put(at, piece);
                 }
@@ -86,7 +86,7 @@ final class Zone {
         return piece.offset() + piece.length();
     }
 
-    /** Takes up to so many pieces of so many bytes together; empty when there is no room. */
+    /** Allocates several pieces with this total size; empty if there is no space. */
     Optional<List<Piece>> takeList(int bytes, int mostPieces) {
         List<Piece> pieces = new ArrayList<>();
         int left = bytes;
@@ -103,10 +103,10 @@ final class Zone {
         return Optional.of(pieces);
     }
 
-    /** A piece is not in use any more. */
+    /** Releases a piece. */
     void give(Piece piece) {
         if (piece.length() > 0 && live.remove(piece.offset()) == null) {
-            throw new AssertionError("given twice: " + piece);
+            throw new AssertionError("released twice: " + piece);
         }
     }
 

@@ -1,4 +1,4 @@
-/** The reference model: what a run of the World must come to, and the programs that find out. */
+/** The reference model: the expected results of a run of the World, and the programs that check them. */
 @NullMarked
 package io.verbena.sim.model;
 

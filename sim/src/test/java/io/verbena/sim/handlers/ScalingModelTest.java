@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** What comes out where it can be reckoned by hand. */
+/** Results that can be computed by hand. */
 class ScalingModelTest {
 
     private static final ProcessorCosts COSTS = new ProcessorCosts(200, 800, 300, 100, 7);

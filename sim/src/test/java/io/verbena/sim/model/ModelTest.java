@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Whether the model notices what it is there to notice. */
+/** The model detects what it is meant to detect. */
 class ModelTest {
 
     private final World world = new World(5);
