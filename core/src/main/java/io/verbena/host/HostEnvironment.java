@@ -179,8 +179,7 @@ public final class HostEnvironment implements Environment {
     private static void check(EngineThread thread) {
         Throwable failure = thread.failure();
         if (failure != null) {
-            throw new VerbsException(
-                    "An engine of this RNIC has failed and was stopped: " + failure, failure);
+            throw new VerbsException("An engine of this RNIC has failed and was stopped: " + failure, failure);
         }
     }
 

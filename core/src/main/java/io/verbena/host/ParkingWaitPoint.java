@@ -64,9 +64,8 @@ final class ParkingWaitPoint implements WaitPoint {
         long startNs = System.nanoTime();
         Thread me = Thread.currentThread();
         if (me instanceof EngineThread.Worker) {
-            throw new IllegalStateException(
-                    "A callback that runs in an engine thread must not wait for the RNIC; "
-                            + "wait in another thread.");
+            throw new IllegalStateException("A callback that runs in an engine thread must not wait for the RNIC; "
+                    + "wait in another thread.");
         }
         if (ProgressGroup.awaitedInline(condition, timeoutNs, interruptible)) {
             return condition.getAsBoolean();

@@ -1,6 +1,7 @@
 package io.verbena.host;
 
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.SoftQueuePair;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.rnic.iwarp.StreamReturn;
@@ -57,7 +58,7 @@ final class SocketRnic extends SoftRnic {
     }
 
     private Connection takeOver(QueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
-        return IwarpTransport.takeOver(mine(queuePair), stream, how, rejected);
+        return IwarpTransport.takeOver(SoftQueuePair.of(queuePair, context()), stream, how, rejected);
     }
 
     private Connection takeSecond(QueuePair queuePair, SocketChannel stream, StreamConversion how, Return rejected)

@@ -18,7 +18,7 @@ public final class CompletionFeed {
 
     /** A queue whose entries come from the first engine of the RNIC. */
     public CompletionFeed(SoftRnic rnic, CompletionQueueOptions options) {
-        cq = new SoftCompletionQueue(rnic, options);
+        cq = new SoftCompletionQueue(rnic.context(), 0, options);
         side = cq.use(0);
     }
 

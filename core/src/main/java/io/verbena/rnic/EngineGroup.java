@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
 
 /** The engines of an RNIC: which one a new queue pair gets, and waiting until all of them have left their turns. */
 final class EngineGroup {
@@ -69,12 +70,17 @@ final class EngineGroup {
 
     // Choice.
 
-    /** The engine of a queue pair that completes on these CQs: near their handlers' processors, else the next in turn. */
-    RnicEngine forQueues(SoftCompletionQueue sendCq, SoftCompletionQueue receiveCq) {
+    /**
+     * The engine of a queue pair: the one that one of its CQs prefers, else the next in turn.
+     *
+     * @param first the engine that the first CQ prefers in this turn, if it prefers one
+     * @param second the same of the other CQ
+     */
+    RnicEngine near(IntFunction<OptionalInt> first, IntFunction<OptionalInt> second) {
         int turn = next.getAndIncrement();
-        OptionalInt home = receiveCq.home(turn);
+        OptionalInt home = first.apply(turn);
         if (home.isEmpty()) {
-            home = sendCq.home(turn);
+            home = second.apply(turn);
         }
         return working(home.orElse(Math.floorMod(turn, engines.length)));
     }

@@ -2,6 +2,7 @@ package io.verbena.rnic;
 
 import io.verbena.base.Times;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /** How the connections of an RNIC that closes come to their end. */
@@ -9,25 +10,25 @@ final class Farewell {
 
     private static final long CLOSE_NS = 1_000_000_000L;
 
-    private final SoftRnic rnic;
-    private final SoftQueuePair[] all;
+    private final RnicContext context;
+    private final List<SoftQueuePair> all;
     private final Collection<SoftCompletionQueue> completionQueues;
 
-    Farewell(SoftRnic rnic, SoftQueuePair[] all, Collection<SoftCompletionQueue> completionQueues) {
-        this.rnic = rnic;
+    Farewell(RnicContext context, List<SoftQueuePair> all, Collection<SoftCompletionQueue> completionQueues) {
+        this.context = context;
         this.all = all;
         this.completionQueues = completionQueues;
     }
 
     /** Lets work finish and handlers take what completed, then ends the connections and lets handlers see what was flushed. */
     void inGoodOrder(long deadlineNs) {
-        rnic.await(() -> allSent() && handlersIdle(), leftNs(deadlineNs));
+        context.await(() -> allSent() && handlersIdle(), leftNs(deadlineNs));
         endConnections();
-        rnic.await(this::handlersIdle, leftNs(deadlineNs));
+        context.await(this::handlersIdle, leftNs(deadlineNs));
     }
 
     private long leftNs(long deadlineNs) {
-        return Times.leftNs(deadlineNs, rnic.environment().nowNs());
+        return Times.leftNs(deadlineNs, context.environment().nowNs());
     }
 
     /** Ends them one way or the other: gracefully while the time for that goes on, then by force. */
@@ -35,11 +36,11 @@ final class Farewell {
         for (SoftQueuePair each : all) {
             each.endpoint().connection().ifPresent(SoftConnection::disconnect);
         }
-        rnic.await(this::allEnded, CLOSE_NS);
+        context.await(this::allEnded, CLOSE_NS);
         for (SoftQueuePair each : all) {
             each.endpoint().command(() -> each.endpoint().failWhole("The RNIC was closed."));
         }
-        rnic.await(() -> allEnded() && allFailed(), CLOSE_NS);
+        context.await(() -> allEnded() && allFailed(), CLOSE_NS);
     }
 
     private boolean allEnded() {

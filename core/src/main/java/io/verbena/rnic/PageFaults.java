@@ -14,18 +14,18 @@ import java.util.Optional;
  */
 final class PageFaults {
 
-    private final SoftRnic rnic;
+    private final RnicContext context;
     private final Process process;
     private final SoftAddressSpace space;
     private final SerialRunner runner;
     private volatile Optional<PageFaultHandler> handler = Optional.empty();
 
-    PageFaults(SoftRnic rnic, Process process, SoftAddressSpace space) {
-        this.rnic = rnic;
+    PageFaults(RnicContext context, Process process, SoftAddressSpace space) {
+        this.context = context;
         this.process = process;
         this.space = space;
-        runner = new SerialRunner(rnic.environment().listenerProcessor());
-        rnic.pageFaultHandler().ifPresent(this::handler);
+        runner = new SerialRunner(context.environment().listenerProcessor());
+        context.pageFaultHandler().ifPresent(this::handler);
     }
 
     void handler(PageFaultHandler newHandler) {
@@ -41,7 +41,7 @@ final class PageFaults {
 
     private void ask(UnmappedAccesses.Access access) {
         PageFault fault = access.fault();
-        rnic.events().raise(fault, space, "A page fault: " + SoftAddressSpace.describe(fault) + ".");
+        context.events().raise(fault, space, "A page fault: " + SoftAddressSpace.describe(fault) + ".");
         PageFaultHandler.Answer answer = PageFaultHandler.Answer.REFUSED;
         try {
             answer = handler.orElseThrow().onPageFault(fault);
@@ -49,8 +49,8 @@ final class PageFaults {
             Log.callback("The page fault handler", e);
         } finally {
             process.unmapped().answer(access, answer);
-            for (int i = 0; i < rnic.engines(); i++) {
-                rnic.engine(i).memoryCame();
+            for (int i = 0; i < context.engines().size(); i++) {
+                context.engines().get(i).memoryCame();
             }
         }
     }

@@ -16,7 +16,7 @@ final class PostingRules {
     private PostingRules() {}
 
     /** A region of the same protection domain, not closed. */
-    static SoftMemoryRegion region(MemoryRegion region, SoftProtectionDomain domain) {
+    static SoftMemoryRegion region(MemoryRegion region, DomainObjects domain) {
         if (!(region instanceof SoftMemoryRegion mine)) {
             throw new IllegalArgumentException("the memory region was not made by this RNIC");
         }
@@ -59,7 +59,7 @@ final class PostingRules {
     }
 
     /** A window of the same protection domain, not closed. */
-    static SoftMemoryWindow window(MemoryWindow window, SoftProtectionDomain domain) {
+    static SoftMemoryWindow window(MemoryWindow window, DomainObjects domain) {
         if (!(window instanceof SoftMemoryWindow mine)) {
             throw new IllegalArgumentException("the memory window was not made by this RNIC");
         }

@@ -23,7 +23,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     private final SoftQueuePair queuePair;
     private final RnicEngine engine;
-    private final SoftRnic rnic;
+    private final RnicContext context;
     private final WorkQueues queues;
     private final CqSide sendSide;
     private final CqSide receiveSide;
@@ -40,7 +40,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     protected QueuePairEndpoint(SoftQueuePair queuePair) {
         this.queuePair = queuePair;
         this.engine = queuePair.engine();
-        this.rnic = queuePair.rnic();
+        this.context = queuePair.rnicContext();
         this.queues = queuePair.queues();
         this.sendSide = queuePair.sendSide();
         this.receiveSide = queuePair.receiveSide();
@@ -87,9 +87,9 @@ public abstract class QueuePairEndpoint extends Endpoint {
         return engine;
     }
 
-    /** The RNIC. */
-    public final SoftRnic rnic() {
-        return rnic;
+    /** What the objects of the RNIC share. */
+    public final RnicContext context() {
+        return context;
     }
 
     /** Its work queues. */
@@ -114,7 +114,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /** Has the engine run a step, if the engine still runs. An exception ends this queue pair only. Any thread. */
     public final void command(Runnable step) {
-        if (!rnic.stopped()) {
+        if (!context.stopped()) {
             engine.submit(() -> {
                 try {
                     step.run();
@@ -132,7 +132,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /** Raises an asynchronous event about the queue pair. Any thread. */
     protected final void raise(AsyncEventType type, String sentence) {
-        rnic.events().raise(type, queuePair, sentence);
+        context.events().raise(type, queuePair, sentence);
     }
 
     // Flushing.
@@ -155,7 +155,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
         VarHandle.fullFence();
         // After the flag: a thread that binds a key for this queue pair at the same moment sees the flag, or its key is
         // found here.
-        queuePair.domain().endKeysOf(queuePair);
+        queuePair.domain().endKeysOf(queuePair.number());
     }
 
     /** Work may be posted again, for another connection; nothing is pending. */
@@ -221,7 +221,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     private void overflowed(CqSide side, boolean full) {
         if (full && side.cq().markOverflowed()) {
-            rnic.events()
+            context.events()
                     .raise(
                             AsyncEventType.CQ_OVERFLOW,
                             side.cq(),
@@ -272,8 +272,8 @@ public abstract class QueuePairEndpoint extends Endpoint {
             closed = true;
         }
         command(this::closeNow);
-        rnic.await(() -> flushedAtClose, CLOSE_NS);
-        rnic.queuePairClosed(queuePair);
+        context.await(() -> flushedAtClose, CLOSE_NS);
+        context.forget(queuePair);
         sendSide.cq().leave();
         receiveSide.cq().leave();
         queuePair.shared().ifPresent(SoftSharedReceiveQueue::leave);
@@ -284,7 +284,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
         closing = true;
         failWhole("The application closed the queue pair.");
         flushedAtClose = true;
-        rnic.changed();
+        context.changed();
     }
 
     /** The same as {@link #fail} at the end of the queue pair: work whose doorbell was not rung is flushed too. */

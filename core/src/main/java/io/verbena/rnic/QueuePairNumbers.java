@@ -1,6 +1,8 @@
 package io.verbena.rnic;
 
 import io.verbena.base.RandomSource;
+import io.verbena.engine.RnicEngine;
+import io.verbena.verbs.CompletionQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Optional;
@@ -32,7 +34,7 @@ final class QueuePairNumbers {
         }
     }
 
-    synchronized void add(SoftQueuePair queuePair) {
+    synchronized void add(NumberedQueuePair queuePair) {
         if ((used + 1) * 2 > slots.length) {
             rebuild();
         }
@@ -41,7 +43,7 @@ final class QueuePairNumbers {
         size++;
     }
 
-    synchronized void remove(SoftQueuePair queuePair) {
+    synchronized void remove(NumberedQueuePair queuePair) {
         @Nullable Object[] now = slots;
         for (int i = home(queuePair.number(), now); ; i = i + 1 & now.length - 1) {
             Object found = now[i];
@@ -57,21 +59,21 @@ final class QueuePairNumbers {
     }
 
     /** The queue pair of a number. */
-    Optional<SoftQueuePair> find(int number) {
-        SoftQueuePair found = lookUp(number);
+    Optional<NumberedQueuePair> find(int number) {
+        NumberedQueuePair found = lookUp(number);
         return found == null ? Optional.empty() : Optional.of(found);
     }
 
     /** The same without an object for the answer: null when there is none. */
     @Nullable
-    SoftQueuePair lookUp(int number) {
+    NumberedQueuePair lookUp(int number) {
         @Nullable Object[] now = slots;
         for (int i = home(number, now); ; i = i + 1 & now.length - 1) {
             Object found = SLOT.getAcquire(now, i);
             if (found == null) {
                 return null;
             }
-            if (found instanceof SoftQueuePair queuePair && queuePair.number() == number) {
+            if (found instanceof NumberedQueuePair queuePair && queuePair.number() == number) {
                 return queuePair;
             }
         }
@@ -83,15 +85,22 @@ final class QueuePairNumbers {
     }
 
     /** All queue pairs at this moment. */
-    synchronized SoftQueuePair[] all() {
-        SoftQueuePair[] all = new SoftQueuePair[size];
+    synchronized NumberedQueuePair[] all() {
+        NumberedQueuePair[] all = new NumberedQueuePair[size];
         int count = 0;
         for (Object slot : slots) {
-            if (slot instanceof SoftQueuePair queuePair) {
+            if (slot instanceof NumberedQueuePair queuePair) {
                 all[count++] = queuePair;
             }
         }
         return all;
+    }
+
+    /** A CQ has other rings on an engine: queue pairs there that complete on it use them from now on. On that engine. */
+    void refreshRings(CompletionQueue cq, RnicEngine engine) {
+        for (NumberedQueuePair each : all()) {
+            each.refreshRings(cq, engine);
+        }
     }
 
     private void rebuild() {
@@ -101,7 +110,7 @@ final class QueuePairNumbers {
         }
         @Nullable Object[] fresh = new @Nullable Object[length];
         for (Object slot : slots) {
-            if (slot instanceof SoftQueuePair queuePair) {
+            if (slot instanceof NumberedQueuePair queuePair) {
                 place(fresh, queuePair);
             }
         }
@@ -109,7 +118,7 @@ final class QueuePairNumbers {
         slots = fresh;
     }
 
-    private static void place(@Nullable Object[] into, SoftQueuePair queuePair) {
+    private static void place(@Nullable Object[] into, NumberedQueuePair queuePair) {
         int i = home(queuePair.number(), into);
         while (into[i] != null) {
             i = i + 1 & into.length - 1;

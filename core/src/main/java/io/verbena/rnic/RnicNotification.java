@@ -9,39 +9,39 @@ import io.verbena.verbs.HandlerProcessor;
 /** What a software RNIC gives to notification. */
 final class RnicNotification implements NotificationHost {
 
-    private final SoftRnic rnic;
+    private final RnicContext context;
 
-    RnicNotification(SoftRnic rnic) {
-        this.rnic = rnic;
+    RnicNotification(RnicContext context) {
+        this.context = context;
     }
 
     @Override
     public long nowNs() {
-        return rnic.environment().nowNs();
+        return context.environment().nowNs();
     }
 
     @Override
     public WaitPoint newHandlerWaitPoint() {
-        return rnic.environment().newHandlerWaitPoint();
+        return context.environment().newHandlerWaitPoint();
     }
 
     @Override
     public HandlerProcessor defaultProcessor() {
-        return rnic.environment().defaultProcessor();
+        return context.environment().defaultProcessor();
     }
 
     @Override
     public boolean mustNotWait() {
-        return rnic.engineGroup().insideTurn();
+        return context.engines().insideTurn();
     }
 
     @Override
     public void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {
-        rnic.environment().onHandlerRun(handler, cq, toHandlerNs, inHandlerNs, completions);
+        context.environment().onHandlerRun(handler, cq, toHandlerNs, inHandlerNs, completions);
     }
 
     @Override
     public void onProcessorFailed(CqHandlerId handler, String sentence) {
-        rnic.events().raise(AsyncEventType.HANDLER_PROCESSOR_FAILED, handler, sentence);
+        context.events().raise(AsyncEventType.HANDLER_PROCESSOR_FAILED, handler, sentence);
     }
 }

@@ -133,7 +133,7 @@ final class SoftAddressSegment implements AddressSegment {
     }
 
     private void settle(Revocation revocation) {
-        if (!space.memory().rnic().engineGroup().awaitRevocation(revocation, SoftMemoryRegion.REVOCATION_NS)) {
+        if (!space.memory().context().engines().awaitRevocation(revocation, SoftMemoryRegion.REVOCATION_NS)) {
             throw new VerbsException("An engine did not leave its turn; the memory is kept, for it may be in use.");
         }
     }

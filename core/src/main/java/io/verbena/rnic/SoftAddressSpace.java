@@ -39,7 +39,7 @@ final class SoftAddressSpace implements AddressSpace {
         process = memory.vmm()
                 .newProcess(options.name(), options.kernel(), options.mostMappedBytes(), options.mostFrames());
         driver = memory.vmm().newDriver(process);
-        faults = new PageFaults(memory.rnic(), process, this);
+        faults = new PageFaults(memory.context(), process, this);
     }
 
     SoftVirtualMemory memory() {
@@ -90,7 +90,7 @@ final class SoftAddressSpace implements AddressSpace {
     private AddressSegment mapPinned(int id, long bytes) {
         checkOpen();
         memory.vmm().checkMap(process, id, bytes);
-        Backing backing = memory.rnic().memory().allocate(bytes);
+        Backing backing = memory.context().memory().allocate(bytes);
         try {
             return keep(memory.vmm().mapPinned(process, id, backing.segment(), backing.giveBack(), true));
         } catch (RuntimeException e) {

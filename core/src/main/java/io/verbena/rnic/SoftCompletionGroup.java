@@ -7,6 +7,7 @@ import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Notification;
+import io.verbena.verbs.Rnic;
 import io.verbena.verbs.Spread;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A CQ and a handler on each of several processors, and which of them is for a new queue pair. */
 final class SoftCompletionGroup implements CompletionGroup {
 
-    private final SoftRnic rnic;
+    private final RnicContext context;
     private final Spread spread;
     private final List<CqHandlerId> handlers = new ArrayList<>();
     private final List<SoftCompletionQueue> queues = new ArrayList<>();
@@ -25,7 +26,7 @@ final class SoftCompletionGroup implements CompletionGroup {
 
     /** Everything is made, or nothing. */
     SoftCompletionGroup(
-            SoftRnic rnic,
+            RnicContext context,
             int capacity,
             CqHandler handler,
             List<? extends HandlerProcessor> processors,
@@ -33,7 +34,8 @@ final class SoftCompletionGroup implements CompletionGroup {
         if (processors.isEmpty()) {
             throw new IllegalArgumentException("a completion group needs one processor or more");
         }
-        this.rnic = rnic;
+        this.context = context;
+        Rnic rnic = context.rnic();
         this.spread = spread;
         try {
             for (HandlerProcessor processor : processors) {
@@ -42,10 +44,10 @@ final class SoftCompletionGroup implements CompletionGroup {
                 CompletionQueue cq = rnic.createCompletionQueue(
                         CompletionQueueOptions.capacity(capacity).withHandler(id));
                 SoftCompletionQueue mine = (SoftCompletionQueue) cq;
-                mine.liveOn(rnic.engineGroup()
+                mine.liveOn(context.engines()
                         .cores()
                         .beside(processor.cores(), queues.size())
-                        .orElse(queues.size() % rnic.engines()));
+                        .orElse(queues.size() % context.engines().size()));
                 queues.add(mine);
                 cq.requestNotification(Notification.NEXT);
             }
@@ -98,8 +100,8 @@ final class SoftCompletionGroup implements CompletionGroup {
             cq.close();
         }
         for (CqHandlerId id : handlers) {
-            if (rnic.handlers().knows(id)) {
-                rnic.removeCompletionHandler(id);
+            if (context.handlers().knows(id)) {
+                context.rnic().removeCompletionHandler(id);
             }
         }
     }

@@ -15,6 +15,7 @@ import io.verbena.verbs.CompletionTypes;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.Notification;
+import io.verbena.verbs.Rnic;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class SoftCompletionQueue implements CompletionSource {
     private static final NotificationFlow WHEN_ARMED = new NotificationFlow(false);
     private static final NotificationFlow ALWAYS = new NotificationFlow(true);
 
-    private final SoftRnic rnic;
+    private final RnicContext context;
     private final int number;
     private final CqNotifier notifier;
     private final WaitPoint arrived;
@@ -56,20 +57,24 @@ final class SoftCompletionQueue implements CompletionSource {
     private volatile boolean moderated;
     private volatile boolean closed;
 
-    SoftCompletionQueue(SoftRnic rnic, CompletionQueueOptions options) {
-        this.rnic = rnic;
+    SoftCompletionQueue(RnicContext context, int number, CompletionQueueOptions options) {
+        this.context = context;
         this.capacity = options.capacity();
-        this.number = rnic.nextCompletionQueueNumber();
+        this.number = number;
         this.notifier = new CqNotifier(this, options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED);
-        this.arrived = rnic.environment().newWaitPoint();
-        this.byEngine = new CqSide[rnic.engines()];
-        this.made = new boolean[rnic.engines()];
+        this.arrived = context.environment().newWaitPoint();
+        this.byEngine = new CqSide[context.engines().size()];
+        this.made = new boolean[context.engines().size()];
         handler(options.handler());
     }
 
     @Override
-    public SoftRnic rnic() {
-        return rnic;
+    public Rnic rnic() {
+        return context.rnic();
+    }
+
+    RnicContext context() {
+        return context;
     }
 
     /** Unique within its RNIC, for figures. */
@@ -139,7 +144,7 @@ final class SoftCompletionQueue implements CompletionSource {
     @Override
     public void handler(Optional<CqHandlerId> id) {
         checkOpen();
-        notifier.handler(id.map(rnic.handlers()::get));
+        notifier.handler(id.map(context.handlers()::get));
     }
 
     @Override
@@ -154,13 +159,13 @@ final class SoftCompletionQueue implements CompletionSource {
     @Override
     public void onReady(Optional<Runnable> callback) {
         checkOpen();
-        Optional<RegisteredHandler> wanted = callback.map(rnic.handlers()::unregistered);
+        Optional<RegisteredHandler> wanted = callback.map(context.handlers()::unregistered);
         notifier.ready(wanted).ifPresent(this::endReady);
     }
 
     private void endReady(RegisteredHandler replaced) {
         replaced.remove();
-        rnic.handlers()
+        context.handlers()
                 .awaitEnd(
                         "The ready callback is replaced, but it",
                         () -> !dispatch().runsElsewhere(replaced));
@@ -186,12 +191,12 @@ final class SoftCompletionQueue implements CompletionSource {
         for (CqSide side : present) {
             side.engine().submit(() -> {
                 side.resize(newCapacity);
-                rnic.refreshRings(this, side.engine());
+                context.queuePairs().refreshRings(this, side.engine());
                 left.decrementAndGet();
-                rnic.changed();
+                context.changed();
             });
         }
-        rnic.await(() -> left.get() == 0, RESIZE_NS);
+        context.await(() -> left.get() == 0, RESIZE_NS);
     }
 
     @Override
@@ -268,7 +273,7 @@ final class SoftCompletionQueue implements CompletionSource {
         users.incrementAndGet();
         if (!made[engine]) {
             made[engine] = true;
-            byEngine[engine] = new CqSide(this, rnic.engine(engine), capacity);
+            byEngine[engine] = new CqSide(this, context.engines().get(engine), capacity);
             CqSide[] grown = Arrays.copyOf(sides, sides.length + 1);
             grown[sides.length] = byEngine[engine];
             sides = grown;
@@ -289,7 +294,7 @@ final class SoftCompletionQueue implements CompletionSource {
         if (chosen.isPresent()) {
             return chosen;
         }
-        return rnic.engineGroup().cores().beside(notifier.cores(), turn);
+        return context.engines().cores().beside(notifier.cores(), turn);
     }
 
     void liveOn(int engine) {
@@ -317,7 +322,7 @@ final class SoftCompletionQueue implements CompletionSource {
 
     /** Whether it may be closed. */
     void checkUnused() {
-        if (users.get() > 0 && !rnic.closed()) {
+        if (users.get() > 0 && !context.closed()) {
             throw new IllegalStateException("queue pairs complete on this CQ; close them first");
         }
     }
@@ -339,9 +344,9 @@ final class SoftCompletionQueue implements CompletionSource {
         }
         notifier.close();
         if (!dispatch().runs()) {
-            rnic.cqClosed(this);
+            context.forget(this);
         }
-        rnic.handlers()
+        context.handlers()
                 .awaitEnd(
                         "The completion queue is closed, but its handler",
                         () -> !dispatch().runsElsewhere());
@@ -351,10 +356,10 @@ final class SoftCompletionQueue implements CompletionSource {
     @Override
     public void handlerEnded() {
         if (closed) {
-            rnic.cqClosed(this);
+            context.forget(this);
         }
-        rnic.handlers().ended();
-        rnic.changed();
+        context.handlers().ended();
+        context.changed();
     }
 
     @Override

@@ -56,7 +56,7 @@ public final class SoftConnection implements Connection {
         this.accepted = accepted;
         this.queuePair = queuePair;
         this.remoteAddress = remoteAddress;
-        Environment environment = queuePair.rnic().environment();
+        Environment environment = queuePair.rnicContext().environment();
         this.changed = environment.newWaitPoint();
     }
 
@@ -136,20 +136,21 @@ public final class SoftConnection implements Connection {
     @Override
     public void close() {
         disconnect();
-        if (queuePair.rnic().await(changed, () -> state.ended(), CLOSE_NS)) {
+        if (queuePair.rnicContext().await(changed, () -> state.ended(), CLOSE_NS)) {
             return;
         }
         queuePair
                 .endpoint()
                 .command(() -> queuePair.endpoint().abort(this, "The application closed the connection at once."));
-        queuePair.rnic().await(changed, () -> state.ended(), CLOSE_NS);
+        queuePair.rnicContext().await(changed, () -> state.ended(), CLOSE_NS);
     }
 
     @Override
     public void onStateChange(ConnectionListener listener) {
         synchronized (this) {
             Listening made = new Listening(
-                    listener, new SerialRunner(queuePair.rnic().environment().listenerProcessor()));
+                    listener,
+                    new SerialRunner(queuePair.rnicContext().environment().listenerProcessor()));
             listeners.add(made);
             made.tell(this, state);
         }
@@ -220,7 +221,7 @@ public final class SoftConnection implements Connection {
             }
         }
         changed.signal();
-        queuePair.rnic().changed();
+        queuePair.rnicContext().changed();
     }
 
     @Override

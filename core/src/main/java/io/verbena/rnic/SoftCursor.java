@@ -13,7 +13,7 @@ import io.verbena.verbs.QueuePair;
 final class SoftCursor implements CompletionCursor {
 
     private final SoftCompletionQueue cq;
-    private final SoftRnic rnic;
+    private final RnicContext context;
     private final Environment environment;
     private final boolean inline;
     private final Cqe cqe = new Cqe();
@@ -32,8 +32,8 @@ final class SoftCursor implements CompletionCursor {
 
     SoftCursor(SoftCompletionQueue cq) {
         this.cq = cq;
-        this.rnic = cq.rnic();
-        this.environment = rnic.environment();
+        this.context = cq.context();
+        this.environment = context.environment();
         this.inline = environment.inline();
     }
 
@@ -42,7 +42,7 @@ final class SoftCursor implements CompletionCursor {
         if (take()) {
             return true;
         }
-        if (!inline || rnic.closed()) {
+        if (!inline || context.closed()) {
             return false;
         }
         environment.progress();
@@ -98,7 +98,7 @@ final class SoftCursor implements CompletionCursor {
 
     @Override
     public QueuePair queuePair() {
-        SoftQueuePair found = rnic.queuePairs().lookUp(queuePairNumber);
+        NumberedQueuePair found = context.queuePairs().lookUp(queuePairNumber);
         if (found == null) {
             throw new IllegalStateException("queue pair " + queuePairNumber
                     + " is closed; what completed before that can be told by its number only");
@@ -173,8 +173,8 @@ final class SoftCursor implements CompletionCursor {
         if (ok()) {
             return "The work was done.";
         }
-        SoftQueuePair found = rnic.queuePairs().lookUp(queuePairNumber);
-        String because = found == null ? "" : found.endpoint().reason();
+        NumberedQueuePair found = context.queuePairs().lookUp(queuePairNumber);
+        String because = found == null ? "" : found.reason();
         return "The " + opcode + " failed because " + status.sentence() + "."
                 + (because.isEmpty() ? "" : " " + because);
     }

@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 public abstract class SoftListener implements Listener {
 
-    private final SoftRnic rnic;
+    private final RnicContext context;
     private final RnicEngine engine;
     private final int backlog;
     private final WaitPoint changed;
@@ -32,18 +32,18 @@ public abstract class SoftListener implements Listener {
     private volatile boolean closed;
 
     /** A listener without requests. */
-    protected SoftListener(SoftRnic rnic, ListenOptions options) {
+    protected SoftListener(RnicContext context, ListenOptions options) {
         if (options.backlog() < 1) {
             throw new IllegalArgumentException("the backlog must be 1 or more, not " + options.backlog());
         }
         if (Times.nanos(options.startUpTimeout()) == 0) {
             throw new IllegalArgumentException("the start-up time-out must be above zero");
         }
-        this.rnic = rnic;
-        this.engine = rnic.engineGroup().working(0);
+        this.context = context;
+        this.engine = context.engines().working(0);
         this.backlog = options.backlog();
-        this.changed = rnic.environment().newWaitPoint();
-        this.runner = new SerialRunner(rnic.environment().listenerProcessor());
+        this.changed = context.environment().newWaitPoint();
+        this.runner = new SerialRunner(context.environment().listenerProcessor());
     }
 
     /** Accepts no peer from now on. Any thread. */
@@ -52,9 +52,9 @@ public abstract class SoftListener implements Listener {
     /** The listener is closed: ends set-ups whose request the application has not taken. On the engine. */
     protected abstract void endSetUps();
 
-    /** The RNIC. */
-    public final SoftRnic rnic() {
-        return rnic;
+    /** What the objects of the RNIC share. */
+    public final RnicContext context() {
+        return context;
     }
 
     /** The engine that serves peers until the application has decided on them. */
@@ -111,7 +111,7 @@ public abstract class SoftListener implements Listener {
         }
         stopAccepting();
         changed.signal();
-        rnic.listenerClosed(this);
+        context.forget(this);
         engine.submit(this::endSetUps);
     }
 

@@ -18,20 +18,20 @@ final class SoftMemoryRegion implements MemoryRegion {
     /** Far longer than any turn of an engine. */
     static final long REVOCATION_NS = 10_000_000_000L;
 
-    private final SoftProtectionDomain domain;
+    private final DomainObjects domain;
     private final Region region;
     private final Runnable afterwards;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicBoolean lossTold = new AtomicBoolean();
 
     /** @param afterwards what is to be done when it is closed and nothing uses it any more */
-    SoftMemoryRegion(SoftProtectionDomain domain, Region region, Runnable afterwards) {
+    SoftMemoryRegion(DomainObjects domain, Region region, Runnable afterwards) {
         this.domain = domain;
         this.region = region;
         this.afterwards = afterwards;
     }
 
-    SoftProtectionDomain domain() {
+    DomainObjects domain() {
         return domain;
     }
 
@@ -50,7 +50,7 @@ final class SoftMemoryRegion implements MemoryRegion {
 
     @Override
     public ProtectionDomain protectionDomain() {
-        return domain;
+        return domain.domain();
     }
 
     @Override
@@ -89,10 +89,10 @@ final class SoftMemoryRegion implements MemoryRegion {
 
     @Override
     public int renewKey() {
-        SoftRnic rnic = domain.softRnic();
-        int key = domain.softRnic().regions().renewKey(region);
+        RnicContext context = domain.context();
+        int key = domain.context().regions().renewKey(region);
         // Whoever had checked the old key before may still be copying.
-        if (!rnic.engineGroup().awaitRevocation(rnic.engineGroup().beginRevocation(), REVOCATION_NS)) {
+        if (!context.engines().awaitRevocation(context.engines().beginRevocation(), REVOCATION_NS)) {
             throw new VerbsException("An engine did not leave its turn, so the old key may still be in use.");
         }
         return key;
@@ -106,7 +106,7 @@ final class SoftMemoryRegion implements MemoryRegion {
             }
         }
         if (region.state() == RegionState.LOST && lossTold.compareAndSet(false, true)) {
-            domain.softRnic()
+            domain.context()
                     .events()
                     .raise(
                             AsyncEventType.REGION_LOST,
@@ -120,14 +120,14 @@ final class SoftMemoryRegion implements MemoryRegion {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        SoftRnic rnic = domain.softRnic();
-        rnic.regions().deregister(region);
-        Revocation revocation = rnic.engineGroup().beginRevocation();
-        if (!rnic.engineGroup().awaitRevocation(revocation, REVOCATION_NS)) {
+        RnicContext context = domain.context();
+        context.regions().deregister(region);
+        Revocation revocation = context.engines().beginRevocation();
+        if (!context.engines().awaitRevocation(revocation, REVOCATION_NS)) {
             throw new VerbsException("An engine did not leave its turn; the memory is kept, for it may be in use.");
         }
         region.release();
         afterwards.run();
-        domain.regionClosed(this);
+        domain.remove(this);
     }
 }

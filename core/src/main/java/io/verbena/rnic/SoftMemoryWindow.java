@@ -18,21 +18,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A remote key as the application holds it. Posting is for one thread at a time, as for the queue that it is posted to. */
 final class SoftMemoryWindow implements MemoryWindow {
 
-    private final SoftProtectionDomain domain;
+    private final DomainObjects domain;
     private final RemoteKeys keys;
     private final WindowOptions options;
     private final RemoteKey key;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    SoftMemoryWindow(SoftProtectionDomain domain, WindowOptions options) {
+    SoftMemoryWindow(DomainObjects domain, WindowOptions options) {
         this.domain = domain;
         this.options = options;
-        keys = domain.softRnic().regions().keys();
+        keys = domain.context().regions().keys();
         key = keys.allocate(
                 domain.number(), forOneQueuePair(), options.oneShot(), options.freshKey(), options.zeroBased());
     }
 
-    SoftProtectionDomain domain() {
+    DomainObjects domain() {
         return domain;
     }
 
@@ -71,22 +71,22 @@ final class SoftMemoryWindow implements MemoryWindow {
     }
 
     /** A bind of it is being posted: gives the work the value that the key will have. */
-    void posted(Wqe wqe, SoftMemoryRegion region, SoftQueuePair queuePair) {
+    void posted(Wqe wqe, SoftMemoryRegion region, KeyHolder queuePair) {
         long address = options.zeroBased() ? 0 : region.address() + wqe.remoteAddress();
         wqe.rkey(keys.promise(key, queuePair.number(), address, wqe.operand1()));
         forgetIfFlushed(queuePair);
     }
 
     /** An unbind is being posted. */
-    void unbindPosted(Wqe wqe, SoftQueuePair queuePair) {
+    void unbindPosted(Wqe wqe, KeyHolder queuePair) {
         keys.promiseUnbind(key, queuePair.number());
         wqe.rkey(key.identity());
         forgetIfFlushed(queuePair);
     }
 
     /** What is posted to a queue pair that has ended is flushed, and {@link #queuePairGone} may have run before it was posted. */
-    private void forgetIfFlushed(SoftQueuePair queuePair) {
-        if (queuePair.endpoint().flushesPosts()) {
+    private void forgetIfFlushed(KeyHolder queuePair) {
+        if (queuePair.flushesPosts()) {
             keys.flushed(key, queuePair.number());
         }
     }
@@ -103,12 +103,12 @@ final class SoftMemoryWindow implements MemoryWindow {
     @Override
     public RemoteRegion bindFor(
             QueuePair queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
-        SoftQueuePair mine = domain.softRnic().mine(queuePair);
+        SoftQueuePair mine = SoftQueuePair.of(queuePair, domain.context());
         if (mine.domain() != domain) {
             throw new IllegalArgumentException("invalid parameter: the queue pair is of another protection domain");
         }
         RemoteRegion bound = bindNow(mine.number(), region, offset, bytes, rights);
-        if (forOneQueuePair() && mine.endpoint().flushesPosts()) {
+        if (forOneQueuePair() && mine.flushesPosts()) {
             unbind();
             throw new IllegalStateException("the queue pair has ended, so its peer cannot use the key");
         }
@@ -139,13 +139,13 @@ final class SoftMemoryWindow implements MemoryWindow {
     }
 
     /** The queue pair has ended: what was bound for its peer ends, and what was posted to it will not be done. */
-    void queuePairGone(SoftQueuePair queuePair) {
-        keys.flushed(key, queuePair.number());
+    void queuePairGone(int queuePair) {
+        keys.flushed(key, queuePair);
     }
 
     private void settle() {
-        SoftRnic rnic = domain.softRnic();
-        if (!rnic.engineGroup().awaitRevocation(rnic.engineGroup().beginRevocation(), SoftMemoryRegion.REVOCATION_NS)) {
+        EngineGroup engines = domain.context().engines();
+        if (!engines.awaitRevocation(engines.beginRevocation(), SoftMemoryRegion.REVOCATION_NS)) {
             throw new VerbsException("An engine did not leave its turn, so the old binding may still be in use.");
         }
     }
@@ -157,6 +157,6 @@ final class SoftMemoryWindow implements MemoryWindow {
         }
         keys.deallocate(key);
         settle();
-        domain.windowClosed(this);
+        domain.remove(this);
     }
 }

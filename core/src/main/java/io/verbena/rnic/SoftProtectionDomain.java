@@ -27,38 +27,26 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A protection domain: a number that queue pairs and regions share. */
 final class SoftProtectionDomain implements ProtectionDomain {
 
-    private final SoftRnic rnic;
+    private final RnicContext context;
+    private final QueuePairFactory factory;
     private final int number;
-    private final Set<SoftMemoryRegion> regions = ConcurrentHashMap.newKeySet();
-    private final Set<SoftMemoryWindow> windows = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger queues = new AtomicInteger();
-    private Optional<SoftAddressSpace> space = Optional.empty();
-    private int queuePairs;
+    private final DomainObjects objects;
     private volatile boolean closed;
 
-    SoftProtectionDomain(SoftRnic rnic, int number) {
-        this.rnic = rnic;
+    SoftProtectionDomain(RnicContext context, QueuePairFactory factory, int number) {
+        this.context = context;
+        this.factory = factory;
         this.number = number;
-    }
-
-    SoftRnic softRnic() {
-        return rnic;
-    }
-
-    /** Unique within the RNIC. */
-    int number() {
-        return number;
+        objects = new DomainObjects(context, this, number);
     }
 
     @Override
     public Rnic rnic() {
-        return rnic;
+        return context.rnic();
     }
 
     @Override
@@ -67,13 +55,13 @@ final class SoftProtectionDomain implements ProtectionDomain {
             throw new IllegalArgumentException("a region has 1 byte or more, not " + bytes);
         }
         checkOpen();
-        return register(rnic.memory().allocate(bytes), setOf(rights));
+        return register(context.memory().allocate(bytes), setOf(rights));
     }
 
     @Override
     public MemoryRegion register(MemorySegment segment, AccessRight... rights) {
         checkOpen();
-        return keep(rnic.regions().register(segment, number, setOf(rights)));
+        return keep(context.regions().register(segment, number, setOf(rights)));
     }
 
     @Override
@@ -89,7 +77,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryRegion register(AddressSegment segment, long offset, long bytes, AccessRight... rights) {
         checkOpen();
-        if (!(segment instanceof SoftAddressSegment mine) || mine.memory().rnic() != rnic) {
+        if (!(segment instanceof SoftAddressSegment mine) || mine.memory().context() != context) {
             throw new IllegalArgumentException("the segment is of another RNIC");
         }
         long length = mine.length();
@@ -103,13 +91,14 @@ final class SoftProtectionDomain implements ProtectionDomain {
                     "the segment may not be written, so it cannot be registered with " + set);
         }
         Optional<MemorySegment> pinned = mine.segment();
-        serve(mine.space());
+        objects.serve(mine.space());
         if (pinned.isEmpty()) {
             return keepPaged(mine.space(), mine.space().driver(), mine.address() + offset, bytes, false, set);
         }
-        Region region = rnic.regions().register(Backing.collected(pinned.get().asSlice(offset, bytes)), number, set);
+        Region region =
+                context.regions().register(Backing.collected(pinned.get().asSlice(offset, bytes)), number, set);
         mine.addPinned(region);
-        return keep(new SoftMemoryRegion(this, region, () -> mine.removePinned(region)));
+        return keep(new SoftMemoryRegion(objects, region, () -> mine.removePinned(region)));
     }
 
     @Override
@@ -127,7 +116,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     private SoftAddressSpace mine(AddressSpace wanted) {
         checkOpen();
-        if (!(wanted instanceof SoftAddressSpace mine) || mine.memory().rnic() != rnic) {
+        if (!(wanted instanceof SoftAddressSpace mine) || mine.memory().context() != context) {
             throw new IllegalArgumentException("the address space is of another RNIC");
         }
         return mine;
@@ -140,45 +129,16 @@ final class SoftProtectionDomain implements ProtectionDomain {
             long bytes,
             boolean zeroBased,
             Set<AccessRight> rights) {
-        serve(of);
+        objects.serve(of);
         AddressRange range = of.memory().vmm().range(view, address, bytes);
-        Region region = rnic.regions().register(range, zeroBased, number, rights);
+        Region region = context.regions().register(range, zeroBased, number, rights);
         of.driver().openQueuePair();
-        return keep(new SoftMemoryRegion(this, region, () -> of.driver().closeQueuePair()));
-    }
-
-    /** Binds the domain to a process: its queue pairs are the process's. */
-    private synchronized void serve(SoftAddressSpace wanted) {
-        if (space.isPresent() && space.get() != wanted) {
-            throw new IllegalArgumentException(
-                    "the protection domain serves " + space.get() + ", not " + wanted + "; one process a domain");
-        }
-        if (space.isEmpty()) {
-            space = Optional.of(wanted);
-            for (int i = queuePairs; i > 0; i--) {
-                wanted.driver().openQueuePair();
-            }
-        }
-    }
-
-    private synchronized Optional<SoftAddressSpace> space() {
-        return space;
-    }
-
-    private synchronized void countQueuePair(int change) {
-        queuePairs += change;
-        if (space.isPresent()) {
-            if (change > 0) {
-                space.get().driver().openQueuePair();
-            } else {
-                space.get().driver().closeQueuePair();
-            }
-        }
+        return keep(new SoftMemoryRegion(objects, region, () -> of.driver().closeQueuePair()));
     }
 
     private SoftMemoryRegion register(Backing backing, Set<AccessRight> rights) {
         try {
-            return keep(rnic.regions().register(backing, number, rights));
+            return keep(context.regions().register(backing, number, rights));
         } catch (RuntimeException e) {
             backing.giveBack().run();
             throw e;
@@ -186,12 +146,11 @@ final class SoftProtectionDomain implements ProtectionDomain {
     }
 
     private SoftMemoryRegion keep(Region region) {
-        return keep(new SoftMemoryRegion(this, region, () -> {}));
+        return keep(new SoftMemoryRegion(objects, region, () -> {}));
     }
 
     private SoftMemoryRegion keep(SoftMemoryRegion kept) {
-        regions.add(kept);
-        return kept;
+        return objects.add(kept);
     }
 
     private static Set<AccessRight> setOf(AccessRight... rights) {
@@ -203,22 +162,19 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryWindow allocateWindow(WindowOptions windowOptions) {
         checkOpen();
-        SoftMemoryWindow made = new SoftMemoryWindow(this, windowOptions);
-        windows.add(made);
-        return made;
+        return objects.add(new SoftMemoryWindow(objects, windowOptions));
     }
 
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
-        throw PostingRules.noDatagrams(rnic.transport().limits());
+        throw PostingRules.noDatagrams(context.limits());
     }
 
     @Override
     public QueuePair createQueuePair(QueuePairOptions options) {
         checkOpen();
-        SoftQueuePair made = rnic.newQueuePair(this, options);
-        queues.incrementAndGet();
-        countQueuePair(1);
+        SoftQueuePair made = factory.create(objects, options);
+        objects.queuePairMade();
         return made;
     }
 
@@ -226,58 +182,21 @@ final class SoftProtectionDomain implements ProtectionDomain {
     public SharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueOptions options) {
         checkOpen();
         SoftSharedReceiveQueue made =
-                new SoftSharedReceiveQueue(this, rnic.engineGroup().next(), options);
-        queues.incrementAndGet();
+                new SoftSharedReceiveQueue(objects, context.engines().next(), options);
+        objects.queueMade();
         return made;
     }
 
     private void checkOpen() {
-        rnic.checkOpen();
+        context.checkOpen();
         if (closed) {
             throw new IllegalStateException("the protection domain is closed");
         }
     }
 
-    void queuePairClosed() {
-        queues.decrementAndGet();
-        countQueuePair(-1);
-    }
-
-    void windowClosed(SoftMemoryWindow window) {
-        windows.remove(window);
-    }
-
-    /** A queue pair's stream is over: keys for its peer end. */
-    void endKeysOf(SoftQueuePair queuePair) {
-        for (SoftMemoryWindow window : windows) {
-            window.queuePairGone(queuePair);
-        }
-        space().ifPresent(of -> of.process().unmapped().queuePairGone(queuePair.number()));
-    }
-
-    void srqClosed() {
-        queues.decrementAndGet();
-    }
-
-    void regionClosed(SoftMemoryRegion region) {
-        regions.remove(region);
-    }
-
-    /** After a failure: tells which regions' memory has gone. */
-    void findLoss() {
-        for (SoftMemoryRegion region : regions) {
-            region.findLoss();
-        }
-    }
-
     /** Closes all regions: the RNIC is closed. */
     void closeAll() {
-        for (SoftMemoryWindow window : windows) {
-            window.close();
-        }
-        for (SoftMemoryRegion region : regions) {
-            region.close();
-        }
+        objects.closeMemory();
         closed = true;
     }
 
@@ -286,12 +205,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
         if (closed) {
             return;
         }
-        if (!regions.isEmpty() || !windows.isEmpty() || queues.get() > 0) {
-            throw new IllegalStateException("the protection domain has " + regions.size() + " memory regions, "
-                    + windows.size() + " memory windows and " + queues.get()
-                    + " queue pairs or shared receive queues; close them first");
-        }
+        objects.checkEmpty();
         closed = true;
-        rnic.domainClosed(this);
+        context.forget(this);
     }
 }

@@ -1,7 +1,6 @@
 package io.verbena.rnic;
 
 import io.verbena.engine.RnicEngine;
-import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
@@ -17,29 +16,29 @@ import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair as the application holds it: takes work and rings the doorbell. What its engine does with the work is in the
  * {@link QueuePairEndpoint} that the transport made.
  */
-public final class SoftQueuePair implements QueuePair {
+public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
 
-    /** Receives taken from an SRQ and under way at a time. */
-    private static final int SHARED_UNDER_WAY = 16;
-
-    private final SoftRnic rnic;
-    private final SoftProtectionDomain domain;
+    private final RnicContext context;
+    private final DomainObjects domain;
     private final RnicEngine engine;
     private final int number;
     private final QueuePairOptions options;
+    private final QueuePairQueues queues;
     private final Optional<SoftSharedReceiveQueue> shared;
     private final WorkQueue sendQueue;
     private final WorkQueue receiveQueue;
-    private final WorkQueues queues;
-    private final CqSide sendSide;
-    private final CqSide receiveSide;
-    private final QueuePairEndpoint endpoint;
+    private final WorkQueues engineQueues;
+
+    /** Set once, before anything else sees the queue pair. */
+    private @Nullable QueuePairEndpoint endpoint;
 
     private final Wqe sendWqe = new Wqe();
     private final Wqe receiveWqe = new Wqe();
@@ -47,51 +46,51 @@ public final class SoftQueuePair implements QueuePair {
     private boolean batching;
 
     SoftQueuePair(
-            SoftProtectionDomain domain,
-            RnicEngine engine,
-            int number,
-            QueuePairOptions options,
-            Optional<SoftSharedReceiveQueue> shared,
-            CqSide sendSide,
-            CqSide receiveSide) {
-        this.rnic = domain.softRnic();
+            DomainObjects domain, RnicEngine engine, int number, QueuePairOptions options, QueuePairQueues queues) {
+        this.context = domain.context();
         this.domain = domain;
         this.engine = engine;
         this.number = number;
         this.options = options;
-        this.shared = shared;
-        sendQueue = new WorkQueue(
-                options.sendDepth(), Wqe.strideBytes(Math.max(1, options.maxGather()), options.maxInlineBytes()));
-        ReceiveQueue receives;
-        if (shared.isPresent()) {
-            WorkQueue source = shared.get().queue();
-            receiveQueue = new WorkQueue(Math.min(SHARED_UNDER_WAY, source.depth()), source.stride());
-            receives = new ReceiveQueue(receiveQueue, source);
-        } else {
-            receiveQueue = new WorkQueue(options.receiveDepth(), Wqe.strideBytes(Math.max(1, options.maxScatter()), 0));
-            receives = new ReceiveQueue(receiveQueue);
+        this.queues = queues;
+        shared = queues.shared;
+        sendQueue = queues.send;
+        receiveQueue = queues.receive;
+        engineQueues = queues.forEngine(number);
+    }
+
+    /** The transport has made its protocol. */
+    void endpoint(QueuePairEndpoint made) {
+        endpoint = made;
+    }
+
+    /**
+     * A queue pair of an RNIC.
+     *
+     * @throws IllegalArgumentException when it is of another one
+     */
+    public static SoftQueuePair of(QueuePair queuePair, RnicContext context) {
+        if (queuePair instanceof SoftQueuePair soft && soft.context == context) {
+            return soft;
         }
-        this.sendSide = sendSide;
-        this.receiveSide = receiveSide;
-        queues = new WorkQueues(number, options.signalAll(), sendQueue, receives, sendSide.ring(), receiveSide.ring());
-        endpoint = rnic.transport().newEndpoint(this);
+        throw new IllegalArgumentException("the queue pair was not made by this RNIC");
     }
 
     /** Its protocol. */
     public QueuePairEndpoint endpoint() {
-        return endpoint;
+        return Objects.requireNonNull(endpoint);
     }
 
     WorkQueues queues() {
-        return queues;
+        return engineQueues;
     }
 
     CqSide sendSide() {
-        return sendSide;
+        return queues.sendSide;
     }
 
     CqSide receiveSide() {
-        return receiveSide;
+        return queues.receiveSide;
     }
 
     /** Number of its protection domain, which regions and keys carry too. */
@@ -110,12 +109,12 @@ public final class SoftQueuePair implements QueuePair {
      * @throws IllegalStateException when it is closed
      */
     public void checkOpen() {
-        endpoint.checkOpen();
+        endpoint().checkOpen();
     }
 
-    /** The RNIC that made it. */
-    public SoftRnic rnic() {
-        return rnic;
+    /** What the objects of its RNIC share. */
+    public RnicContext rnicContext() {
+        return context;
     }
 
     /** The engine that serves it. */
@@ -123,7 +122,7 @@ public final class SoftQueuePair implements QueuePair {
         return engine;
     }
 
-    SoftProtectionDomain domain() {
+    DomainObjects domain() {
         return domain;
     }
 
@@ -148,7 +147,7 @@ public final class SoftQueuePair implements QueuePair {
 
     @Override
     public ProtectionDomain protectionDomain() {
-        return domain;
+        return domain.domain();
     }
 
     @Override
@@ -163,12 +162,12 @@ public final class SoftQueuePair implements QueuePair {
 
     @Override
     public QueuePairState state() {
-        return endpoint.state();
+        return endpoint().state();
     }
 
     @Override
     public Optional<Connection> connection() {
-        return endpoint.connection().map(Connection.class::cast);
+        return endpoint().connection().map(Connection.class::cast);
     }
 
     // Posting.
@@ -328,13 +327,13 @@ public final class SoftQueuePair implements QueuePair {
         }
         if (!receive) {
             sendQueue.publish();
-            engine.ring(endpoint);
+            engine.ring(endpoint());
             return;
         }
         receiveQueue.publish();
         // A receive waits for a message and needs no bell, but when it is to be flushed.
-        if (endpoint.flushesPosts()) {
-            engine.ring(endpoint);
+        if (endpoint().flushesPosts()) {
+            engine.ring(endpoint());
         }
     }
 
@@ -369,16 +368,16 @@ public final class SoftQueuePair implements QueuePair {
     }
 
     private void checkMaySend() {
-        endpoint.checkOpen();
-        rnic().checkTakesWork();
-        if (!endpoint.takesSends()) {
+        endpoint().checkOpen();
+        context.checkTakesWork();
+        if (!endpoint().takesSends()) {
             throw new IllegalStateException("the queue pair is not connected yet; only receives can be posted now");
         }
     }
 
     private void checkMayReceive() {
-        endpoint.checkOpen();
-        rnic().checkTakesWork();
+        endpoint().checkOpen();
+        context.checkTakesWork();
         if (shared.isPresent()) {
             throw new IllegalStateException("this queue pair takes its receives from an SRQ; post them there");
         }
@@ -388,18 +387,37 @@ public final class SoftQueuePair implements QueuePair {
 
     @Override
     public QueuePairAttributes query() {
-        return endpoint.query((int) (sendQueue.posted() - sendQueue.retired()), (int)
+        return endpoint().query((int) (sendQueue.posted() - sendQueue.retired()), (int)
                 (receiveQueue.posted() - receiveQueue.retired()));
     }
 
     @Override
     public void modify(QueuePairChange change) {
-        endpoint.modify(change);
+        endpoint().modify(change);
     }
 
     @Override
     public void close() {
-        endpoint.close();
+        endpoint().close();
+    }
+
+    // As other objects know it.
+
+    @Override
+    public boolean flushesPosts() {
+        return endpoint().flushesPosts();
+    }
+
+    @Override
+    public String reason() {
+        return endpoint().reason();
+    }
+
+    @Override
+    public void refreshRings(CompletionQueue cq, RnicEngine on) {
+        if (engine == on && (sendCq() == cq || receiveCq() == cq)) {
+            endpoint().refreshRings();
+        }
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Receives that queue pairs of one engine share. Posting rings no bell: receives wait for messages, not the reverse. */
 final class SoftSharedReceiveQueue implements SharedReceiveQueue {
 
-    private final SoftProtectionDomain domain;
+    private final DomainObjects domain;
     private final RnicEngine engine;
     private final SharedReceiveQueueOptions options;
     private final WorkQueue queue;
@@ -26,7 +26,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     private final AtomicInteger users = new AtomicInteger();
     private volatile boolean closed;
 
-    SoftSharedReceiveQueue(SoftProtectionDomain domain, RnicEngine engine, SharedReceiveQueueOptions options) {
+    SoftSharedReceiveQueue(DomainObjects domain, RnicEngine engine, SharedReceiveQueueOptions options) {
         Limits.range("the depth of an SRQ", options.depth(), 1, Limits.WORK_REQUESTS);
         Limits.range("maxScatter", options.maxScatter(), 1, Limits.ELEMENTS);
         this.domain = domain;
@@ -39,13 +39,17 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
         return engine;
     }
 
+    DomainObjects domain() {
+        return domain;
+    }
+
     WorkQueue queue() {
         return queue;
     }
 
     @Override
     public ProtectionDomain protectionDomain() {
-        return domain;
+        return domain.domain();
     }
 
     @Override
@@ -126,7 +130,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     void checkLimit() {
         int armed = limit.get();
         if (armed > 0 && available() < armed && limit.compareAndSet(armed, 0)) {
-            domain.softRnic()
+            domain.context()
                     .events()
                     .raise(
                             AsyncEventType.SRQ_LIMIT_REACHED,
@@ -150,11 +154,11 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
             if (closed) {
                 return;
             }
-            if (users.get() > 0 && !domain.softRnic().closed()) {
+            if (users.get() > 0 && !domain.context().closed()) {
                 throw new IllegalStateException("queue pairs take receives from this SRQ; close them first");
             }
             closed = true;
         }
-        domain.srqClosed();
+        domain.queueClosed();
     }
 }

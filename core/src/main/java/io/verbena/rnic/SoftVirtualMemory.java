@@ -27,7 +27,7 @@ final class SoftVirtualMemory implements VirtualMemory {
 
     private static final long LOOK_NS = 10_000_000L;
 
-    private final SoftRnic rnic;
+    private final RnicContext context;
     private final VirtualMemoryOptions options;
     private final Vmm vmm;
     private final ProgramAccess program;
@@ -38,20 +38,20 @@ final class SoftVirtualMemory implements VirtualMemory {
     private final Set<SoftAddressSpace> spaces = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    SoftVirtualMemory(SoftRnic rnic, VirtualMemoryOptions options) {
-        this.rnic = rnic;
+    SoftVirtualMemory(RnicContext context, VirtualMemoryOptions options) {
+        this.context = context;
         this.options = options;
-        host = rnic.environment().paging();
+        host = context.environment().paging();
         vmm = new Vmm(options.frameBytes(), options.pageBytes(), options.tables(), options.readAheadPages());
         program = new ProgramAccess(vmm);
-        changed = rnic.environment().newWaitPoint();
-        for (int i = 0; i < rnic.engines(); i++) {
-            RnicEngine engine = rnic.engine(i);
+        changed = context.environment().newWaitPoint();
+        for (int i = 0; i < context.engines().size(); i++) {
+            RnicEngine engine = context.engines().get(i);
             vmm.addEngine(engine.epoch());
             vmm.onArrival(engine::memoryCame);
         }
-        vmm.onTrouble(sentence ->
-                rnic.events().raise(AsyncEventType.REGION_LOST, this, "Pages could not be moved: " + sentence + "."));
+        vmm.onTrouble(sentence -> context.events()
+                .raise(AsyncEventType.REGION_LOST, this, "Pages could not be moved: " + sentence + "."));
         vmm.onChange(() -> {
             changes.incrementAndGet();
             changed.signal();
@@ -59,8 +59,8 @@ final class SoftVirtualMemory implements VirtualMemory {
         driver = host.drive(vmm.pager(), options.pagers());
     }
 
-    SoftRnic rnic() {
-        return rnic;
+    RnicContext context() {
+        return context;
     }
 
     Vmm vmm() {
@@ -76,7 +76,7 @@ final class SoftVirtualMemory implements VirtualMemory {
     }
 
     void checkOpen() {
-        rnic.checkOpen();
+        context.checkOpen();
         if (closed.get()) {
             throw new IllegalStateException("the virtual memory is closed");
         }
@@ -91,23 +91,23 @@ final class SoftVirtualMemory implements VirtualMemory {
 
     /** Tries again and again as pages come. */
     void until(Attempt attempt) throws IOException {
-        long deadlineNs = rnic.environment().nowNs() + PAGE_NS;
+        long deadlineNs = context.environment().nowNs() + PAGE_NS;
         while (true) {
             long seen = changes.get();
             if (attempt.done()) {
                 return;
             }
-            if (rnic.environment().nowNs() - deadlineNs >= 0 || rnic.stopped()) {
+            if (context.environment().nowNs() - deadlineNs >= 0 || context.stopped()) {
                 throw new IOException("a page did not come within " + PAGE_NS / 1_000_000_000L + " seconds");
             }
-            rnic.await(changed, () -> changes.get() != seen, LOOK_NS);
+            context.await(changed, () -> changes.get() != seen, LOOK_NS);
         }
     }
 
     /** A moment of waiting for engines or pagers. */
     void pause() {
         long seen = changes.get();
-        rnic.await(changed, () -> changes.get() != seen, LOOK_NS / 10);
+        context.await(changed, () -> changes.get() != seen, LOOK_NS / 10);
     }
 
     @Override
@@ -151,11 +151,11 @@ final class SoftVirtualMemory implements VirtualMemory {
             }
         }
         driver.close();
-        for (int i = 0; i < rnic.engines(); i++) {
-            vmm.removeEngine(rnic.engine(i).epoch());
+        for (int i = 0; i < context.engines().size(); i++) {
+            vmm.removeEngine(context.engines().get(i).epoch());
         }
         vmm.close();
-        rnic.virtualMemoryClosed(this);
+        context.forget(this);
         if (failure != null) {
             throw new VerbsException("Not all that was changed could be written: " + failure.getMessage(), failure);
         }

@@ -16,7 +16,7 @@ import java.util.Optional;
 /** A template: a work queue element outside any queue, which posting copies. */
 final class SoftWorkRequest implements WorkRequest {
 
-    private final SoftProtectionDomain domain;
+    private final DomainObjects domain;
     private final int mostElements;
     private final int mostInlineBytes;
     private final Wqe wqe;
@@ -32,7 +32,7 @@ final class SoftWorkRequest implements WorkRequest {
     /** Whether its payload is in the template itself. */
     private boolean ownsData;
 
-    SoftWorkRequest(SoftProtectionDomain domain, int mostElements, int mostInlineBytes) {
+    SoftWorkRequest(DomainObjects domain, int mostElements, int mostInlineBytes) {
         this.domain = domain;
         this.mostInlineBytes = mostInlineBytes;
         this.mostElements = mostElements;
@@ -211,7 +211,7 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest to(AddressHandle destination, int queuePairNumber, int qkey) {
-        throw PostingRules.noDatagrams(domain.softRnic().transport().limits());
+        throw PostingRules.noDatagrams(domain.context().limits());
     }
 
     @Override
@@ -226,7 +226,7 @@ final class SoftWorkRequest implements WorkRequest {
     }
 
     /** Checks against the queue that it is posted to. */
-    void check(SoftProtectionDomain queueDomain, int mostOfQueue, int mostInlineBytes) {
+    void check(DomainObjects queueDomain, int mostOfQueue, int mostInlineBytes) {
         if (domain != queueDomain) {
             throw new IllegalArgumentException("the template was made for a queue of another protection domain");
         }
@@ -234,7 +234,7 @@ final class SoftWorkRequest implements WorkRequest {
             throw new IllegalArgumentException(
                     "a list of " + elements + " elements is longer than the " + mostOfQueue + " of this queue");
         }
-        domain.softRnic().transport().checkWork(opcode, length, elements);
+        domain.context().rules().checkWork(opcode, length, elements);
         if (flags.inline()) {
             PostingRules.inlineFits(opcode, (int) length, mostInlineBytes);
         }
@@ -250,7 +250,7 @@ final class SoftWorkRequest implements WorkRequest {
     }
 
     /** Copies itself to a slot of the send queue of a queue pair. */
-    void copyTo(Wqe slot, SoftQueuePair queuePair) {
+    void copyTo(Wqe slot, KeyHolder queuePair) {
         copyTo(slot);
         if (opcode == WorkOpcode.BIND) {
             target.orElseThrow().posted(slot, regions[0], queuePair);

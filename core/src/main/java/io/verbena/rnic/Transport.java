@@ -3,7 +3,6 @@ package io.verbena.rnic;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.QueuePairOptions;
-import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.net.SocketAddress;
 
@@ -12,20 +11,10 @@ import java.net.SocketAddress;
  * transport can do, it connects and listens, and it makes the {@link QueuePairEndpoint} of each queue pair. Nothing outside of
  * a transport's own package names the transport or its states.
  */
-public interface Transport {
+public interface Transport extends WorkRules {
 
     /** Its name, services and limits. */
     TransportLimits limits();
-
-    /**
-     * Refuses work that the transport cannot carry. Called for each work request that is posted through a template.
-     *
-     * @param lengthBytes length of the local elements together
-     * @param elements number of local elements
-     * @throws UnsupportedOperationException when the transport does not have this operation
-     * @throws IllegalArgumentException when the work request has a form that the transport cannot carry
-     */
-    void checkWork(WorkOpcode opcode, long lengthBytes, int elements);
 
     /**
      * Refuses queue pair options that the transport does not support; ranges and services have been checked.
@@ -49,5 +38,5 @@ public interface Transport {
      *
      * @throws IOException when the address cannot be listened at
      */
-    SoftListener listen(SoftRnic rnic, SocketAddress address, ListenOptions options) throws IOException;
+    SoftListener listen(RnicContext context, SocketAddress address, ListenOptions options) throws IOException;
 }

@@ -156,12 +156,7 @@ class VerbsExamplesTest {
         peerRegion.segment().setString(0, "read me");
         // example: fence
         qp.postRead(1, region, 0, 8, remote, 0, WrFlags.UNSIGNALLED);
-        qp.postSend(
-                2,
-                region,
-                0,
-                8,
-                WrFlags.SIGNALLED.withFence()); // sent after the Read is complete, with its result
+        qp.postSend(2, region, 0, 8, WrFlags.SIGNALLED.withFence()); // sent after the Read is complete, with its result
         // end
         assertEquals(2, taken(cq));
         assertEquals(1, taken(peerCq));
@@ -296,8 +291,7 @@ class VerbsExamplesTest {
         CompletionCursor write = cq.take(Duration.ofSeconds(5)); // SUCCESS: the bytes were sent
         boolean left = write.ok();
         qp.postRead(2, region, 0, 8, remote, 0, WrFlags.SIGNALLED);
-        CompletionCursor read =
-                cq.take(Duration.ofSeconds(5)); // the peer refused the Write and ended the connection
+        CompletionCursor read = cq.take(Duration.ofSeconds(5)); // the peer refused the Write and ended the connection
         boolean failed = !read.ok();
         // end
         assertTrue(failed);

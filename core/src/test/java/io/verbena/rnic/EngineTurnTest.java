@@ -80,14 +80,14 @@ class EngineTurnTest {
             if (i % 3 == 0) {
                 kept.add(made);
             } else {
-                side.rnic.queuePairClosed(made);
-                assertTrue(side.rnic.queuePairs().find(made.number()).isEmpty());
+                side.rnic.context().forget(made);
+                assertTrue(side.rnic.context().queuePairs().find(made.number()).isEmpty());
             }
         }
         for (SoftQueuePair each : kept) {
-            assertSame(each, side.rnic.queuePairs().lookUp(each.number()));
+            assertSame(each, side.rnic.context().queuePairs().lookUp(each.number()));
         }
-        assertEquals(kept.size() + 1, side.rnic.queuePairs().size());
+        assertEquals(kept.size() + 1, side.rnic.context().queuePairs().size());
     }
 
     @Test

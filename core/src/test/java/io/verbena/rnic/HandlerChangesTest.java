@@ -298,7 +298,7 @@ class HandlerChangesTest {
                 (SoftCompletionQueue) rnic.createCompletionQueue(CompletionQueueOptions.capacity(64));
         associate(first.get());
         cq.requestNotification(Notification.NEXT);
-        EventRing ring = rnic.handlers().get(first.get()).ring();
+        EventRing ring = rnic.context().handlers().get(first.get()).ring();
         long claimed = ring.claim();
         push();
         Thread modifier = Thread.ofPlatform().daemon().start(() -> associate(second));

@@ -271,6 +271,6 @@ class HandlerTroubleTest {
         assertTrue(context.localPort().isPresent());
         assertTrue(context.remotePort().isPresent());
         assertInstanceOf(IwarpQueuePairState.class, context.state());
-        assertEquals(Map.of(), pair.a.rnic.options().settings());
+        assertEquals(Map.of(), pair.a.rnic.context().options().settings());
     }
 }

@@ -223,7 +223,7 @@ class LifeTest {
         pair.a.domain.close();
         pair.a.domain.close();
         assertThrows(IllegalStateException.class, () -> pair.a.domain.allocate(8));
-        assertEquals(0, pair.a.rnic.regions().size());
+        assertEquals(0, pair.a.rnic.context().regions().size());
     }
 
     @Test
@@ -292,7 +292,7 @@ class LifeTest {
         for (Pair.Side side : List.of(pair.a, pair.b)) {
             assertEquals(0, side.rnic.engine(0).members());
             assertEquals(0, side.rnic.engine(0).pool().lent());
-            assertEquals(1, side.rnic.queuePairs().size());
+            assertEquals(1, side.rnic.context().queuePairs().size());
             assertEquals(Long.MAX_VALUE, side.rnic.engine(0).nextDeadlineNs());
             assertFalse(side.rnic.engine(0).hasWork());
         }
@@ -312,7 +312,7 @@ class LifeTest {
         world.settle();
         assertEquals(ConnectionState.CLOSED, pair.fromB.state());
         assertEquals(ConnectionState.CLOSED, told.getLast());
-        assertEquals(0, pair.a.rnic.regions().size());
+        assertEquals(0, pair.a.rnic.context().regions().size());
         assertThrows(IllegalStateException.class, () -> pair.a.rnic.createCompletionQueue(8));
         assertThrows(IllegalStateException.class, () -> pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8));
         pair.a.queuePair.close();
@@ -350,7 +350,7 @@ class LifeTest {
     void asyncEvents_nobodyLooks_areBounded() {
         SoftRnic rnic = world.rnic();
         for (int i = 0; i < AsyncEvents.MOST_KEPT + 5; i++) {
-            rnic.events().raise(AsyncEventType.QP_FATAL, rnic, "event " + i);
+            rnic.context().events().raise(AsyncEventType.QP_FATAL, rnic, "event " + i);
         }
         List<AsyncEvent> kept = rnic.pollAsyncEvents(Duration.ZERO);
         assertEquals(AsyncEvents.MOST_KEPT, kept.size());

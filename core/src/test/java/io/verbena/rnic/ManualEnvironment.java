@@ -49,7 +49,7 @@ final class ManualEnvironment implements Environment {
     }
 
     static ManualEnvironment of(SoftRnic rnic) {
-        return (ManualEnvironment) rnic.environment();
+        return (ManualEnvironment) rnic.context().environment();
     }
 
     void rnic(SoftRnic made) {

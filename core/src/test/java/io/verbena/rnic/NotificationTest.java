@@ -61,7 +61,7 @@ class NotificationTest {
 
     /** Counts events at once; nobody else is told. */
     private static AtomicInteger counted(SoftCompletionQueue cq) {
-        ManualEnvironment.of(cq.rnic()).runsHandlersAtOnce = true;
+        ManualEnvironment.of((SoftRnic) cq.rnic()).runsHandlersAtOnce = true;
         AtomicInteger events = new AtomicInteger();
         cq.onReady(events::incrementAndGet);
         return events;

@@ -263,11 +263,11 @@ class RemoteKeysRnicTest {
         List<MemoryWindow> windows = pair.b.domain.allocateWindows(1000, SHARED);
         Set<Integer> values = new HashSet<>();
         windows.forEach(window -> assertTrue(values.add(window.rkey())));
-        int before = pair.b.rnic.regions().remoteKeyCount();
+        int before = pair.b.rnic.context().regions().remoteKeyCount();
         windows.forEach(MemoryWindow::close);
         windows.forEach(MemoryWindow::close);
-        assertEquals(before - 1000, pair.b.rnic.regions().remoteKeyCount());
-        assertEquals(0, pair.b.rnic.regions().keys().allocated());
+        assertEquals(before - 1000, pair.b.rnic.context().regions().remoteKeyCount());
+        assertEquals(0, pair.b.rnic.context().regions().keys().allocated());
         WorkRequest request = pair.b.queuePair.newWorkRequest();
         MemoryRegion region = bindable(pair.b.domain);
         assertThrows(IllegalStateException.class, () -> request.bind(windows.getFirst(), region, 0, 8, REMOTE_READ));
@@ -559,6 +559,7 @@ class RemoteKeysRnicTest {
         for (int bit = 0; bit < Integer.SIZE; bit++) {
             assertFalse(pair.b
                     .rnic
+                    .context()
                     .regions()
                     .invalidate(window.rkey() ^ 1 << bit, 1)
                     .ok());

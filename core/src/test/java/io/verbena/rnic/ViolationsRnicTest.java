@@ -80,7 +80,7 @@ class ViolationsRnicTest {
                         refused.reason());
                 assertArrayEquals(new byte[0], refused.privateData(), "the sentence is no word of an application");
             }
-            assertEquals(3, rnic.violations().total());
+            assertEquals(3, rnic.context().violations().total());
             List<AsyncEvent> told = rnic.pollAsyncEvents(Duration.ZERO).stream()
                     .filter(event -> event.type() == AsyncEventType.PEER_REFUSED)
                     .toList();
@@ -100,10 +100,10 @@ class ViolationsRnicTest {
             for (int i = 0; i < 4; i++) {
                 guess(listener);
             }
-            assertEquals(3, rnic.violations().total());
+            assertEquals(3, rnic.context().violations().total());
             world.host = "neighbour";
             assertTrue(guess(listener).termination().isPresent());
-            assertEquals(4, rnic.violations().total());
+            assertEquals(4, rnic.context().violations().total());
         }
     }
 
@@ -134,7 +134,7 @@ class ViolationsRnicTest {
                 pair.a.queuePair.newWorkRequest().sendWithInvalidate(0x1234).gather(pair.a.memory, 0, 8));
         world.settle();
         assertTrue(pair.b.queuePair.state().failed());
-        assertEquals(1, pair.b.rnic.violations().total());
+        assertEquals(1, pair.b.rnic.context().violations().total());
         assertEquals(
                 List.of(AsyncEventType.QP_ACCESS_ERROR),
                 pair.b.rnic.pollAsyncEvents(Duration.ZERO).stream()

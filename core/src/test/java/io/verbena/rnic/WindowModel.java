@@ -426,9 +426,9 @@ final class WindowModel {
     private void tryOne(int value, Peer peer, long address, long length, boolean may) {
         for (AccessRight right : List.of(REMOTE_READ, REMOTE_WRITE)) {
             boolean opens = check.check(
-                            nearRnic.regions(),
+                            nearRnic.context().regions(),
                             value,
-                            near.number(),
+                            peer.near.protectionNumber(),
                             peer.near.number(),
                             AccessCheck.NO_MESSAGE,
                             address,

@@ -455,7 +455,8 @@ class CopyTest {
             assertRefused("There is no file '../a.bin' on offer", () -> site.fetch("../a.bin", target()));
             assertRefused("There is no file '" + source + "' on offer", () -> site.fetch(source.toString(), target()));
             assertRefused("is offered read-only", () -> site.store(source, "a.bin"));
-            assertRefused("takes at most 1000 bytes, and the store has 1048576 bytes", () -> site.store(source, "inbox"));
+            assertRefused(
+                    "takes at most 1000 bytes, and the store has 1048576 bytes", () -> site.store(source, "inbox"));
             assertNothingLeft();
             assertEquals(1000, Files.size(inbox));
         }

@@ -16,7 +16,7 @@ class HelloServer { // grants one client write access to memory, and prints what
             byte[] bytes = peer.memory().segment().toArray(ValueLayout.JAVA_BYTE);
             System.out.println(new String(bytes).split("\0", 2)[0].replaceAll("\\P{Print}", "?"));
         } catch (CompletionException e) { // the client failed, so the memory is incomplete
-            System.err.println(e.getCause().getMessage());
+            System.err.println(e.getCause());
             System.exit(1);
         }
     }

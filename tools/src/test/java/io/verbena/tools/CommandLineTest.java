@@ -177,7 +177,7 @@ class CommandLineTest {
     void provider_unknown_oneSentenceAndExitCode1() {
         CliRun run = CliRun.of("info", "--provider", "frob");
         assertEquals(1, run.code());
-        assertTrue(run.err().contains("No RNIC provider is called 'frob'"), run.err());
+        assertTrue(run.err().contains("No RNIC provider is named 'frob'"), run.err());
         assertEquals(1, run.err().lines().count());
     }
 

@@ -36,7 +36,7 @@ record ConnectionSetUp(
                 queuePair,
                 connection,
                 options,
-                queuePair.rnic().environment().nowNs() + options.timeoutNs(),
+                queuePair.context().environment().nowNs() + options.timeoutNs(),
                 Times.nanos(wanted.keepAlive()));
     }
 

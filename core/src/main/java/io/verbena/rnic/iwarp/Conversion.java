@@ -5,9 +5,9 @@ import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.notify.SerialRunner;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
-import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.StreamConversion;
 import java.io.IOException;
@@ -33,16 +33,16 @@ final class Conversion {
     /** Begins; what goes wrong from here on is told by the connection. */
     static Connection begin(IwarpQueuePair endpoint, ByteStream stream, StreamConversion how, StreamReturn rejected) {
         SoftQueuePair queuePair = endpoint.queuePair();
-        SoftRnic rnic = queuePair.rnic();
+        RnicContext context = queuePair.rnicContext();
         StartUpOptions options = how.initiator()
-                ? ConnectionSetUp.initiator(how.options(), queuePair.options(), rnic.options())
-                : ConnectionSetUp.responder(how.options(), queuePair.options(), rnic.options());
+                ? ConnectionSetUp.initiator(how.options(), queuePair.options(), context.options())
+                : ConnectionSetUp.responder(how.options(), queuePair.options(), context.options());
         SoftConnection connection = new SoftConnection(queuePair, stream.remoteAddress());
         connection.beforeDecision(rejected::keep);
         endpoint.claim(connection, ConnectionEvent.TAKE_OVER);
         ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, options, how.options());
         Conversion conversion = new Conversion(
-                how, rejected, new SerialRunner(rnic.environment().listenerProcessor()));
+                how, rejected, new SerialRunner(context.environment().listenerProcessor()));
         endpoint.command(() -> {
             if (setUp.abandoned(stream)) {
                 return;

@@ -133,7 +133,7 @@ final class HalfOpen extends Endpoint {
             return;
         }
         IwarpConnectionRequest asked = new IwarpConnectionRequest(
-                this, listener.rnic(), arrived, channel.localAddress(), channel.remoteAddress());
+                this, listener.context(), arrived, channel.localAddress(), channel.remoteAddress());
         request = Optional.of(asked);
         Optional<String> noPlace = listener.offer(asked);
         if (noPlace.isPresent()) {

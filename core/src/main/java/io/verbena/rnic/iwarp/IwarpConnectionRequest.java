@@ -4,10 +4,10 @@ import io.verbena.iwarp.startup.PeerRequest;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.rnic.PeerNetwork;
+import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftConnectionRequest;
 import io.verbena.rnic.SoftQueuePair;
-import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePair;
@@ -17,18 +17,18 @@ import java.net.SocketAddress;
 final class IwarpConnectionRequest extends SoftConnectionRequest {
 
     private final HalfOpen peer;
-    private final SoftRnic rnic;
+    private final RnicContext context;
     private final PeerRequest request;
 
     IwarpConnectionRequest(
             HalfOpen peer,
-            SoftRnic rnic,
+            RnicContext context,
             PeerRequest request,
             SocketAddress localAddress,
             SocketAddress remoteAddress) {
         super(localAddress, remoteAddress);
         this.peer = peer;
-        this.rnic = rnic;
+        this.context = context;
         this.request = request;
     }
 
@@ -49,8 +49,8 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
 
     @Override
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
-        SoftQueuePair mine = rnic.mine(queuePair);
-        StartUpOptions startUp = ConnectionSetUp.responder(options, mine.options(), rnic.options());
+        SoftQueuePair mine = SoftQueuePair.of(queuePair, context);
+        StartUpOptions startUp = ConnectionSetUp.responder(options, mine.options(), context.options());
         SoftConnection connection = new SoftConnection(mine, remoteAddress(), true);
         connection.addresses(localAddress(), remoteAddress());
         connection.privateData(privateData());

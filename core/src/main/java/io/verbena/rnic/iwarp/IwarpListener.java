@@ -7,8 +7,8 @@ import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Overruns;
 import io.verbena.rnic.PeerNetwork;
+import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftListener;
-import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ListenOptions;
 import java.io.IOException;
@@ -36,8 +36,8 @@ final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvent
     private final HalfOpenPlaces halfOpen = new HalfOpenPlaces(MOST_HALF_OPEN);
     private final Overruns overruns = new Overruns();
 
-    IwarpListener(SoftRnic rnic, SocketAddress address, ListenOptions options) throws IOException {
-        super(rnic, options);
+    IwarpListener(RnicContext context, SocketAddress address, ListenOptions options) throws IOException {
+        super(context, options);
         this.options = options;
         this.acceptor = engine().streams().listen(address, Math.max(options.backlog(), LEAST_BACKLOG), this);
     }
@@ -69,7 +69,7 @@ final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvent
         }
         long nowNs = engine().nowNs();
         PeerNetwork network = PeerNetwork.of(stream.remoteAddress());
-        Optional<String> refusal = rnic().violations().refusal(network, nowNs);
+        Optional<String> refusal = context().violations().refusal(network, nowNs);
         if (refusal.isPresent() && halfOpen.of(network) >= MOST_REFUSED) {
             stream.close(true);
             return;
@@ -91,7 +91,11 @@ final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvent
                 + " of the places, was dropped";
         peer.displace();
         if (overruns.count(nowNs)) {
-            rnic().report(AsyncEventType.SET_UP_DROPPED, this, sentence + "; " + overruns.total() + " dropped so far.");
+            context()
+                    .report(
+                            AsyncEventType.SET_UP_DROPPED,
+                            this,
+                            sentence + "; " + overruns.total() + " dropped so far.");
         }
     }
 

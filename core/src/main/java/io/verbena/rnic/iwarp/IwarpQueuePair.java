@@ -91,7 +91,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             connection(Optional.of(claimant));
             phase = machine.state();
         }
-        rnic().changed();
+        context().changed();
     }
 
     @Override
@@ -111,7 +111,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
                 0,
                 inboundReads,
                 outboundReads,
-                rnic().options().maxFpduPayloadBytes(),
+                context().options().maxFpduPayloadBytes(),
                 sendOutstanding,
                 receiveOutstanding);
     }
@@ -140,7 +140,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         switch (target) {
             case ERROR -> {
                 command(() -> fail("The application moved the queue pair to ERROR."));
-                rnic().await(() -> state().failed(), MODIFY_NS);
+                context().await(() -> state().failed(), MODIFY_NS);
             }
             case IDLE -> toIdle();
             case CLOSING -> {
@@ -148,7 +148,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
                     throw new IllegalStateException("a queue pair goes to CLOSING from RTS only, not from " + now);
                 }
                 connection().ifPresent(SoftConnection::disconnect);
-                rnic().await(() -> state() != IwarpQueuePairState.RTS, MODIFY_NS);
+                context().await(() -> state() != IwarpQueuePairState.RTS, MODIFY_NS);
             }
             case RTS, TERMINATE -> {
                 if (now != target) {
@@ -173,9 +173,9 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         AtomicReference<String> refusal = new AtomicReference<>("the queue pair was not moved to IDLE in time");
         command(() -> {
             refusal.set(restart());
-            rnic().changed();
+            context().changed();
         });
-        rnic().await(() -> phase == ConnectionPhase.IDLE, MODIFY_NS);
+        context().await(() -> phase == ConnectionPhase.IDLE, MODIFY_NS);
         if (phase != ConnectionPhase.IDLE) {
             throw new IllegalStateException(refusal.get());
         }
@@ -329,9 +329,9 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         ending.event().ifPresent(type -> raise(type, ending.sentence()));
         ending.event()
                 .ifPresent(type -> connection()
-                        .ifPresent(c -> rnic().violations().ended(type, c.remoteAddress(), engine().nowNs())));
+                        .ifPresent(c -> context().violations().ended(type, c.remoteAddress(), engine().nowNs())));
         if (ending.kind() == Ending.Kind.LOST) {
-            connection().ifPresent(c -> rnic().peerLost(c.remoteAddress(), ending.sentence()));
+            connection().ifPresent(c -> context().peerLost(c.remoteAddress(), ending.sentence()));
         }
         if (ending.failed()) {
             queuePair().findLoss();
@@ -423,7 +423,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         if (now != ConnectionPhase.IDLE) {
             connection().ifPresent(c -> c.moved(now.connection(), sentence));
         }
-        rnic().changed();
+        context().changed();
     }
 
     /** The engine's part of the move to IDLE; returns why it is refused, empty if it was done. */

@@ -3,10 +3,10 @@ package io.verbena.rnic.iwarp;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftListener;
 import io.verbena.rnic.SoftQueuePair;
-import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.TransportLimits;
 import io.verbena.verbs.Connection;
@@ -70,7 +70,7 @@ public final class IwarpTransport implements Transport {
     @Override
     public SoftConnection connect(SoftQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
         StartUpOptions startUp = ConnectionSetUp.initiator(
-                options, queuePair.options(), queuePair.rnic().options());
+                options, queuePair.options(), queuePair.rnicContext().options());
         SoftConnection connection = new SoftConnection(queuePair, remote);
         IwarpQueuePair endpoint = IwarpQueuePair.of(queuePair);
         endpoint.claim(connection, ConnectionEvent.CONNECT);
@@ -80,8 +80,8 @@ public final class IwarpTransport implements Transport {
     }
 
     @Override
-    public SoftListener listen(SoftRnic rnic, SocketAddress address, ListenOptions options) throws IOException {
-        return new IwarpListener(rnic, address, options);
+    public SoftListener listen(RnicContext context, SocketAddress address, ListenOptions options) throws IOException {
+        return new IwarpListener(context, address, options);
     }
 
     /**
@@ -91,7 +91,7 @@ public final class IwarpTransport implements Transport {
      */
     public static Connection takeOver(
             SoftQueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
-        queuePair.rnic().checkOpen();
+        queuePair.rnicContext().checkOpen();
         return Conversion.begin(IwarpQueuePair.of(queuePair), stream, how, rejected);
     }
 }

@@ -10,8 +10,8 @@ import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.StreamSettings;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.port.ByteStream;
+import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
-import io.verbena.rnic.SoftRnic;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -62,11 +62,11 @@ final class RdmaStage extends Stage {
         connection = setUp.connection();
         this.channel = channel;
         held = engine.noSlab();
-        SoftRnic rnic = queuePair().rnic();
+        RnicContext context = queuePair().context();
         rdma = new IwarpStream(
-                StreamSettings.of(negotiated, rnic.options().maxFpduPayloadBytes()),
+                StreamSettings.of(negotiated, context.options().maxFpduPayloadBytes()),
                 queuePair().queues(),
-                rnic.regions(),
+                context.regions(),
                 engine.check(),
                 queuePair().queuePair().protectionNumber(),
                 engine.index(),

@@ -1,7 +1,7 @@
 package io.verbena.stress.memory;
 
-import io.verbena.memory.EngineEpoch;
 import io.verbena.memory.CopyResult;
+import io.verbena.memory.EngineEpoch;
 import io.verbena.memory.vmm.AddressRange;
 import io.verbena.memory.vmm.DriverTables;
 import io.verbena.memory.vmm.Mapping;

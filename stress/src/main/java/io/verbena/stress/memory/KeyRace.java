@@ -1,12 +1,12 @@
 package io.verbena.stress.memory;
 
-import io.verbena.memory.Verdict;
-import io.verbena.memory.RemoteKey;
 import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
+import io.verbena.memory.RemoteKey;
 import io.verbena.memory.RemoteKeys;
+import io.verbena.memory.Verdict;
 import io.verbena.verbs.AccessRight;
 import java.util.Set;
 import java.util.SplittableRandom;

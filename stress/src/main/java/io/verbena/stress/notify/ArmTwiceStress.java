@@ -1,10 +1,10 @@
 package io.verbena.stress.notify;
 
-import io.verbena.rnic.SoftRnic;
-import io.verbena.queue.CompletionRing;
-import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.notify.CompletionSource;
+import io.verbena.queue.CompletionRing;
 import io.verbena.rnic.CompletionFeed;
+import io.verbena.rnic.SoftRnic;
+import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionTypes;

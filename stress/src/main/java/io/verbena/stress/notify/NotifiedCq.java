@@ -1,11 +1,11 @@
 package io.verbena.stress.notify;
 
-import io.verbena.rnic.SoftRnic;
 import io.verbena.notify.CompletionSource;
 import io.verbena.notify.CqDispatch;
 import io.verbena.notify.HandlerArbiter;
 import io.verbena.notify.RegisteredHandler;
 import io.verbena.rnic.CompletionFeed;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;

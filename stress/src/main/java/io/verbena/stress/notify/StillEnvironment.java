@@ -1,9 +1,9 @@
 package io.verbena.stress.notify;
 
-import io.verbena.rnic.Environment;
 import io.verbena.base.RandomSource;
 import io.verbena.base.WaitPoint;
 import io.verbena.port.StreamLoop;
+import io.verbena.rnic.Environment;
 import io.verbena.verbs.HandlerProcessor;
 import java.util.function.BooleanSupplier;
 

@@ -1,11 +1,11 @@
 package io.verbena.stress.queue;
 
-import io.verbena.queue.Cqe;
-import io.verbena.queue.WorkQueue;
-import io.verbena.queue.Wqe;
-import io.verbena.queue.WorkQueues;
 import io.verbena.queue.CompletionRing;
+import io.verbena.queue.Cqe;
 import io.verbena.queue.ReceiveQueue;
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.WorkQueues;
+import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;

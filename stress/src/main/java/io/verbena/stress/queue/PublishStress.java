@@ -1,7 +1,7 @@
 package io.verbena.stress.queue;
 
-import io.verbena.queue.Cqe;
 import io.verbena.queue.CompletionRing;
+import io.verbena.queue.Cqe;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import org.openjdk.jcstress.annotations.Actor;

@@ -1,0 +1,147 @@
+package io.verbena.rnic;
+
+import io.verbena.verbs.ProtectionDomain;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What belongs to a protection domain: regions, windows, queues, and the process whose memory it serves. */
+final class DomainObjects {
+
+    private final RnicContext context;
+    private final ProtectionDomain domain;
+    private final int number;
+    private final Set<SoftMemoryRegion> regions = ConcurrentHashMap.newKeySet();
+    private final Set<SoftMemoryWindow> windows = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger queues = new AtomicInteger();
+    private Optional<SoftAddressSpace> space = Optional.empty();
+    private int queuePairs;
+
+    DomainObjects(RnicContext context, ProtectionDomain domain, int number) {
+        this.context = context;
+        this.domain = domain;
+        this.number = number;
+    }
+
+    RnicContext context() {
+        return context;
+    }
+
+    /** The domain as the application holds it. */
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    /** Unique within the RNIC. */
+    int number() {
+        return number;
+    }
+
+    // Regions and windows.
+
+    SoftMemoryRegion add(SoftMemoryRegion region) {
+        regions.add(region);
+        return region;
+    }
+
+    void remove(SoftMemoryRegion region) {
+        regions.remove(region);
+    }
+
+    SoftMemoryWindow add(SoftMemoryWindow window) {
+        windows.add(window);
+        return window;
+    }
+
+    void remove(SoftMemoryWindow window) {
+        windows.remove(window);
+    }
+
+    /** After a failure: reports which regions' memory has gone. */
+    void findLoss() {
+        for (SoftMemoryRegion region : regions) {
+            region.findLoss();
+        }
+    }
+
+    /** A queue pair's connection has ended: keys for its peer are revoked. */
+    void endKeysOf(int queuePair) {
+        for (SoftMemoryWindow window : windows) {
+            window.queuePairGone(queuePair);
+        }
+        space().ifPresent(of -> of.process().unmapped().queuePairGone(queuePair));
+    }
+
+    // Queues.
+
+    void queueMade() {
+        queues.incrementAndGet();
+    }
+
+    void queueClosed() {
+        queues.decrementAndGet();
+    }
+
+    void queuePairMade() {
+        queueMade();
+        countQueuePair(1);
+    }
+
+    void queuePairClosed() {
+        queueClosed();
+        countQueuePair(-1);
+    }
+
+    // The process that it serves.
+
+    /** Binds the domain to a process: its queue pairs are the process's. */
+    synchronized void serve(SoftAddressSpace wanted) {
+        if (space.isPresent() && space.get() != wanted) {
+            throw new IllegalArgumentException(
+                    "the protection domain serves " + space.get() + ", not " + wanted + "; one process a domain");
+        }
+        if (space.isEmpty()) {
+            space = Optional.of(wanted);
+            for (int i = queuePairs; i > 0; i--) {
+                wanted.driver().openQueuePair();
+            }
+        }
+    }
+
+    private synchronized Optional<SoftAddressSpace> space() {
+        return space;
+    }
+
+    private synchronized void countQueuePair(int change) {
+        queuePairs += change;
+        if (space.isPresent()) {
+            if (change > 0) {
+                space.get().driver().openQueuePair();
+            } else {
+                space.get().driver().closeQueuePair();
+            }
+        }
+    }
+
+    // Its end.
+
+    /** Refuses to close a domain that has objects. */
+    void checkEmpty() {
+        if (!regions.isEmpty() || !windows.isEmpty() || queues.get() > 0) {
+            throw new IllegalStateException("the protection domain has " + regions.size() + " memory regions, "
+                    + windows.size() + " memory windows and " + queues.get()
+                    + " queue pairs or shared receive queues; close them first");
+        }
+    }
+
+    /** Closes all windows and regions: the RNIC is closed. */
+    void closeMemory() {
+        for (SoftMemoryWindow window : windows) {
+            window.close();
+        }
+        for (SoftMemoryRegion region : regions) {
+            region.close();
+        }
+    }
+}

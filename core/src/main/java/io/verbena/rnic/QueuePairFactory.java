@@ -1,0 +1,73 @@
+package io.verbena.rnic;
+
+import io.verbena.engine.RnicEngine;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.SharedReceiveQueue;
+import java.util.Optional;
+
+/** Create QP: checks the options, chooses an engine, and has the transport make the endpoint. */
+final class QueuePairFactory {
+
+    private final RnicContext context;
+    private final Transport transport;
+
+    QueuePairFactory(RnicContext context, Transport transport) {
+        this.context = context;
+        this.transport = transport;
+    }
+
+    /** Creates a queue pair of a protection domain. */
+    SoftQueuePair create(DomainObjects domain, QueuePairOptions options) {
+        check(options);
+        Limits.room("queue pairs", context.queuePairs().size(), Limits.QUEUE_PAIRS);
+        SoftCompletionQueue sendCq = mine(options.sendCq());
+        SoftCompletionQueue receiveCq = mine(options.receiveCq());
+        Optional<SoftSharedReceiveQueue> shared = options.sharedReceiveQueue().map(srq -> mine(srq, domain));
+        RnicEngine engine = shared.map(SoftSharedReceiveQueue::engine)
+                .orElseGet(() -> context.engines().near(turn -> receiveCq.home(turn), turn -> sendCq.home(turn)));
+        sendCq.checkOpen();
+        receiveCq.checkOpen();
+        shared.ifPresent(SoftSharedReceiveQueue::use);
+        QueuePairQueues queues =
+                new QueuePairQueues(options, shared, sendCq.use(engine.index()), receiveCq.use(engine.index()));
+        QueuePairNumbers numbers = context.queuePairs();
+        synchronized (numbers) {
+            int number = numbers.unused(context.environment().random());
+            SoftQueuePair made = new SoftQueuePair(domain, engine, number, options, queues);
+            made.endpoint(transport.newEndpoint(made));
+            numbers.add(made);
+            return made;
+        }
+    }
+
+    private void check(QueuePairOptions options) {
+        TransportLimits limits = transport.limits();
+        if (!limits.services().contains(options.service())) {
+            throw new UnsupportedOperationException("The transport " + limits.provider() + " has no service "
+                    + options.service() + "; it has " + limits.services() + ".");
+        }
+        Limits.range("sendDepth", options.sendDepth(), 1, Limits.WORK_REQUESTS);
+        Limits.range("receiveDepth", options.receiveDepth(), 1, Limits.WORK_REQUESTS);
+        Limits.range("maxGather", options.maxGather(), 0, Limits.ELEMENTS);
+        Limits.range("maxScatter", options.maxScatter(), 0, Limits.ELEMENTS);
+        Limits.range("maxInlineBytes", options.maxInlineBytes(), 0, Limits.INLINE_BYTES);
+        Limits.range("inboundReads", options.inboundReads(), 0, limits.reads());
+        Limits.range("outboundReads", options.outboundReads(), 0, limits.reads());
+        transport.checkOptions(options);
+    }
+
+    private SoftCompletionQueue mine(CompletionQueue cq) {
+        if (cq instanceof SoftCompletionQueue soft && soft.context() == context) {
+            return soft;
+        }
+        throw new IllegalArgumentException("the completion queue was not made by this RNIC");
+    }
+
+    private static SoftSharedReceiveQueue mine(SharedReceiveQueue srq, DomainObjects domain) {
+        if (srq instanceof SoftSharedReceiveQueue soft && soft.domain() == domain) {
+            return soft;
+        }
+        throw new IllegalArgumentException("the shared receive queue was not made in this protection domain");
+    }
+}

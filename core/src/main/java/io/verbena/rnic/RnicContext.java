@@ -1,0 +1,230 @@
+package io.verbena.rnic;
+
+import io.verbena.base.WaitPoint;
+import io.verbena.engine.RnicEngine;
+import io.verbena.memory.MemoryProvider;
+import io.verbena.memory.OffHeapMemory;
+import io.verbena.memory.RegionTable;
+import io.verbena.notify.CompletionSource;
+import io.verbena.notify.Handlers;
+import io.verbena.port.Addresses;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.PageFaultHandler;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import java.net.SocketAddress;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * What all objects of one software RNIC share: its environment, engines, memory regions, events, limits, and whether it is
+ * open. The objects know this context and not the {@link SoftRnic} that creates them.
+ */
+public final class RnicContext {
+
+    private final Rnic rnic;
+    private final Environment environment;
+    private final RnicOptions options;
+    private final TransportLimits limits;
+    private final WorkRules rules;
+    private final EngineGroup engines;
+    private final RegionTable regions;
+    private final MemoryProvider memory = new OffHeapMemory();
+    private final QueuePairNumbers queuePairs = new QueuePairNumbers();
+    private final Handlers handlers;
+    private final AsyncEvents events;
+    private final Violations violations;
+    private final Overruns lostPeers = new Overruns();
+    private final WaitPoint control;
+    private final Consumer<Object> onClosed;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile Optional<PageFaultHandler> pageFaultHandler = Optional.empty();
+    private volatile boolean draining;
+    private volatile boolean stopped;
+
+    /**
+     * The context of an RNIC that is being opened.
+     *
+     * @param opening what the RNIC is made of
+     * @param completionQueues its CQs, kept up to date by it
+     * @param onClosed is given each object that is closed
+     * @param onFailure is given an engine that has failed, and the reason
+     */
+    RnicContext(
+            Rnic rnic,
+            Opening opening,
+            Collection<? extends CompletionSource> completionQueues,
+            Consumer<Object> onClosed,
+            BiConsumer<RnicEngine, String> onFailure) {
+        this.rnic = rnic;
+        this.environment = opening.environment();
+        this.options = opening.options();
+        this.limits = opening.transport().limits();
+        this.rules = opening.transport();
+        this.onClosed = onClosed;
+        handlers = new Handlers(new RnicNotification(this), Limits.handlers(options), completionQueues);
+        engines = new EngineGroup(environment, options, onFailure);
+        regions = new RegionTable(environment.random());
+        regions.engines(engines.epochs());
+        events = new AsyncEvents(environment);
+        violations = new Violations(
+                options, environment.nowNs(), sentence -> report(AsyncEventType.PEER_REFUSED, rnic, sentence));
+        control = environment.newWaitPoint();
+    }
+
+    // What it is made of.
+
+    /** The RNIC as the application holds it. */
+    Rnic rnic() {
+        return rnic;
+    }
+
+    /** What drives the RNIC. */
+    public Environment environment() {
+        return environment;
+    }
+
+    /** The options that it was opened with. */
+    public RnicOptions options() {
+        return options;
+    }
+
+    TransportLimits limits() {
+        return limits;
+    }
+
+    WorkRules rules() {
+        return rules;
+    }
+
+    EngineGroup engines() {
+        return engines;
+    }
+
+    /** Its memory regions by their keys. */
+    public RegionTable regions() {
+        return regions;
+    }
+
+    MemoryProvider memory() {
+        return memory;
+    }
+
+    QueuePairNumbers queuePairs() {
+        return queuePairs;
+    }
+
+    Handlers handlers() {
+        return handlers;
+    }
+
+    /** What peers did that they may not. */
+    public Violations violations() {
+        return violations;
+    }
+
+    Optional<PageFaultHandler> pageFaultHandler() {
+        return pageFaultHandler;
+    }
+
+    void pageFaultHandler(PageFaultHandler handler) {
+        pageFaultHandler = Optional.of(handler);
+    }
+
+    // Whether it is open.
+
+    /** Refuses what needs an open RNIC. */
+    public void checkOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException("the RNIC is closed");
+        }
+    }
+
+    /** Refuses work once the RNIC drains. */
+    void checkTakesWork() {
+        if (draining) {
+            throw new IllegalStateException("the RNIC is being closed and takes no more work");
+        }
+    }
+
+    /** The RNIC is closed; true for the first call. */
+    boolean close() {
+        return closed.compareAndSet(false, true);
+    }
+
+    boolean closed() {
+        return closed.get();
+    }
+
+    /** From here on no work is taken. */
+    void drain() {
+        draining = true;
+    }
+
+    /** From here on no engine runs. */
+    void stop() {
+        stopped = true;
+    }
+
+    boolean stopped() {
+        return stopped;
+    }
+
+    /** An object of the RNIC was closed: the RNIC forgets it. */
+    void forget(Object object) {
+        onClosed.accept(object);
+    }
+
+    // Events.
+
+    /** The asynchronous events. */
+    public AsyncEvents events() {
+        return events;
+    }
+
+    /** Raises an event that an operator should find in the log as well. The caller sees to it that this is rare. */
+    public void report(AsyncEventType type, Object subject, String sentence) {
+        environment.notice(sentence);
+        events.raise(type, subject, sentence);
+    }
+
+    /** A peer was given up because it is silent: a line in the log for the first, then every ten seconds while more follow. */
+    public void peerLost(SocketAddress peer, String sentence) {
+        if (lostPeers.count(environment.nowNs())) {
+            environment.notice("The connection to " + Addresses.text(peer) + " was lost. " + sentence
+                    + " Peers lost so far: " + lostPeers.total() + ".");
+        }
+    }
+
+    // Waiting for what engines do.
+
+    /** Something happened that {@link #await} may be waiting for. */
+    public void changed() {
+        control.signal();
+    }
+
+    /**
+     * Waits, not interruptibly, for something that {@link #changed} signals. Inside a turn, which would wait for itself, it
+     * returns at once.
+     *
+     * @return whether the condition holds
+     */
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
+        return await(control, condition, timeoutNs);
+    }
+
+    /** The same at another place. */
+    boolean await(WaitPoint point, BooleanSupplier condition, long timeoutNs) {
+        if (condition.getAsBoolean()) {
+            return true;
+        }
+        if (stopped) {
+            return false;
+        }
+        return !engines.insideTurn() && point.awaitUninterruptibly(condition, timeoutNs);
+    }
+}
