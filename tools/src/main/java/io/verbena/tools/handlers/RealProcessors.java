@@ -40,6 +40,7 @@ final class RealProcessors {
     private static final int LINE_ROUNDS = 100;
     private static final int LINE_RUNS = 2_000;
     private static final int LOOKS_BEFORE_YIELD = 10_000;
+    private static final Duration LINE_TIME = Duration.ofSeconds(2);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final List<Integer> cores;
@@ -118,41 +119,69 @@ final class RealProcessors {
 
     /**
      * Nanoseconds to fetch a line that another processor has written: two threads hand a block of lines to and fro. Of many
-     * short runs one of the fastest counts, for both threads must be on a core all the time.
+     * short runs one of the fastest counts, for both threads must be on a core all the time. Where they share a core, or others
+     * want it too, a run takes long: after some time there are no more.
      */
     double lineNs() throws InterruptedException {
-        long[] lines = new long[(TOUCHED_LINES + 3) * LONGS_A_LINE];
-        int turn = (TOUCHED_LINES + 1) * LONGS_A_LINE;
+        Line line = new Line(System.nanoTime() + LINE_TIME.toNanos());
         Thread other = Thread.ofPlatform().daemon().start(() -> {
-            for (int i = 0; i < LINE_ROUNDS * LINE_RUNS; i++) {
-                handOver(lines, turn, 2L * i + 1);
+            long mine = 1;
+            while (line.handOver(mine)) {
+                mine += 2;
             }
         });
         long[] runsNs = new long[LINE_RUNS];
-        int round = 0;
-        for (int run = 0; run < LINE_RUNS; run++) {
-            long startNs = System.nanoTime();
-            for (int i = 0; i < LINE_ROUNDS; i++) {
-                handOver(lines, turn, 2L * round++);
+        long beganNs = System.nanoTime();
+        int runs = 0;
+        long mine = 0;
+        long startNs = beganNs;
+        while (runs < LINE_RUNS && line.handOver(mine)) {
+            mine += 2;
+            if (mine % (2 * LINE_ROUNDS) == 0) {
+                long nowNs = System.nanoTime();
+                runsNs[runs++] = nowNs - startNs;
+                startNs = nowNs;
             }
-            runsNs[run] = System.nanoTime() - startNs;
         }
+        line.over = true;
         other.join();
-        Arrays.sort(runsNs);
-        return runsNs[LINE_RUNS / 10] / (2.0 * LINE_ROUNDS * (TOUCHED_LINES + 1));
+        if (runs == 0) {
+            return (System.nanoTime() - beganNs) / ((mine + 1.0) * (TOUCHED_LINES + 1));
+        }
+        Arrays.sort(runsNs, 0, runs);
+        return runsNs[runs / 10] / (2.0 * LINE_ROUNDS * (TOUCHED_LINES + 1));
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // a courtesy: nothing depends on it
-    private static void handOver(long[] lines, int turn, long mine) {
-        for (int looks = 1; (long) LONGS.getAcquire(lines, turn) != mine; looks++) {
-            if (looks % LOOKS_BEFORE_YIELD == 0) {
-                Thread.yield(); // the other one may want this core
-            } else {
-                Thread.onSpinWait();
-            }
+    /** A block of lines that two threads hand to and fro. */
+    private static final class Line {
+        private static final int TURN = (TOUCHED_LINES + 1) * LONGS_A_LINE;
+
+        private final long[] lines = new long[(TOUCHED_LINES + 3) * LONGS_A_LINE];
+        private final long deadlineNs;
+        private volatile boolean over;
+
+        Line(long deadlineNs) {
+            this.deadlineNs = deadlineNs;
         }
-        touch(lines);
-        LONGS.setRelease(lines, turn, mine + 1);
+
+        /** Waits for this turn, and passes the lines on; false when it is over first. */
+        @SuppressWarnings("ThreadPriorityCheck") // a courtesy: nothing depends on it
+        boolean handOver(long mine) {
+            for (int looks = 1; (long) LONGS.getAcquire(lines, TURN) != mine; looks++) {
+                if (looks % LOOKS_BEFORE_YIELD != 0) {
+                    Thread.onSpinWait();
+                    continue;
+                }
+                over |= System.nanoTime() - deadlineNs > 0;
+                if (over) {
+                    return false;
+                }
+                Thread.yield(); // the other one may want this core
+            }
+            touch(lines);
+            LONGS.setRelease(lines, TURN, mine + 1);
+            return true;
+        }
     }
 
     private static void touch(long[] lines) {

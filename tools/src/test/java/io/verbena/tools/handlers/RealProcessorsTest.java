@@ -1,0 +1,34 @@
+package io.verbena.tools.handlers;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.host.Pinning;
+import io.verbena.tools.base.StopSignal;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class RealProcessorsTest {
+
+    /** As on a machine whose other cores are busy: the threads take turns only when the system switches. */
+    @Test
+    void lineNs_bothThreadsOnOneCore_ends() throws Exception {
+        CompletableFuture<Double> measured = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                if (Pinning.unsupported().isEmpty()) {
+                    BitSet one = new BitSet();
+                    one.set(Pinning.cores().nextSetBit(0));
+                    Pinning.pin(one); // the thread that it starts inherits this
+                }
+                measured.complete(new RealProcessors(List.of(), new StopSignal()).lineNs());
+            } catch (Throwable e) {
+                measured.completeExceptionally(e);
+            }
+        });
+        assertTrue(measured.get(Duration.ofMinutes(1).toSeconds(), TimeUnit.SECONDS) > 0);
+    }
+}
