@@ -118,7 +118,7 @@ build_siw() {   # source folder -> siw.ko in it
 }
 # In 6.1 siw has no module parameters at all: the switches are constants in siw_main.c / siw_cm.c.
 # The second build turns them into parameters. It also gets accept_kick (off unless given), which mends
-# a race of the responder: see README.md, "the first FPDU may be left lying".
+# a race of the responder: see README.md, "the first FPDU may be remain unread".
 tune() {
     local p
     for p in zcopy_tx try_gso loopback_enabled mpa_crc_required mpa_crc_strict siw_tcp_nagle peer_to_peer; do
