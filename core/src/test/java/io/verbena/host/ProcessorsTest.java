@@ -121,7 +121,7 @@ class ProcessorsTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void n7_urgentThread_hasRealTimePriority_orSaysWhyNot() throws Exception {
+    void urgentThread_hasRealTimePriority_orSaysWhyNot() throws Exception {
         HandlerProcessor processor =
                 closing(HandlerProcessor.open(ProcessorOptions.thread("urgent").madeUrgent()));
         String note = processor.note();
@@ -157,7 +157,7 @@ class ProcessorsTest {
     }
 
     @Test
-    void n7_thread_boundToACore_runsThere() {
+    void thread_boundToACore_runsThere() {
         int core = allowed().length() - 1;
         HandlerProcessor processor =
                 closing(HandlerProcessor.open(ProcessorOptions.thread("bound").withCores(Set.of(core))));
@@ -176,7 +176,7 @@ class ProcessorsTest {
     }
 
     @Test
-    void n7_thread_coreThatIsNotThere_runsUnboundWithANote() {
+    void thread_coreThatIsNotThere_runsUnboundWithANote() {
         HandlerProcessor processor =
                 closing(HandlerProcessor.open(ProcessorOptions.thread("far").withCores(Set.of(4000))));
         CountDownLatch ran = new CountDownLatch(1);
@@ -307,7 +307,7 @@ class ProcessorsTest {
     }
 
     @Test
-    void n10_thread_closed_nothingRunsAfterwards() {
+    void thread_closed_nothingRunsAfterwards() {
         for (int i = 0; i < 50; i++) {
             HandlerProcessor processor = HandlerProcessor.open(ProcessorOptions.thread("closing"));
             Counted source = new Counted();
@@ -404,7 +404,7 @@ class ProcessorsTest {
     }
 
     @Test
-    void n9_completionGroup_realTraffic_eachQueuePairStaysOnItsProcessor() throws IOException {
+    void completionGroup_realTraffic_eachQueuePairStaysOnItsProcessor() throws IOException {
         Rnic rnic = rnic();
         List<HandlerProcessor> processors = List.of(thread("p0"), thread("p1"));
         Set<String> threads = ConcurrentHashMap.newKeySet();
@@ -438,7 +438,7 @@ class ProcessorsTest {
     }
 
     @Test
-    void n4_modifyCq_betweenProcessorsUnderRealTraffic_everyCompletionOnce() throws IOException {
+    void modifyCq_betweenProcessorsUnderRealTraffic_everyCompletionOnce() throws IOException {
         Rnic rnic = rnic();
         Site near = new Site(rnic);
         Site far = new Site(rnic);
@@ -480,7 +480,7 @@ class ProcessorsTest {
     }
 
     @Test
-    void n10_handlersRemovedUnderTraffic_noneRunsAfterwards() throws IOException {
+    void handlersRemovedUnderTraffic_noneRunsAfterwards() throws IOException {
         Rnic rnic = rnic();
         Site near = new Site(rnic);
         Site far = new Site(rnic);
@@ -529,7 +529,7 @@ class ProcessorsTest {
     }
 
     @Test
-    void n12_flightRecording_tellsEachRun() throws IOException {
+    void flightRecording_tellsEachRun() throws IOException {
         Path file = folder.resolve("handlers.jfr");
         Rnic rnic = rnic();
         Site near = new Site(rnic);

@@ -89,7 +89,7 @@ class TakeOverTest {
 
     @ParameterizedTest
     @EnumSource
-    void c1_chatSwitched_carriesRdma(Progress progress) throws IOException {
+    void chatSwitched_carriesRdma(Progress progress) throws IOException {
         Rnic here = rnic(RnicOptions.defaults().withProgress(progress));
         Rnic there = rnic(RnicOptions.defaults().withProgress(progress));
         Site near = new Site(here);
@@ -124,7 +124,7 @@ class TakeOverTest {
     }
 
     @Test
-    void c1_rejected_chatGoesOnInItsBlockingMode() throws IOException {
+    void rejected_chatGoesOnInItsBlockingMode() throws IOException {
         Rnic here = rnic(RnicOptions.defaults()
                 .withCaptureFile(folder.resolve("a.pcapng").toString()));
         Rnic there = rnic(RnicOptions.defaults());

@@ -121,7 +121,7 @@ class AddressSpaceRnicTest {
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
-    void m1_effectiveAddress_goesThroughSegmentTableAndPageTable(PageTableKind kind) throws IOException {
+    void effectiveAddress_goesThroughSegmentTableAndPageTable(PageTableKind kind) throws IOException {
         start(kind, 64);
         byte[] content = file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -152,7 +152,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m1_limitsOfAProcess_areKept() throws IOException {
+    void limitsOfAProcess_areKept() throws IOException {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(40);
         AddressSpace space = memory.createAddressSpace(AddressSpaceOptions.user("small")
@@ -170,7 +170,7 @@ class AddressSpaceRnicTest {
     // M2
 
     @Test
-    void m2_driver_isRegisteredWithTheFirstQueuePair_keepsOneCopy_andIsToldOfUpdates() throws IOException {
+    void driver_isRegisteredWithTheFirstQueuePair_keepsOneCopy_andIsToldOfUpdates() throws IOException {
         start(PageTableKind.SHARED, 64);
         file(10);
         SoftAddressSpace space = (SoftAddressSpace) memory.createAddressSpace("user");
@@ -195,7 +195,7 @@ class AddressSpaceRnicTest {
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
-    void m2_mapLocalPage_givesTheFrameOfAVirtualPage_toAKernelProcess(PageTableKind kind) throws IOException {
+    void mapLocalPage_givesTheFrameOfAVirtualPage_toAKernelProcess(PageTableKind kind) throws IOException {
         start(kind, 64);
         file(10);
         AddressSpace kernel = memory.createAddressSpace(AddressSpaceOptions.kernel("driver"));
@@ -213,7 +213,7 @@ class AddressSpaceRnicTest {
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
-    void m3_fileLargerThanThePool_isReadAndWrittenByAPeer_byteByByteAsAModelSays(PageTableKind kind)
+    void fileLargerThanThePool_isReadAndWrittenByAPeer_byteByByteAsAModelSays(PageTableKind kind)
             throws IOException {
         ManualPaging paging = start(kind, 16);
         byte[] model = file(200).clone();
@@ -258,7 +258,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m3_pageOnItsWay_stallsOnlyItsConnection() throws IOException {
+    void pageOnItsWay_stallsOnlyItsConnection() throws IOException {
         ManualPaging paging = start(PageTableKind.SHARED, 64);
         byte[] content = file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -284,7 +284,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m3_sendAndReceiveBuffersThatAreSwappedOut_areBroughtIn() throws IOException {
+    void sendAndReceiveBuffersThatAreSwappedOut_areBroughtIn() throws IOException {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -312,7 +312,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m3_accessToWhatIsNotMapped_asksTheErrorHandler_whichMapsIt() throws IOException {
+    void accessToWhatIsNotMapped_asksTheErrorHandler_whichMapsIt() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         List<PageFault> faults = new ArrayList<>();
@@ -339,7 +339,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m3_faultAtTheSamePlaceAgain_asksTheHandlerAgain() throws IOException {
+    void faultAtTheSamePlaceAgain_asksTheHandlerAgain() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         List<AddressSegment> made = new ArrayList<>();
@@ -364,7 +364,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m3_handlerThatSaysMappedAndHasNot_isAskedOnce_andTheNextConnectionAsksAgain() throws IOException {
+    void handlerThatSaysMappedAndHasNot_isAskedOnce_andTheNextConnectionAsksAgain() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         int[] asked = {0};
@@ -393,7 +393,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m3_connectionThatEndsWhileTheHandlerIsAsked_leavesNoAnswerBehind() throws IOException {
+    void connectionThatEndsWhileTheHandlerIsAsked_leavesNoAnswerBehind() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         int[] asked = {0};
@@ -425,7 +425,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m3_localWorkOnWhatIsNotMapped_asksWithoutAKey() throws IOException {
+    void localWorkOnWhatIsNotMapped_asksWithoutAKey() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         List<PageFault> faults = new ArrayList<>();
@@ -466,7 +466,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m3_accessToWhatIsNotMapped_withoutAHandlerOrRefused_endsTheConnection() throws IOException {
+    void accessToWhatIsNotMapped_withoutAHandlerOrRefused_endsTheConnection() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         int[] asked = {0};
@@ -485,7 +485,7 @@ class AddressSpaceRnicTest {
     // M4
 
     @Test
-    void m4_localWork_reachesWhatTheVmmLetsIt_byEffectiveAddresses() throws IOException {
+    void localWork_reachesWhatTheVmmLetsIt_byEffectiveAddresses() throws IOException {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -503,7 +503,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m4_badLocalAddress_completesInError() throws IOException {
+    void badLocalAddress_completesInError() throws IOException {
         start(PageTableKind.SHARED, 64);
         file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -515,7 +515,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void m4_kernelProcess_namesVirtualAddressesToo_aUserProcessMayNot() throws IOException {
+    void kernelProcess_namesVirtualAddressesToo_aUserProcessMayNot() throws IOException {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(10);
         AddressSpace user = memory.createAddressSpace("file system's client");
@@ -535,7 +535,7 @@ class AddressSpaceRnicTest {
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
-    void m4_segmentMadeShorter_virtualAddressesBehindItsEndAreGone_andBackWhenItGrows(PageTableKind kind)
+    void segmentMadeShorter_virtualAddressesBehindItsEndAreGone_andBackWhenItGrows(PageTableKind kind)
             throws IOException {
         start(kind, 64);
         byte[] content = file(10);
@@ -560,7 +560,7 @@ class AddressSpaceRnicTest {
     // M7
 
     @Test
-    void m7_whatAPeerLearns_isNoAddressOfThisMachine() throws IOException {
+    void whatAPeerLearns_isNoAddressOfThisMachine() throws IOException {
         start(PageTableKind.SHARED, 64);
         file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -582,7 +582,7 @@ class AddressSpaceRnicTest {
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
-    void m8_sharedSegment_hasAnAddressAndKeysInEachProcess(PageTableKind kind) throws IOException {
+    void sharedSegment_hasAnAddressAndKeysInEachProcess(PageTableKind kind) throws IOException {
         ManualPaging paging = start(kind, 16);
         byte[] content = file(40);
         AddressSpace one = memory.createAddressSpace("one");

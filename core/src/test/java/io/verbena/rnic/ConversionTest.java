@@ -118,7 +118,7 @@ class ConversionTest {
     // RFC 5044 section 7.1.3: delayed start-up, with the responder's last streaming message (7.1.5).
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 20, Integer.MAX_VALUE})
-    void c2_chatting_delayedStart_turnsIntoRdma(int piece) throws IOException {
+    void chatting_delayedStart_turnsIntoRdma(int piece) throws IOException {
         say(left, bytes("hello"));
         assertArrayEquals(bytes("hello"), hear(right, 100));
         say(left, bytes("let us switch"));
@@ -155,7 +155,7 @@ class ConversionTest {
     }
 
     @Test
-    void c1_applicationReadTooFar_bytesAreHandedAlong() throws IOException {
+    void applicationReadTooFar_bytesAreHandedAlong() throws IOException {
         Connection a = initiate(NOTHING, bytes("last words"));
         world.settle();
         // The streaming code takes all there is: its own message and half of the MPA Request.
@@ -166,7 +166,7 @@ class ConversionTest {
     }
 
     @Test
-    void c1_everyCut_ofWhatWasReadAlready_isTheSame() throws IOException {
+    void everyCut_ofWhatWasReadAlready_isTheSame() throws IOException {
         Connection a = initiate(NOTHING, NOTHING);
         world.settle();
         byte[] request = hear(right, 1000);
@@ -195,7 +195,7 @@ class ConversionTest {
     }
 
     @Test
-    void c1_bytesBehindTheRejection_areHandedBack() throws IOException {
+    void bytesBehindTheRejection_areHandedBack() throws IOException {
         StreamConversion no = StreamConversion.asResponder().withRejection(word -> Optional.of(NOTHING));
         IwarpTransport.takeOver(pair.b.queuePair, right, no, (stream, behind) -> {
             // Streaming data in one piece with the Reply.
@@ -267,7 +267,7 @@ class ConversionTest {
     }
 
     @Test
-    void c2_lateStreamingByte_atTheInitiator_failsIt() throws IOException {
+    void lateStreamingByte_atTheInitiator_failsIt() throws IOException {
         say(right, bytes("one more thing"));
         Connection a = initiate(NOTHING, NOTHING);
         world.settle();
@@ -275,7 +275,7 @@ class ConversionTest {
     }
 
     @Test
-    void c2_queuePairInUse_takeOver_isRefusedAndTheStreamIsNotTouched() throws IOException {
+    void queuePairInUse_takeOver_isRefusedAndTheStreamIsNotTouched() throws IOException {
         Connection a = initiate(NOTHING, NOTHING);
         MemoryStream other = left;
         assertThrows(

@@ -47,7 +47,7 @@ class EventRecordTest {
     }
 
     @Test
-    void n6_eventRecord_namesTheHandlerOfItsCq() {
+    void eventRecord_namesTheHandlerOfItsCq() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
         List<Told> told = new ArrayList<>();
@@ -61,7 +61,7 @@ class EventRecordTest {
     }
 
     @Test
-    void n6_eventRecord_hasTheTimeOfItsSignal() {
+    void eventRecord_hasTheTimeOfItsSignal() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
         List<Told> told = new ArrayList<>();
@@ -75,7 +75,7 @@ class EventRecordTest {
     }
 
     @Test
-    void n6_eventRecord_saysWhichKindOfEntryItIsFor() {
+    void eventRecord_saysWhichKindOfEntryItIsFor() {
         Map<Integer, Event> kinds = Map.of(
                 0,
                 Event.WANTED_ENTRY,
@@ -100,7 +100,7 @@ class EventRecordTest {
     }
 
     @Test
-    void n6_eventRecord_nextAndSolicitedRequested_saysPlainAndSolicited() {
+    void eventRecord_nextAndSolicitedRequested_saysPlainAndSolicited() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
         List<Told> told = new ArrayList<>();
@@ -117,7 +117,7 @@ class EventRecordTest {
     }
 
     @Test
-    void n6_severalEntriesInOneService_areVisibleAndShareOneRecord() {
+    void severalEntriesInOneService_areVisibleAndShareOneRecord() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
         List<Told> told = new ArrayList<>();
@@ -133,7 +133,7 @@ class EventRecordTest {
     }
 
     @Test
-    void n6_processorIsSignalled_theRecordAndItsEntriesAreThere() {
+    void processorIsSignalled_theRecordAndItsEntriesAreThere() {
         SoftRnic rnic = world.rnic();
         List<Told> told = new ArrayList<>();
         // A processor that serves at the very moment of the signal.
@@ -167,12 +167,12 @@ class EventRecordTest {
     }
 
     @Test
-    void n6_solicitedEntryUnarmed_leavesOnlyTheEntry() {
+    void solicitedEntryUnarmed_leavesOnlyTheEntry() {
         assertEquals(0, runsForASolicitedEntryUnarmed(false));
     }
 
     @Test
-    void n6_solicitedEntryUnarmed_withTheOption_signals() {
+    void solicitedEntryUnarmed_withTheOption_signals() {
         assertEquals(1, runsForASolicitedEntryUnarmed(true));
     }
 

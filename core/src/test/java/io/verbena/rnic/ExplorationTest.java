@@ -72,7 +72,7 @@ class ExplorationTest {
     }
 
     @Test
-    void c3_closing_everyKindOnEitherSide_workInFlight() {
+    void closing_everyKindOnEitherSide_workInFlight() {
         for (Close here : Close.values()) {
             for (Close there : Close.values()) {
                 if (here == Close.NONE && there == Close.NONE) {
@@ -93,7 +93,7 @@ class ExplorationTest {
     }
 
     @Test
-    void c3_closing_readsAndAtomicsOfBothSides() {
+    void closing_readsAndAtomicsOfBothSides() {
         Counts counts = explored(scenario(
                 "read here, atomic there, both disconnect",
                 List.of(ExploredStep::read, ExploredStep::disconnect),
@@ -107,7 +107,7 @@ class ExplorationTest {
     }
 
     @Test
-    void c3_closing_postedInTheMiddle_isSentOrFlushed() {
+    void closing_postedInTheMiddle_isSentOrFlushed() {
         explored(scenario(
                 "posts behind the disconnect",
                 List.of(ExploredStep::disconnect, ExploredStep::send, ExploredStep::write),
@@ -119,7 +119,7 @@ class ExplorationTest {
     }
 
     @Test
-    void c4_terminate_eitherSide_atAnyTime() {
+    void terminate_eitherSide_atAnyTime() {
         Counts counts = explored(scenario(
                 "a bad key against a good read",
                 List.of(ExploredStep::send, ExploredStep::badRead),
@@ -132,7 +132,7 @@ class ExplorationTest {
     }
 
     @Test
-    void c4_terminate_bothAtOnce() {
+    void terminate_bothAtOnce() {
         Counts counts = explored(scenario(
                 "bad keys on both sides",
                 List.of(ExploredStep::badRead),
@@ -145,7 +145,7 @@ class ExplorationTest {
     }
 
     @Test
-    void c3_stream_cutAtEveryPlace() {
+    void stream_cutAtEveryPlace() {
         Counts counts = explored(scenario(
                 "the network breaks, frames torn",
                 List.of(ExploredStep::read, ExploredStep::send),
@@ -159,7 +159,7 @@ class ExplorationTest {
     }
 
     @Test
-    void c3_setUp_closedBrokenOrLate_atEveryPlace() {
+    void setUp_closedBrokenOrLate_atEveryPlace() {
         Counts counts = explored(scenario(
                 "set-up against disconnect, ERROR and the network",
                 List.of(ExploredStep::disconnect),
@@ -181,7 +181,7 @@ class ExplorationTest {
     }
 
     @Test
-    void c3_peer_vanishesAtAnyMoment_isFound() {
+    void peer_vanishesAtAnyMoment_isFound() {
         Counts counts = exploration.explore(new Scenario(
                 "B vanishes",
                 steps(exploration.b, List.of(ExploredStep::read, ExploredStep::write)),
@@ -198,7 +198,7 @@ class ExplorationTest {
     /** Small cases, since without pruning each frame more multiplies the states. */
     @ParameterizedTest
     @CsvSource({"true, 0", "false, 1"})
-    void c5_pruning_losesNothing(boolean disconnects, int breaks) {
+    void pruning_losesNothing(boolean disconnects, int breaks) {
         List<Set<String>> found = new ArrayList<>();
         for (boolean prunes : new boolean[] {true, false}) {
             Exploration each = new Exploration(prunes);

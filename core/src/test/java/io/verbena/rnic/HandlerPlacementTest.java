@@ -32,7 +32,7 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void n7_processor_twoRnicsWithEqualIdentifications_tellsThemApartByAddress() {
+    void processor_twoRnicsWithEqualIdentifications_tellsThemApartByAddress() {
         SteppedProcessor processor = new SteppedProcessor();
         List<String> ran = new ArrayList<>();
         List<CqHandlerId> ids = new ArrayList<>();
@@ -76,14 +76,14 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void n8_higherPriority_goesFirst() {
+    void higherPriority_goesFirst() {
         Two two = two();
         two.processor().run();
         assertEquals(List.of("fast", "bulk", "bulk"), two.ran());
     }
 
     @Test
-    void n8_priorityChangedAtRunTime_countsForWhatIsSignalledAlready() {
+    void priorityChangedAtRunTime_countsForWhatIsSignalledAlready() {
         Two two = two();
         two.rnic().modifyCompletionHandler(two.bulk(), new HandlerOptions("urgent", 9));
         two.processor().run();
@@ -96,7 +96,7 @@ class HandlerPlacementTest {
             List.of(new SteppedProcessor(), new SteppedProcessor(), new SteppedProcessor());
 
     @Test
-    void n9_group_queuePairCompletesOnTheProcessorOfItsCq() {
+    void group_queuePairCompletesOnTheProcessorOfItsCq() {
         SoftRnic rnic = world.rnic();
         List<Long> seen = new ArrayList<>();
         CompletionGroup group = rnic.createCompletionGroup(16, Notified.drains(seen), processors, Spread.ROUND_ROBIN);
@@ -109,7 +109,7 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void n9_groupInUse_closeIsRefused_andNothingIsClosed() {
+    void groupInUse_closeIsRefused_andNothingIsClosed() {
         SoftRnic rnic = world.rnic();
         CompletionGroup group = rnic.createCompletionGroup(16, Notified.NOTHING, processors, Spread.ROUND_ROBIN);
         SoftCompletionQueue second = (SoftCompletionQueue) group.queues().get(1);
@@ -123,7 +123,7 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void n9_roundRobin_choosesEachInTurn() {
+    void roundRobin_choosesEachInTurn() {
         CompletionGroup group =
                 world.rnic().createCompletionGroup(16, Notified.NOTHING, processors, Spread.ROUND_ROBIN);
         List<CompletionQueue> chosen = new ArrayList<>();
@@ -135,7 +135,7 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void n9_leastLoaded_choosesTheOneWithTheFewestQueuePairs() {
+    void leastLoaded_choosesTheOneWithTheFewestQueuePairs() {
         CompletionGroup group =
                 world.rnic().createCompletionGroup(16, Notified.NOTHING, processors, Spread.LEAST_LOADED);
         for (int i = 0; i < 6; i++) {
@@ -147,7 +147,7 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void n9_peerHash_sameHostSameCq_manyHostsAllCqs() {
+    void peerHash_sameHostSameCq_manyHostsAllCqs() {
         CompletionGroup group = world.rnic().createCompletionGroup(16, Notified.NOTHING, processors, Spread.PEER_HASH);
         assertEquals(group.choose(PEER), group.choose(new InetSocketAddress("10.0.0.1", 2000)));
         Set<CompletionQueue> used = new HashSet<>();
@@ -158,7 +158,7 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void n9_groupWithoutProcessors_isRefused() {
+    void groupWithoutProcessors_isRefused() {
         SoftRnic rnic = world.rnic();
         assertThrows(
                 IllegalArgumentException.class,
@@ -166,7 +166,7 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void n11_twoConsumersOnOneRnic_eachOnItsHandlerAndProcessor() throws IOException {
+    void twoConsumersOnOneRnic_eachOnItsHandlerAndProcessor() throws IOException {
         SoftRnic rnic = world.rnic();
         SoftRnic peer = world.rnic();
         SteppedProcessor messaging = new SteppedProcessor();

@@ -39,7 +39,7 @@ class HandlerTroubleTest {
     private final AtomicInteger runs = new AtomicInteger();
 
     @Test
-    void n10_handlerRemovedWhileItsEventWaits_doesNotRun_theEventWaitsForAnotherHandler() {
+    void handlerRemovedWhileItsEventWaits_doesNotRun_theEventWaitsForAnotherHandler() {
         SoftRnic rnic = world.rnic();
         CqHandlerId id = rnic.setCompletionHandler(any -> runs.incrementAndGet(), processor);
         SoftCompletionQueue cq = Notified.cq(rnic, id);
@@ -54,7 +54,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n10_cqClosedWhileItsEventWaits_itsHandlerDoesNotRun() {
+    void cqClosedWhileItsEventWaits_itsHandlerDoesNotRun() {
         SoftRnic rnic = world.rnic();
         SoftCompletionQueue cq = Notified.cq(rnic, rnic.setCompletionHandler(any -> runs.incrementAndGet(), processor));
         Notified.signalAll(List.of(cq));
@@ -67,7 +67,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n10_cqClosedInItsOwnHandler_thisRunIsTheLast() {
+    void cqClosedInItsOwnHandler_thisRunIsTheLast() {
         SoftRnic rnic = world.rnic();
         CqHandlerId id = rnic.setCompletionHandler(
                 which -> {
@@ -85,7 +85,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n10_cqMovedInItsOwnHandler_theNextEventIsTheNewOnes() {
+    void cqMovedInItsOwnHandler_theNextEventIsTheNewOnes() {
         SoftRnic rnic = world.rnic();
         List<String> ran = new ArrayList<>();
         CqHandlerId second = rnic.setCompletionHandler(any -> ran.add("second"), processor);
@@ -102,7 +102,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n10_rnicClosedWhileEventsWait_noHandlerAndNoReadyCallbackRuns() {
+    void rnicClosedWhileEventsWait_noHandlerAndNoReadyCallbackRuns() {
         SoftRnic rnic = world.rnic();
         SoftCompletionQueue cq = Notified.cq(rnic, rnic.setCompletionHandler(any -> runs.incrementAndGet(), processor));
         SoftCompletionQueue other =
@@ -117,7 +117,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n10_readyCallbackTakenBackWhileItsEventWaits_theHandlerRuns() {
+    void readyCallbackTakenBackWhileItsEventWaits_theHandlerRuns() {
         SoftRnic rnic = world.rnic();
         List<Long> seen = new ArrayList<>();
         SoftCompletionQueue cq = Notified.cq(rnic, rnic.setCompletionHandler(Notified.drains(seen), processor));
@@ -132,7 +132,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n10_closeWithGrace_takesNoWork_finishesWhatItHas_handlersSeeAll() throws IOException {
+    void closeWithGrace_takesNoWork_finishesWhatItHas_handlersSeeAll() throws IOException {
         Pair pair = new Pair(world).connect();
         List<Long> seen = new ArrayList<>();
         pair.a.cq.handler(Optional.of(pair.a.rnic.setCompletionHandler(Notified.drains(seen))));
@@ -155,7 +155,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n12_figures_countEventsCompletionsAndTimes() {
+    void figures_countEventsCompletionsAndTimes() {
         SoftRnic rnic = world.rnic();
         CqHandlerId id = rnic.setCompletionHandler(
                 cq -> {
@@ -181,7 +181,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n12_figures_countFailures() {
+    void figures_countFailures() {
         SoftRnic rnic = world.rnic();
         CqHandlerId id = rnic.setCompletionHandler(
                 any -> {
@@ -194,7 +194,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n12_processorEnds_eventsGoBack_anAsyncEventTells_anotherHandlerTakesOver() {
+    void processorEnds_eventsGoBack_anAsyncEventTells_anotherHandlerTakesOver() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor dying = new SteppedProcessor();
         CqHandlerId id = rnic.setCompletionHandler(Notified.NOTHING, dying);
@@ -218,7 +218,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n12_reArmStorm_handlerThatNeverPolls_othersAreServed() {
+    void reArmStorm_handlerThatNeverPolls_othersAreServed() {
         SoftRnic rnic = world.rnic();
         AtomicInteger storm = new AtomicInteger();
         CqHandlerId mad = rnic.setCompletionHandler(
@@ -242,7 +242,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void n12_handlerThatThrows_harmsNobodyElse() {
+    void handlerThatThrows_harmsNobodyElse() {
         SoftRnic rnic = world.rnic();
         List<Long> seen = new ArrayList<>();
         CqHandlerId bad = rnic.setCompletionHandler(
@@ -257,7 +257,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void v5_queryQp_showsTheWholeContext() throws IOException {
+    void queryQp_showsTheWholeContext() throws IOException {
         Pair pair = new Pair(world).connect();
         CqHandlerId id = pair.a.rnic.setCompletionHandler(Notified.NOTHING);
         pair.a.cq.handler(Optional.of(id));

@@ -34,14 +34,14 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void n1_queryRnic_tellsHandlersSupported() {
+    void queryRnic_tellsHandlersSupported() {
         assertEquals(1024, world.rnic().query().completionHandlers());
         assertEquals(1, world.rnic(SINGLE).query().completionHandlers());
         assertEquals(1, SoftRnic.attributes(SINGLE, new IwarpTransport()).completionHandlers());
     }
 
     @Test
-    void n1_queryRnic_countsHandlersInUse() {
+    void queryRnic_countsHandlersInUse() {
         SoftRnic rnic = world.rnic();
         assertEquals(0, rnic.query().completionHandlersInUse());
         CqHandlerId id = rnic.setCompletionHandler(Notified.NOTHING);
@@ -51,7 +51,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void n1_rnicWithOneHandler_secondIsRefused_andAnIdentificationIsNeverUsedAgain() {
+    void rnicWithOneHandler_secondIsRefused_andAnIdentificationIsNeverUsedAgain() {
         SoftRnic rnic = world.rnic(SINGLE);
         CqHandlerId id = rnic.setCompletionHandler(Notified.NOTHING);
         IllegalStateException twice =
@@ -62,14 +62,14 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void n1_numberOfHandlersThatIsNone_isRefused() {
+    void numberOfHandlersThatIsNone_isRefused() {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> Limits.handlers(RnicOptions.defaults().withSettings(Map.of("handlers", "none"))));
     }
 
     @Test
-    void n2_setSeveral_eachHasAnIdentification_alsoTheSameHandlerTwice() {
+    void setSeveral_eachHasAnIdentification_alsoTheSameHandlerTwice() {
         SoftRnic rnic = world.rnic();
         Set<CqHandlerId> ids = new HashSet<>();
         ids.add(rnic.setCompletionHandler(Notified.NOTHING));
@@ -79,7 +79,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void n2_setSeveral_moreThanThereIsRoomFor_noneIsSet() {
+    void setSeveral_moreThanThereIsRoomFor_noneIsSet() {
         SoftRnic rnic = world.rnic(RnicOptions.defaults().withSettings(Map.of("handlers", "4")));
         SteppedProcessor processor = new SteppedProcessor();
         rnic.setCompletionHandlers(
@@ -92,7 +92,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void n2_handlerReplaced_theNewOneRuns() {
+    void handlerReplaced_theNewOneRuns() {
         SoftRnic rnic = world.rnic();
         List<Long> seen = new ArrayList<>();
         CqHandlerId id = rnic.setCompletionHandler(any -> seen.add(-1L));
@@ -105,7 +105,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void n2_handlerRemoved_itsIdentificationIsUnknown() {
+    void handlerRemoved_itsIdentificationIsUnknown() {
         SoftRnic rnic = world.rnic();
         CqHandlerId id = rnic.setCompletionHandler(Notified.NOTHING);
         SoftCompletionQueue cq = Notified.cq(rnic, id);
@@ -118,7 +118,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void n3_createCq_withHandlerIdentification_oneHandlerServesMany() {
+    void createCq_withHandlerIdentification_oneHandlerServesMany() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
         List<Integer> told = new ArrayList<>();
@@ -136,7 +136,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void n3_createCq_unknownIdentification_isRefused() {
+    void createCq_unknownIdentification_isRefused() {
         SoftRnic rnic = world.rnic();
         assertThrows(
                 IllegalArgumentException.class,
@@ -145,7 +145,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void n3_moreCqsThanRecords_allSignalledAllTheTime_noneStarves() {
+    void moreCqsThanRecords_allSignalledAllTheTime_noneStarves() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
         Map<Integer, Integer> runs = new HashMap<>();

@@ -54,7 +54,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_moderation_requestOfTypes_holdsTheirEventsBackOnly() {
+    void moderation_requestOfTypes_holdsTheirEventsBackOnly() {
         cq.moderate(4, Duration.ofMillis(1));
         world.settle();
         cq.requestNotification(CompletionTypes.of(CompletionOpcode.RECEIVE));
@@ -68,7 +68,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_moderation_eventAfterTheCount() {
+    void moderation_eventAfterTheCount() {
         moderate(4, Duration.ofMillis(1));
         for (int i = 0; i < 3; i++) {
             push(0);
@@ -79,7 +79,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_moderation_eventAfterThePeriod_fromTheFirst() {
+    void moderation_eventAfterThePeriod_fromTheFirst() {
         moderate(100, Duration.ofMillis(1));
         push(0);
         world.advance(900 * US);
@@ -94,7 +94,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_moderation_errorAndOwnRequest_areToldAtOnce() {
+    void moderation_errorAndOwnRequest_areToldAtOnce() {
         moderate(100, Duration.ofMillis(1));
         push(0);
         push(CompletionRing.FAILED);
@@ -106,7 +106,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_moderation_requestFindsEntries_toldAtOnce_andTheTimerIsSilent() {
+    void moderation_requestFindsEntries_toldAtOnce_andTheTimerIsSilent() {
         moderate(100, Duration.ofMillis(1));
         push(0);
         cq.requestNotification(Notification.NEXT); // the entry is there
@@ -121,7 +121,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_moderationEnded_whatWasHeldIsTold() {
+    void moderationEnded_whatWasHeldIsTold() {
         moderate(100, Duration.ofMillis(1));
         push(0);
         cq.moderate(1, Duration.ofMillis(1));
@@ -135,7 +135,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_moderation_unarmedEntries_startNothing() {
+    void moderation_unarmedEntries_startNothing() {
         cq.moderate(2, Duration.ofMillis(1));
         world.settle();
         push(0);
@@ -148,7 +148,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_moderationOutOfRange_isRefused() {
+    void moderationOutOfRange_isRefused() {
         assertThrows(IllegalArgumentException.class, () -> cq.moderate(0, Duration.ofMillis(1)));
         assertThrows(IllegalArgumentException.class, () -> cq.moderate(2, Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> cq.moderate(2, Duration.ofDays(1)));
@@ -158,7 +158,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_adaptive_lowRateToldAtOnce_highRateShared() {
+    void adaptive_lowRateToldAtOnce_highRateShared() {
         Moderator slow = new Moderator(64, 100 * US, true);
         long nowNs = 0;
         for (int i = 0; i < 50; i++) {
@@ -178,7 +178,7 @@ class ModerationTest {
     }
 
     @Test
-    void n12_adaptive_clockThatWraps_goesOn() {
+    void adaptive_clockThatWraps_goesOn() {
         Moderator moderator = new Moderator(8, 100 * US, true);
         long nowNs = Long.MAX_VALUE - 50 * US;
         for (int i = 0; i < 1000; i++) {

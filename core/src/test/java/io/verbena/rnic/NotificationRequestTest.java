@@ -31,7 +31,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void n4_modifyCq_processorNeverServes_eventMovesToTheNewHandler() {
+    void modifyCq_processorNeverServes_eventMovesToTheNewHandler() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor stuck = new SteppedProcessor();
         SteppedProcessor there = new SteppedProcessor();
@@ -47,7 +47,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void n4_modifyCq_toNoHandler_eventWaitsForTheNextOne() {
+    void modifyCq_toNoHandler_eventWaitsForTheNextOne() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
         List<Long> seen = new ArrayList<>();
@@ -66,7 +66,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void n4_modifyCq_resizedAndMovedUnderTraffic_everyCompletionIsHandledOnce() throws IOException {
+    void modifyCq_resizedAndMovedUnderTraffic_everyCompletionIsHandledOnce() throws IOException {
         Pair pair = new Pair(world).connect();
         List<Long> seen = new ArrayList<>();
         CqHandlerId first = pair.b.rnic.setCompletionHandler(Notified.drains(seen));
@@ -115,7 +115,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void n5_noRequest_noEvent() throws IOException {
+    void noRequest_noEvent() throws IOException {
         Pair pair = pair();
         AtomicInteger events = events(pair.b.cq);
         send(pair, WrFlags.UNSIGNALLED.withSolicited());
@@ -123,7 +123,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void n5_nextRequested_oneEventForTheNextEntry() throws IOException {
+    void nextRequested_oneEventForTheNextEntry() throws IOException {
         Pair pair = pair();
         AtomicInteger events = events(pair.b.cq);
         pair.b.cq.requestNotification(Notification.NEXT);
@@ -133,7 +133,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void n5_solicitedRequested_oneEventForASolicitedEntry() throws IOException {
+    void solicitedRequested_oneEventForASolicitedEntry() throws IOException {
         Pair pair = pair();
         AtomicInteger events = events(pair.b.cq);
         pair.b.cq.requestNotification(Notification.SOLICITED);
@@ -146,7 +146,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void n5_typesRequested_sendsOfTheSameCqAreSilent_theReceiveSignals() throws IOException {
+    void typesRequested_sendsOfTheSameCqAreSilent_theReceiveSignals() throws IOException {
         Pair pair = pair();
         AtomicInteger events = events(pair.b.cq);
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
@@ -160,7 +160,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void n5_workThatAsksItself_oneEventForIt() throws IOException {
+    void workThatAsksItself_oneEventForIt() throws IOException {
         Pair pair = pair();
         AtomicInteger events = events(pair.a.cq);
         send(pair, WrFlags.SIGNALLED);
@@ -172,7 +172,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void n5_request_workInError_satisfiesEveryRequest() throws IOException {
+    void request_workInError_satisfiesEveryRequest() throws IOException {
         Pair pair = new Pair(world).connect();
         AtomicInteger events = events(pair.b.cq);
         pair.b.queuePair.postReceive(1, pair.b.memory, 0, 8);

@@ -78,7 +78,7 @@ class RemoteKeysRnicTest {
     // M5
 
     @Test
-    void m5_bindPosted_opensJustItsBytes_andTheKeyIsKnownAtOnce() throws IOException {
+    void bindPosted_opensJustItsBytes_andTheKeyIsKnownAtOnce() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -115,7 +115,7 @@ class RemoteKeysRnicTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, 77, 76})
-    void m5_accessBesideTheBoundBytes_isRefused(long offset) throws IOException {
+    void accessBesideTheBoundBytes_isRefused(long offset) throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -128,7 +128,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m5_bindOfWhatTheProcessMayNotReach_isAnInvalidParameter() throws IOException {
+    void bindOfWhatTheProcessMayNotReach_isAnInvalidParameter() throws IOException {
         Pair pair = new Pair(world).connect();
         ProtectionDomain other = pair.b.rnic.allocateProtectionDomain();
         MemoryRegion foreign = bindable(other);
@@ -154,7 +154,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m5_postedBindOutOfBoundsOrOfAClosedRegion_isRefusedAndTheConnectionLives() throws IOException {
+    void postedBindOutOfBoundsOrOfAClosedRegion_isRefusedAndTheConnectionLives() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -176,7 +176,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m5_postedBindWithoutTheRight_completesWithBindFailed() throws IOException {
+    void postedBindWithoutTheRight_completesWithBindFailed() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = pair.b.domain.allocate(65_536, LOCAL_WRITE, REMOTE_READ);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -191,7 +191,7 @@ class RemoteKeysRnicTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"failed", "flushed", "posted after the end", "refused by the verb"})
-    void m5_bindThatIsNotDone_leavesTheOldBinding_whichUnbindEnds(String how) throws IOException {
+    void bindThatIsNotDone_leavesTheOldBinding_whichUnbindEnds(String how) throws IOException {
         Pair pair = new Pair(world).connect();
         SoftQueuePair other = second(pair);
         MemoryRegion region = bindable(pair.b.domain);
@@ -232,7 +232,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m5_bindForAQueuePairThatEnded_isRefused() throws IOException {
+    void bindForAQueuePairThatEnded_isRefused() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -242,7 +242,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m5_unbindPosted_isDoneInOrder_andTheKeyIsDead() throws IOException {
+    void unbindPosted_isDoneInOrder_andTheKeyIsDead() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -258,7 +258,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m5_deallocate_endsAllValues_andAllocationOfManyIsAllOrNothing() throws IOException {
+    void deallocate_endsAllValues_andAllocationOfManyIsAllOrNothing() throws IOException {
         Pair pair = new Pair(world).connect();
         List<MemoryWindow> windows = pair.b.domain.allocateWindows(1000, SHARED);
         Set<Integer> values = new HashSet<>();
@@ -277,7 +277,7 @@ class RemoteKeysRnicTest {
     // M6
 
     @Test
-    void m6_boundAgain_freshValueByDefault_theOldOneNeverMatches() throws IOException {
+    void boundAgain_freshValueByDefault_theOldOneNeverMatches() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -292,7 +292,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_boundAgain_keepingItsValue_protectsTheNewRangeOnly() throws IOException {
+    void boundAgain_keepingItsValue_protectsTheNewRangeOnly() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window =
@@ -307,7 +307,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_zeroBased_peerNamesTheFirstByteZero() throws IOException {
+    void zeroBased_peerNamesTheFirstByteZero() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window =
@@ -342,7 +342,7 @@ class RemoteKeysRnicTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void m6_keyOfOneQueuePair_isUselessOnAnother_andOneOfTheDomainIsNot(boolean shared) throws IOException {
+    void keyOfOneQueuePair_isUselessOnAnother_andOneOfTheDomainIsNot(boolean shared) throws IOException {
         MemoryWindow[] window = new MemoryWindow[1];
         Pair pair = twoQueuePairs(RnicOptions.defaults(), shared ? SHARED : WindowOptions.defaults(), window);
         SoftQueuePair other = second(pair);
@@ -355,7 +355,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_oneShot_firstMessageUsesItUp_ofAnyNumberOfSegments() throws IOException {
+    void oneShot_firstMessageUsesItUp_ofAnyNumberOfSegments() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = pair.b.domain.allocate(300_000, LOCAL_WRITE, BIND);
         MemoryWindow window =
@@ -377,7 +377,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_oneShot_secondReadBeforeTheFirstIsAnswered_isRefused() throws IOException {
+    void oneShot_secondReadBeforeTheFirstIsAnswered_isRefused() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window =
@@ -394,7 +394,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_oneShot_connectionEndsBeforeTheReadIsAnswered_keyEndsWithIt() throws IOException {
+    void oneShot_connectionEndsBeforeTheReadIsAnswered_keyEndsWithIt() throws IOException {
         Pair pair = new Pair(world).connect();
         VirtualMemory memory =
                 pair.b.rnic.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(1 << 20));
@@ -413,7 +413,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_oneShot_connectionEndsInTheMiddleOfTheWrite_keyEndsWithIt() throws IOException {
+    void oneShot_connectionEndsInTheMiddleOfTheWrite_keyEndsWithIt() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = pair.b.domain.allocate(300_000, LOCAL_WRITE, BIND);
         MemoryWindow window = pair.b.domain.allocateWindow(SHARED.withOneShot(true));
@@ -429,7 +429,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_oneShotAtomic_executesOnce() throws IOException {
+    void oneShotAtomic_executesOnce() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window =
@@ -450,7 +450,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_sendWithInvalidate_unbindsAKeyOfThatQueuePair_andNotOneOfTheDomain() throws IOException {
+    void sendWithInvalidate_unbindsAKeyOfThatQueuePair_andNotOneOfTheDomain() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -472,7 +472,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_queuePairEnds_keysForItsPeerEndWithIt() throws IOException {
+    void queuePairEnds_keysForItsPeerEndWithIt() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -485,7 +485,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void m6_bindForOneQueuePair_byTheVerb_servesItsPeerOnly() throws IOException {
+    void bindForOneQueuePair_byTheVerb_servesItsPeerOnly() throws IOException {
         Pair pair = new Pair(world).connect();
         SoftQueuePair other = second(pair);
         MemoryRegion region = bindable(pair.b.domain);

@@ -99,7 +99,7 @@ class ConnectionTableTest {
     }
 
     @Test
-    void c5_documents_showThisTable() throws IOException {
+    void documents_showThisTable() throws IOException {
         Path diagram = Path.of("../docs/generated/rnic-states.mmd");
         Path chapter = Path.of("../docs/connections.md");
         if (Boolean.getBoolean("verbena.diagrams.write")) {

@@ -19,7 +19,7 @@ class ScalingModelTest {
     }
 
     @Test
-    void n9_bound_throughputGrowsWithTheProcessors() {
+    void bound_throughputGrowsWithTheProcessors() {
         for (int processors : new int[] {1, 2, 8, 64}) {
             double wanted = processors * 1e6;
             assertEquals(wanted, ScalingModel.eventsPerSecond(COSTS, Routing.BOUND, processors), wanted / 100);
