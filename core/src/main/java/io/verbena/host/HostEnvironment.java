@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -235,7 +236,10 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {
-        HandlerRunEvent.tell(handler, cq, toHandlerNs, inHandlerNs, completions);
+        // The event's class registers itself with JFR, which takes tens of milliseconds: only for a recording.
+        if (FlightRecorder.isInitialized()) {
+            HandlerRunEvent.tell(handler, cq, toHandlerNs, inHandlerNs, completions);
+        }
     }
 
     @Override

@@ -86,7 +86,8 @@ public final class Verbena {
                 .addSubcommand(new ChannelsCommand(terminal, stop))
                 .addSubcommand(new RunCommand(terminal, stop))
                 .addSubcommand(new MemoryCommand(terminal, stop))
-                .addSubcommand(new DemoPeerCommand(terminal, stop));
+                .addSubcommand(new DemoPeerCommand(terminal, stop))
+                .addSubcommand(new TrainCommand(stop));
         root.setOut(writer(terminal.out()));
         root.setErr(writer(terminal.err()));
         root.setParameterExceptionHandler(problems);

@@ -24,6 +24,9 @@ import java.util.concurrent.TimeoutException;
  */
 public final class ServerProcess implements AutoCloseable {
 
+    /** Options of the JVM that the launcher chose, one per line: the start of a child is as fast as ours. */
+    private static final String LAUNCH_OPTIONS = "io.verbena.launch.options";
+
     private static final long SLICE_MS = 100;
     private static final long END_SECONDS = 5;
     private static final long DEATH_SECONDS = 2;
@@ -66,6 +69,7 @@ public final class ServerProcess implements AutoCloseable {
     private static List<String> javaCommand(Class<?> mainClass) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        System.getProperty(LAUNCH_OPTIONS, "").lines().forEach(command::add);
         if (mainClass.desiredAssertionStatus()) {
             command.add("-ea");
         }

@@ -1,0 +1,5 @@
+/** What the launcher runs once after a build. */
+@NullMarked
+package io.verbena.tools.launch;
+
+import org.jspecify.annotations.NullMarked;
