@@ -1,7 +1,7 @@
 package io.verbena.citation;
 
 /**
- * One thing that an RFC asks of somebody.
+ * One requirement of an RFC.
  *
  * @param section where, for example {@code 7.1}
  * @param ordinal which one of that section, from 1

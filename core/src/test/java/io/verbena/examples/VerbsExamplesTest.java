@@ -138,7 +138,7 @@ class VerbsExamplesTest {
         // example: atomics
         qp.postFetchAndAdd(1, region, 0, remote.address(), remote.rkey(), 5, WrFlags.SIGNALLED);
         cq.take(Duration.ofSeconds(5));
-        long before = region.segment().get(JAVA_LONG, 0); // 10; the peer's word is 15 now
+        long before = region.segment().get(JAVA_LONG, 0); // 10; the remote word is 15 now
         qp.postCompareAndSwap(2, region, 8, remote.address(), remote.rkey(), 15, 99, WrFlags.SIGNALLED);
         cq.take(Duration.ofSeconds(5));
         boolean swapped = region.segment().get(JAVA_LONG, 8) == 15;

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Rounds allocate nothing. Measured is one thread that drives both ends: every allocation of a round, a read, a write and a
- * select is counted. The JDK's own parts of that path allocate nothing either with direct buffers and a consumer.
+ * Rounds allocate nothing. Measured is one thread that drives both ends: every allocation of a round, a read, a write
+ * and a select is counted. The JDK's own parts of that path allocate nothing either with direct buffers and a consumer.
  */
 class AllocationTest {
 
@@ -82,8 +82,8 @@ class AllocationTest {
     }
 
     /**
-     * The least of several measurements: the compiler may move an allocation out of the way while it runs, and calls through
-     * method handles allocate until they are compiled, which a busy machine does late.
+     * The least of several measurements: the compiler may move an allocation out of the way while it runs, and calls
+     * through method handles allocate until they are compiled, which a busy machine does late.
      */
     private static long allocatedBy(Runnable work) {
         long least = Long.MAX_VALUE;

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every callback of a user against everything that it may do: it harms nobody else, and the RNIC goes on. */
+/** Every user callback with every possible failure: nothing else is affected, and the RNIC continues. */
 class CallbackTest {
 
     /** What a callback does. */

@@ -35,7 +35,7 @@ class CaptureFileTest {
     /**
      * Packets of a file.
      *
-     * @param whole whether nobody writes it; while somebody does, a reader may see a part of the last write
+     * @param whole whether the file is complete; while it is being written, a reader may see a part of the last write
      */
     private static int packetsIn(Path file, boolean whole) {
         PcapngReader reader;

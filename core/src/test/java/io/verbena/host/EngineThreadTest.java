@@ -119,7 +119,7 @@ class EngineThreadTest {
             told.set(true);
             return true;
         };
-        loop.close(); // whoever asks the selector now gets an exception
+        loop.close(); // calls of the selector throw from now on
         thread.wake();
         Until.holds("told", told::get);
         for (int i = 0; i < 100; i++) {

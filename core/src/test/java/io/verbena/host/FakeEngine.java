@@ -9,7 +9,7 @@ final class FakeEngine implements Driven {
 
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
 
-    /** Work without an object: so many bells were rung. */
+    /** Work without an object: the number of bells rung. */
     final AtomicLong rung = new AtomicLong();
 
     volatile long heard;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever ends a handler that runs in another thread waits for it, interrupted or not, and keeps the interrupt status. */
+/** Ending a handler that runs in another thread waits for it, interrupted or not, and keeps the interrupt status. */
 class HandlerEndsTest {
 
     private final Rnic rnic = new IwarpProvider().open(RnicOptions.defaults());
@@ -46,7 +46,7 @@ class HandlerEndsTest {
         processor.close();
     }
 
-    /** Runs until whoever ends it waits, or has returned too early; may interrupt the wait. */
+    /** Runs until the thread that ends it waits, or has returned too early; may interrupt the wait. */
     private void handle(CompletionQueue which) {
         entered.countDown();
         awaitLatch(waiterKnown);

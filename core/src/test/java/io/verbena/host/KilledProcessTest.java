@@ -22,10 +22,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A quiet peer in another process: killed, it reads as dead; closed, it reads as closed in good order. */
+/** A quiet peer in another process: a kill is reported as the death of the peer, a close as a graceful close. */
 class KilledProcessTest {
 
-    /** The other process: connects or listens, says so, and waits for a line: then it closes in good order. */
+    /** The other process: connects or listens, reports it, and waits for a line: then it closes gracefully. */
     static final class Other {
 
         private Other() {}

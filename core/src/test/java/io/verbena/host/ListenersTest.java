@@ -26,7 +26,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever the application lets block on the RNIC's own threads, the RNIC and the application's other listeners go on. */
+/**
+ * Whatever the application lets block on the RNIC's own threads, the RNIC and the application's other listeners go on.
+ */
 class ListenersTest {
 
     private final Rnic rnic = new IwarpProvider().open(RnicOptions.defaults());

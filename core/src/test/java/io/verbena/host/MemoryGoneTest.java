@@ -35,7 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The user's memory goes away under traffic: the operation fails with a reason, the peer is told, the JVM lives. */
+/**
+ * User memory becomes inaccessible during traffic: the operation fails with a reason, the peer is notified, the JVM
+ * survives.
+ */
 class MemoryGoneTest {
 
     private static final int LENGTH = 256 * 1024;

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Handlers are associated, moved and removed in real time while messages come. Rounds: system property verbena.rounds. */
+/**
+ * Handlers are associated, moved and removed in real time while messages come. Rounds: system property verbena.rounds.
+ */
 class ModifyCqTest {
 
     private static final int ROUNDS = Integer.getInteger("verbena.rounds", 1_000);

@@ -58,7 +58,10 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Handler processors in real time: threads bound to cores, virtual threads, a loop of one's own; and real traffic on them. */
+/**
+ * Handler processors in real time: threads bound to cores, virtual threads, a loop of one's own; and real traffic on
+ * them.
+ */
 class ProcessorsTest {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -88,7 +91,7 @@ class ProcessorsTest {
         return closing(new IwarpProvider().open(RnicOptions.defaults()));
     }
 
-    /** Events that somebody counts when they are served. */
+    /** Counts events when they are served. */
     private static class Counted implements EventSource {
         final AtomicInteger events = new AtomicInteger();
         final AtomicInteger served = new AtomicInteger();
@@ -514,7 +517,7 @@ class ProcessorsTest {
             removed.set(1);
             assertEquals(0, late.get());
             assertEquals(Optional.empty(), far.cq.handler());
-            while (far.cursor.next()) { // nobody else polls now
+            while (far.cursor.next()) { // no other thread polls now
                 handled.incrementAndGet();
             }
         }

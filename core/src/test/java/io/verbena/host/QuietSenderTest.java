@@ -33,7 +33,7 @@ class QuietSenderTest {
             for (int i = 0; i < SENDS; i++) {
                 assertTrue(receiver.queuePair.postReceive(i, receiver.memory, 0, bytes));
             }
-            peer.submit(far::adopt).get(); // from here on nobody reads
+            peer.submit(far::adopt).get(); // from here on no thread reads
             int complete = 0;
             while (complete < SENDS - 1) {
                 assertTrue(sender.queuePair.postSend(complete, sender.memory, 0, bytes, WrFlags.SIGNALLED));

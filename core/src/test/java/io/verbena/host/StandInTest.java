@@ -101,7 +101,7 @@ class StandInTest {
     void ownerAway_turnsAreTaken() {
         Watched engine = new Watched();
         environment(1, engine);
-        Until.holds("somebody stands in", () -> engine.turnsOfOthers.get() > 5);
+        Until.holds("the stand-in drives the engine", () -> engine.turnsOfOthers.get() > 5);
     }
 
     @Test
@@ -154,7 +154,7 @@ class StandInTest {
         for (int i = 0; i < 50; i++) {
             Watched engine = new Watched();
             HostEnvironment environment = environment(1, engine);
-            Until.holds("somebody stands in", () -> engine.turnsOfOthers.get() > 0);
+            Until.holds("the stand-in drives the engine", () -> engine.turnsOfOthers.get() > 0);
             environment.close();
             int turns = engine.turnsOfOthers.get();
             assertEquals(0, engine.inside.get());

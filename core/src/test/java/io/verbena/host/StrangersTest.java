@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Raw sockets against a listener: floods from one address, resets at every byte, any bytes; an honest peer connects all the same. */
+/**
+ * Raw sockets against a listener: floods from one address, resets at every byte, any bytes; an honest peer connects all
+ * the same.
+ */
 class StrangersTest {
 
     private static final String FLOOD = "127.0.0.2";

@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection in a test: reads what comes, echoes it if told so, and remembers what happened. Its own events.
+ * One end of a connection in a test: reads what comes, echoes it if told so, and remembers what happened. Its own
+ * events.
  */
 final class StreamProbe implements StreamEvents, StreamLoop.ConnectEvents {
 

@@ -297,7 +297,7 @@ class TakeOverTest {
                 loop.own();
                 StreamProbe client = new StreamProbe(loop, false);
                 int before = descriptors();
-                // Documentation addresses (RFC 5737) answer nobody: the system goes on trying for minutes.
+                // Documentation addresses (RFC 5737) never answer: the system retries for minutes.
                 loop.connect(new InetSocketAddress("192.0.2.1", 9), client);
                 loop.giveUpConnecting(client);
                 Until.holds("the descriptor is free", () -> descriptors() <= before, loop::poll);

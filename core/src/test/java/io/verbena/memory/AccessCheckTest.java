@@ -118,7 +118,7 @@ class AccessCheckTest {
         assertEquals(Verdict.OK, check.checkLocal(table, readable.localKey(), DOMAIN, 7, 0, 1, false));
     }
 
-    /** STag 0 never belongs to anybody, and the keys beside a valid one are not valid. */
+    /** STag 0 is never valid, and neither are the keys next to a valid one. */
     @Test
     void check_keyZeroOrGuessed_isRefused() {
         assertEquals(Verdict.INVALID_KEY, check.check(table, 0, DOMAIN, base, 1, REMOTE_READ));

@@ -136,7 +136,7 @@ class FaultyStreamTest {
         assertEquals(100, scene.sound.received.size());
         assertNull(scene.afflicted.failure);
         assertEquals(4900, scene.afflicted.unsent());
-        assertEquals(0, scene.faulty.turn(2_000_000_000) + scene.wire.poll(), "and nobody is told for ever");
+        assertEquals(0, scene.faulty.turn(2_000_000_000) + scene.wire.poll(), "no event is repeated indefinitely");
     }
 
     @Test

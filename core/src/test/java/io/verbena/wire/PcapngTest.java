@@ -26,7 +26,7 @@ class PcapngTest {
         out.putInt(1).putInt(32).putShort((short) 101).putShort((short) 0).putInt(0);
         out.putShort((short) 9).putShort((short) 1).put((byte) resolution).put(new byte[3]);
         out.putInt(0).putInt(32);
-        out.putInt(0x0bad).putInt(16).putInt(7).putInt(16); // a block nobody knows
+        out.putInt(0x0bad).putInt(16).putInt(7).putInt(16); // a block of unknown type
         out.putInt(6).putInt(40).putInt(0).putInt((int) (ticks >>> 32)).putInt((int) ticks);
         out.putInt(5).putInt(1500).put(Bytes.counting(5)).put(new byte[3]).putInt(40);
         return out;

@@ -100,7 +100,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
 
         /** The peer, once an RNIC has connected; waits for that. */
         public ScriptedPeer accepts() {
-            peer.await(() -> peer.stream.isPresent(), "somebody to connect");
+            peer.await(() -> peer.stream.isPresent(), "a connection");
             return peer;
         }
     }

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accesses of one process to unmapped memory, which wait for its page fault handler. An access asks, is told to wait by
- * the result, and repeats the question until the handler has decided. A decision applies to the access that asked only:
+ * Accesses of one process to unmapped memory, which wait for its page fault handler. An access asks, and repeats
+ * the question in later turns until the handler has decided. A decision applies to the access that asked only:
  * the next access asks again, also for the same address. Bounded, so that a peer cannot exhaust memory.
  */
 public final class UnmappedAccesses {

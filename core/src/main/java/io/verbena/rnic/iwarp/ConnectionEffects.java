@@ -59,7 +59,7 @@ public record ConnectionEffects(String work, String event, String wire, String m
             case PEER_ENDED -> "what was posted, then FIN";
             case FAULT_FOUND -> "Terminate, then FIN";
             case TERMINATE_ARRIVED, ENDED_EARLY -> "FIN";
-            case SET_UP_FAILED, ACCEPT_FAILED -> "RST, or a Terminate where the Reply cannot be lived with";
+            case SET_UP_FAILED, ACCEPT_FAILED -> "RST, or a Terminate if the Reply is unacceptable";
             case PEER_SILENT -> "RST";
             case ABORT -> from.over() ? "" : "RST";
             default -> to == ConnectionPhase.REJECTED ? "" : "";

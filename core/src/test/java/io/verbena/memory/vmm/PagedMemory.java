@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A VMM with an engine, a process, and a pager that works when it is told to. */
+/** A VMM with an engine, a process, and a pager that works on request. */
 final class PagedMemory implements AutoCloseable {
 
     final Vmm vmm;

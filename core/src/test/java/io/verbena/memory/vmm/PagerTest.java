@@ -66,7 +66,7 @@ class PagerTest {
         }
         memory.touch(mapping, 7, false);
         assertTrue(memory.vmm.pager().take(memory.job));
-        assertTrue(memory.job.settled(), "pages to come wait for nobody");
+        assertTrue(memory.job.settled(), "pages to be read wait for no engine");
         memory.vmm.pager().perform(memory.job);
         memory.vmm.pager().finish(memory.job);
         assertEquals(0, memory.vmm.figures().freeFrames());

@@ -7,7 +7,7 @@ public enum Routing {
     /** Each event runs on the next free processor, like an interrupt that may be sent to any. */
     WANDERING("handlers on any processor"),
     /** One handler per processor; a stream stays with its handler. */
-    BOUND("a handler a processor");
+    BOUND("one handler per processor");
 
     private final String words;
 

@@ -111,7 +111,7 @@ final class Conversation {
         return initiator.overflowed() || responder.overflowed();
     }
 
-    /** Whether everything must go well, but for what closing in good order leaves undone. */
+    /** Whether all work must succeed, except work that a graceful close may leave undone. */
     boolean strict() {
         return excuse().isEmpty();
     }
@@ -188,7 +188,7 @@ final class Conversation {
                 && strict()
                 && state == ConnectionState.FAILED
                 && !side.mayLoseReads()) {
-            side.fail("it was closed in good order and FAILED: " + reason);
+            side.fail("it was closed gracefully and FAILED: " + reason);
         }
         if (mistake.isPresent()
                 && rough.isEmpty()

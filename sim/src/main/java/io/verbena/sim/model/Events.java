@@ -50,23 +50,23 @@ final class Events {
             long overflows = count(EnumSet.of(AsyncEventType.CQ_OVERFLOW), cq.verbs());
             if (overflows != (cq.verbs().overflowed() ? 1 : 0)) {
                 node.fail(
-                        "a CQ has overflowed: " + cq.verbs().overflowed() + ", and events told of that: " + overflows);
+                        "a CQ has overflowed: " + cq.verbs().overflowed() + ", and events that reported it: " + overflows);
             }
         }
         for (Side side : node.sides()) {
             long ends = count(ENDS, side.queuePair());
             if (ends > (side.failed() ? 1 : 0)) {
-                side.fail(ends + " events told of its end, and it has " + (side.failed() ? "" : "not ") + "failed");
+                side.fail(ends + " events reported its end, and it has " + (side.failed() ? "" : "not ") + "failed");
             }
             long closes = count(EnumSet.of(AsyncEventType.CLOSE_COMPLETE), side.queuePair());
             if (closes > (side.failed() ? 0 : 1)) {
-                side.fail("it was told of a close in good order " + closes + " times");
+                side.fail("a graceful close was reported " + closes + " times");
             }
             long lasts = count(EnumSet.of(AsyncEventType.LAST_WQE_REACHED), side.queuePair());
             boolean expected =
                     side.setUp().stood() && side.options().sharedReceiveQueue().isPresent();
             if (lasts > 1 || expected && lasts == 0) {
-                side.fail("its last receive from the shared queue was told of " + lasts + " times");
+                side.fail("its last receive from the shared queue was reported " + lasts + " times");
             }
         }
     }

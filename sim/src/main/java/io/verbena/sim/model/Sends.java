@@ -91,7 +91,7 @@ final class Sends {
 
     // Closing.
 
-    /** One side closes in good order: what is posted from now on may be too late. */
+    /** One side closes gracefully: work posted from now on may be too late. */
     void closingBegins() {
         firstBehindClosing = posted;
     }
@@ -235,7 +235,7 @@ final class Sends {
             side.fail(operation + " succeeded");
         }
         if (!visible(operation)) {
-            side.fail(operation + " was told of although it is unsignalled");
+            side.fail(operation + " was reported although it is unsignalled");
         }
         if (operation.reads() && cursor.byteCount() != operation.payload.length) {
             side.fail(operation + " brought " + cursor.byteCount() + " bytes");
@@ -319,7 +319,7 @@ final class Sends {
     Message delivered() {
         Message message = messages.poll();
         if (message == null) {
-            side.peer().fail("a message arrived that nobody sent");
+            side.peer().fail("a message arrived that was not sent");
             throw new AssertionError();
         }
         return message;

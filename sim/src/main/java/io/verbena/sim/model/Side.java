@@ -270,7 +270,7 @@ final class Side {
 
     private void onArrival(Receive receive, CompletionCursor cursor) {
         Message message = peer().sends().delivered();
-        world().log(() -> this + " is told of " + message);
+        world().log(() -> this + " receives " + message);
         Operation sent = message.operation;
         byte[] placed = message.kind == Message.Kind.SEND ? sent.payload : new byte[0];
         domain.memory().landed(receive.pieces(), placed, this + ": " + message);
@@ -295,7 +295,7 @@ final class Side {
 
     private void check(Message message, String what, boolean right) {
         if (!right) {
-            fail(message + " was told of with a wrong mark: " + what);
+            fail(message + " was reported with a wrong attribute: " + what);
         }
     }
 

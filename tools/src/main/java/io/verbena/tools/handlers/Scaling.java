@@ -196,7 +196,7 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
                             .toList()));
         }
         series.add(new LineChart.Series(
-                "measured, a handler a processor",
+                "measured, one handler per processor",
                 compared.stream()
                         .filter(each -> each.routing() == Routing.BOUND)
                         .map(each -> new LineChart.Point(each.processors(), each.measured()))
