@@ -65,7 +65,7 @@ class ArchitectureTest {
                     "queue",
                     "wire",
                     "base"),
-            row("rnic.iwarp", Verbs.ALL, "rnic", "notify", "engine", "iwarp", "queue", "memory", "port", "base"),
+            row("rnic.iwarp", Verbs.ALL, "rnic", "notify", "engine", "iwarp", "work", "queue", "memory", "port", "base"),
             row("rnic", Verbs.ALL, "notify", "engine", "queue", "memory", "port", "base"),
             row("notify", Verbs.ALL, "queue", "base"),
             row("engine", Verbs.NONE, "memory", "port", "base"),

@@ -6,7 +6,6 @@ import io.verbena.base.Log;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
-import io.verbena.memory.AccessCheck;
 import io.verbena.memory.EngineEpoch;
 import io.verbena.port.StreamLoop;
 import java.util.ArrayList;
@@ -44,7 +43,6 @@ public final class RnicEngine {
     private final ReadyRing ready = new ReadyRing();
     private final Deadlines deadlines = new Deadlines();
     private final EngineEpoch epoch = new EngineEpoch();
-    private final AccessCheck check = new AccessCheck();
     private final TransmitList transmitList = new TransmitList(TRANSMIT_SLAB_BYTES);
     private final Slab receiveSlab = new Slab(RECEIVE_SLAB_BYTES);
     private final Slab noSlab = new Slab(0);
@@ -440,10 +438,6 @@ public final class RnicEngine {
 
     public EngineEpoch epoch() {
         return epoch;
-    }
-
-    public AccessCheck check() {
-        return check;
     }
 
     /** The list that connections fill, one after the other. */

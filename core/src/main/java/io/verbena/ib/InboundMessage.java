@@ -13,6 +13,7 @@ import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.work.Moved;
+import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -63,7 +64,7 @@ final class InboundMessage {
     /** The rest of the message will not come. The next Send begins anew in the same receive. */
     void abandon() {
         if (operation == Operation.WRITE) {
-            oneShot.writeOver();
+            oneShot.endWrite();
         }
         operation = Operation.NONE;
     }
@@ -97,7 +98,7 @@ final class InboundMessage {
 
     private ResponderFault send(IbPacket packet, MemorySegment segment) {
         IbOpcode opcode = packet.opcode();
-        if (!receives.has(receives.retired())) {
+        if (!receives.provide(receives.retired())) {
             return ResponderFault.NO_RECEIVE;
         }
         receives.at(receives.retired(), wqe);
@@ -165,7 +166,7 @@ final class InboundMessage {
         if (whole > LONGEST || (opcode.ends() ? bytes != whole : bytes >= whole)) {
             return ResponderFault.LENGTH;
         }
-        if (opcode.completesReceive() && !receives.has(receives.retired())) {
+        if (opcode.completesReceive() && !receives.provide(receives.retired())) {
             return ResponderFault.NO_RECEIVE;
         }
         ResponderFault fault = placeWrite(packet, segment, address, key, opcode.starts() ? whole : bytes);
@@ -180,7 +181,7 @@ final class InboundMessage {
             operation = Operation.WRITE;
             return ResponderFault.NONE;
         }
-        oneShot.writeOver();
+        oneShot.endWrite();
         if (opcode.immediate()) {
             arrival.of(
                     CompletionOpcode.RECEIVE_WRITE_IMMEDIATE,
@@ -211,7 +212,7 @@ final class InboundMessage {
         if (verdict != Verdict.OK) {
             return ResponderFault.of(verdict);
         }
-        if (owner.check().oneShot() && !oneShot.claimed(key)) {
+        if (owner.check().oneShot() && !oneShot.claimForWrite(key)) {
             return ResponderFault.ACCESS;
         }
         Moved moved = Moved.of(owner.check()

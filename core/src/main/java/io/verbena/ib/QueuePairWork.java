@@ -5,6 +5,7 @@ import io.verbena.memory.RegionTable;
 import io.verbena.queue.WorkQueues;
 import io.verbena.work.KeyWork;
 import io.verbena.work.LocalBuffers;
+import io.verbena.work.QueuePairContext;
 
 /**
  * What an engine works on for one queue pair: its queues, and the memory that it may touch.
@@ -25,12 +26,7 @@ public record QueuePairWork(
      * @param engine number of the engine
      */
     public static QueuePairWork of(WorkQueues queues, RegionTable regions, AccessCheck check, int domain, int engine) {
-        return new QueuePairWork(
-                queues,
-                regions,
-                check,
-                new LocalBuffers(regions, check, domain, queues.queuePairNumber(), engine),
-                new KeyWork(regions, engine, domain, queues.queuePairNumber()),
-                domain);
+        QueuePairContext context = new QueuePairContext(queues, regions, domain, engine);
+        return new QueuePairWork(queues, regions, check, new LocalBuffers(context), new KeyWork(context), domain);
     }
 }

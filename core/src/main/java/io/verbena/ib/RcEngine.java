@@ -13,6 +13,7 @@ import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
@@ -275,7 +276,7 @@ public final class RcEngine implements QueuePairEngine {
     private void end(Failure first) {
         if (failure.isEmpty()) {
             failure = Optional.of(first);
-            oneShot.writeOver();
+            oneShot.endWrite();
             first.event().ifPresent(events::raise);
         }
     }

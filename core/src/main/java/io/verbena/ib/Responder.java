@@ -12,6 +12,7 @@ import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Syndrome;
+import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 

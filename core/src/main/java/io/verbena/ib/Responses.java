@@ -8,6 +8,7 @@ import io.verbena.wire.ib.AtomicAckEth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.Syndrome;
 import io.verbena.work.Moved;
+import io.verbena.work.OneShotKeys;
 import java.util.Optional;
 
 /**

@@ -10,6 +10,7 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -109,7 +110,7 @@ public final class UcEngine extends UnreliableEngine {
 
     @Override
     void onFailure() {
-        oneShot.writeOver();
+        oneShot.endWrite();
     }
 
     /** What the peer may do on this queue pair, whatever the regions allow. */

@@ -113,7 +113,7 @@ public final class UdEngine extends UnreliableEngine {
     }
 
     private ResponderFault take(IbPacket packet, MemorySegment segment, Origin origin) {
-        if (!receives.has(receives.retired())) {
+        if (!receives.provide(receives.retired())) {
             return ResponderFault.NO_RECEIVE;
         }
         receives.at(receives.retired(), wqe);

@@ -1,29 +1,26 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.TransmitList;
-import io.verbena.memory.AccessCheck;
 import io.verbena.memory.CopyResult;
-import io.verbena.memory.RegionTable;
 import io.verbena.memory.Verdict;
 import io.verbena.verbs.AccessRight;
 import io.verbena.wire.AtomicResponse;
 import io.verbena.wire.DdpTagged;
 import io.verbena.wire.DdpUntagged;
 import io.verbena.wire.RdmapOpcode;
+import io.verbena.work.Grant;
 import io.verbena.work.LocalBuffers;
 import java.nio.ByteBuffer;
 
-/** Builds the FPDUs that answer the peer's Reads and atomics; used as {@link RequestFrames} is. */
+/** Builds the FPDUs that answer the peer's Reads and atomics. Its use is the same as that of {@link RequestFrames}. */
 final class AnswerFrames {
 
     private final StreamSettings settings;
     private final FpduFramer framer;
+    private final StreamContext context;
     private final LocalBuffers buffers;
-    private final RegionTable regions;
-    private final AccessCheck check;
-    private final int domain;
     private final InboundReads inbound;
-    private final KeyUse keys;
+    private final Grant grant = new Grant();
     private final DdpTagged tagged = new DdpTagged();
     private final DdpUntagged untagged = new DdpUntagged();
     private final AtomicResponse atomicResponse = new AtomicResponse();
@@ -33,23 +30,12 @@ final class AnswerFrames {
     private boolean last;
     private Verdict verdict = Verdict.OK;
 
-    AnswerFrames(
-            StreamSettings settings,
-            FpduFramer framer,
-            LocalBuffers buffers,
-            RegionTable regions,
-            AccessCheck check,
-            int domain,
-            InboundReads inbound,
-            KeyUse keys) {
-        this.settings = settings;
+    AnswerFrames(StreamContext context, FpduFramer framer) {
+        this.context = context;
         this.framer = framer;
-        this.buffers = buffers;
-        this.regions = regions;
-        this.check = check;
-        this.domain = domain;
-        this.inbound = inbound;
-        this.keys = keys;
+        settings = context.settings();
+        buffers = context.buffers();
+        inbound = context.inbound();
     }
 
     int wireLength() {
@@ -64,19 +50,19 @@ final class AnswerFrames {
         return last;
     }
 
-    /** Why the last answer was {@link Framed#REFUSED}. */
+    /** The reason why the last answer was {@link FramingResult#REFUSED}. */
     Verdict verdict() {
         return verdict;
     }
 
-    /** The next FPDU of the answer under way. */
-    Framed next(TransmitList list, TransmitState state) {
+    /** Adds the next FPDU of the answer in progress. */
+    FramingResult next(TransmitList list, TransmitState state) {
         return inbound.atomic(state.answer) ? atomicResponse(list, state) : readResponse(list, state);
     }
 
-    private Framed atomicResponse(TransmitList list, TransmitState state) {
+    private FramingResult atomicResponse(TransmitList list, TransmitState state) {
         if (!framer.open(list, state.position, DdpUntagged.LENGTH + AtomicResponse.LENGTH)) {
-            return Framed.NO_ROOM;
+            return FramingResult.NO_SPACE;
         }
         untagged.wrap(framer.segment(), framer.offset())
                 .control(RdmapOpcode.ATOMIC_RESPONSE, true)
@@ -91,33 +77,32 @@ final class AnswerFrames {
         return added(framer.close(list, state.position), 0, true);
     }
 
-    private Framed readResponse(TransmitList list, TransmitState state) {
+    private FramingResult readResponse(TransmitList list, TransmitState state) {
         long left = inbound.length(state.answer) - state.answerOffset;
         int count = (int) Math.min(left, settings.maxPayloadBytes());
         boolean isLast = count == left;
         if (count > 0) {
-            // The key is checked again for each segment: what was readable when the request came may have been revoked.
-            verdict = check.check(
-                    regions,
-                    inbound.sourceStag(state.answer),
-                    domain,
-                    keys.queuePair(),
-                    keys.read(state.answer),
-                    inbound.sourceTo(state.answer) + state.answerOffset,
-                    count,
-                    AccessRight.REMOTE_READ);
+            // The key is checked again for each segment, because it may have been revoked since the request arrived.
+            verdict = context.access()
+                    .check(
+                            inbound.sourceStag(state.answer),
+                            context.oneShot().read(state.answer),
+                            inbound.sourceTo(state.answer) + state.answerOffset,
+                            count,
+                            AccessRight.REMOTE_READ,
+                            grant);
             if (!verdict.ok()) {
-                return verdict == Verdict.NOT_NOW ? Framed.NOT_NOW : Framed.REFUSED;
+                return verdict == Verdict.NOT_NOW ? FramingResult.NOT_NOW : FramingResult.REFUSED;
             }
         }
         if (count >= RequestFrames.viewThreshold(list) && framer.mayUseViews()) {
-            ByteBuffer view = buffers.view(check, count);
+            ByteBuffer view = buffers.view(grant, count);
             if (view.remaining() == count) {
                 return aroundView(list, state, view, count, isLast);
             }
         }
         if (!framer.open(list, state.position, DdpTagged.LENGTH + count)) {
-            return Framed.NO_ROOM;
+            return FramingResult.NO_SPACE;
         }
         header(state, isLast);
         if (count > 0) {
@@ -125,7 +110,7 @@ final class AnswerFrames {
             if (result != CopyResult.DONE) {
                 framer.cancel(list);
                 verdict = Verdict.LOST;
-                return result == CopyResult.NOT_NOW ? Framed.NOT_NOW : Framed.REFUSED;
+                return result == CopyResult.NOT_NOW ? FramingResult.NOT_NOW : FramingResult.REFUSED;
             }
         }
         return added(framer.close(list, state.position), count, isLast);
@@ -136,7 +121,7 @@ final class AnswerFrames {
         int done = 0;
         while (done < count) {
             int piece = framer.piece(count - done);
-            CopyResult result = check.region().copyOut(check.offset() + done, framer.segment(), at + done, piece);
+            CopyResult result = grant.region().copyOut(grant.offset() + done, framer.segment(), at + done, piece);
             if (result != CopyResult.DONE) {
                 return result;
             }
@@ -146,9 +131,10 @@ final class AnswerFrames {
         return CopyResult.DONE;
     }
 
-    private Framed aroundView(TransmitList list, TransmitState state, ByteBuffer view, int count, boolean isLast) {
+    private FramingResult aroundView(
+            TransmitList list, TransmitState state, ByteBuffer view, int count, boolean isLast) {
         if (!framer.openAround(list, DdpTagged.LENGTH, count)) {
-            return Framed.NO_ROOM;
+            return FramingResult.NO_SPACE;
         }
         header(state, isLast);
         int length = framer.closeAround(list, view, view.position(), buffers.viewAddress(), count);
@@ -162,10 +148,10 @@ final class AnswerFrames {
                 .to(inbound.sinkTo(state.answer) + state.answerOffset);
     }
 
-    private Framed added(int newWireLength, int newPayload, boolean isLast) {
+    private FramingResult added(int newWireLength, int newPayload, boolean isLast) {
         wireLength = newWireLength;
         payload = newPayload;
         last = isLast;
-        return Framed.DONE;
+        return FramingResult.DONE;
     }
 }

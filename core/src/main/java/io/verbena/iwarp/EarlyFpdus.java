@@ -8,13 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The FPDUs that came before their turn: placed when they came, delivered when the holes before them have closed.
+ * The FPDUs that arrived out of order: they were placed when they arrived and are delivered when the holes before them close.
  *
- * <p><b>Why.</b> When TCP loses one packet, all that was sent behind it has arrived and may not be used for a round
- * trip. A receiver that only knows bytes must keep them meanwhile: memory for a whole window, and a second copy of
- * everything. But a DDP segment says itself where its payload belongs. So it is put there at once, and what has to be
- * kept is only what it
- * <i>means</i>: its headers, at most {@value #KEPT_BYTES} bytes.
+ * <p><b>Purpose.</b> When TCP loses a packet, the data sent after it has arrived but may not be used for a round trip. A
+ * receiver that only handles bytes must buffer them: it needs memory for a whole window and copies everything twice. A DDP
+ * segment, however, names the buffer of its payload. The payload is therefore placed at once, and only what delivery needs is
+ * kept: the headers, at most {@value #KEPT_BYTES} bytes.
  *
  * <pre>
  *   stream      in order        hole      early     hole   early   early
@@ -22,34 +21,31 @@ import java.lang.foreign.ValueLayout;
  *                            ^          record 0          record 1 record 2
  *                    next offset
  *
- *   the first hole closes:                                  the next offset jumps over record 0
+ *   the first hole closes, and the next offset advances past record 0:
  *            ================+=========+=========|- - - -|=======|=======|
  *                                        deliver ^
  * </pre>
  *
- * <p><b>Placement and delivery are two things.</b> Placing may be done in any order and more than once (RFC 5041
- * section 5.3 [MAY]): it changes bytes of a buffer whose contents nobody may rely on yet. Delivery makes things happen,
- * so it has one order and happens once: a receive completes, a Read Request is queued to be answered, an atomic is
- * executed, a key is invalidated, a Terminate message ends the stream. A record is what delivery needs, kept by stream
- * position. Between two records that do not touch there is a hole; the records behind a hole, up to the next one, are
- * what waits for just that hole: its Sends become as many completions when it closes, its Read Requests start then, its
- * Reads complete then.
+ * <p><b>Placement and delivery.</b> Placement may happen in any order and more than once (RFC 5041 section 5.3 [MAY]): it
+ * changes bytes of a buffer whose contents are not yet valid for the application. Delivery has effects, so it happens in order
+ * and once: a receive completes, a Read Request is queued, an atomic is executed, a key is invalidated, a Terminate message ends
+ * the stream. A record contains what delivery needs. Records are sorted by stream position; the records between two holes wait
+ * for the first of these holes.
  *
- * <p>When the stream has come to a record, the record's bytes are decoded again and go through the same check as every
- * segment in its turn: message numbers and offsets must follow one another, a receive must be there, a key must still
- * be valid. Only the copying is left out. What was found wrong before its turn was not taken, and ends nothing: it
- * comes again, and then it counts.
+ * <p>When the stream reaches a record, the record is decoded again and checked like any segment in order: message numbers and
+ * offsets must be consecutive, a receive must exist, a key must still be valid. Only the copy is omitted. An FPDU with a fault
+ * that is found early is not taken and ends nothing; TCP sends it again, and the fault is reported in order.
  *
- * <p><b>Where does an FPDU begin?</b> Behind a hole, that is the question; {@link EarlyReception} answers it.
+ * <p><b>Start of an FPDU.</b> {@link EarlyReception} finds where an FPDU starts after a hole.
  *
- * <p><b>Bounds.</b> {@value #CAPACITY} records a stream, their memory made when the first one comes. Records never
- * overlap. When the table is full nothing is lost but time: what is not taken, TCP sends again.
+ * <p><b>Bounds.</b> A stream has at most {@value #CAPACITY} records, whose memory is allocated for the first one. Records do not
+ * overlap. A full table costs only time: TCP sends again what was not taken.
  */
 final class EarlyFpdus {
 
     static final int CAPACITY = 64;
 
-    /** What is kept of a ULPDU: its header, and the longest payload that is a header of its own. */
+    /** Bytes kept of a ULPDU: its header, and the longest payload that is itself a header. */
     static final int KEPT_BYTES = DdpUntagged.LENGTH + AtomicRequest.LENGTH;
 
     private long[] position = {};
@@ -71,7 +67,7 @@ final class EarlyFpdus {
         return count == CAPACITY;
     }
 
-    /** Index of the first record that starts at {@code offset} or behind it; {@link #count} if there is none. */
+    /** Index of the first record that starts at or after {@code offset}; {@link #count} if there is none. */
     int firstFrom(long offset) {
         int at = 0;
         while (at < count && position[at] < offset) {
@@ -80,14 +76,14 @@ final class EarlyFpdus {
         return at;
     }
 
-    /** Index of the record that holds the byte at {@code offset}; -1 if none does. */
+    /** Index of the record that contains the byte at {@code offset}; -1 if there is none. */
     int holding(long offset) {
         int at = firstFrom(offset + 1) - 1;
         return at >= 0 && offset < end(at) ? at : -1;
     }
 
-    /** The first offset from {@code offset} on that no record holds. */
-    long behindAll(long offset) {
+    /** The first offset, starting at {@code offset}, that no record contains. */
+    long firstMissing(long offset) {
         long at = offset;
         for (int i = holding(at); i >= 0; i = holding(at)) {
             at = end(i);
@@ -99,7 +95,7 @@ final class EarlyFpdus {
         return position[index];
     }
 
-    /** Bytes on the wire. */
+    /** Length on the wire in bytes. */
     int wireLength(int index) {
         return wireLength[index];
     }
@@ -112,7 +108,7 @@ final class EarlyFpdus {
         return ulpduLength[index];
     }
 
-    /** Memory that holds the first bytes of the ULPDU, from {@link #keptAt} on. */
+    /** Memory that contains the first bytes of the ULPDU, starting at {@link #keptAt}. */
     MemorySegment kept() {
         return kept;
     }
@@ -121,15 +117,15 @@ final class EarlyFpdus {
         return (long) slot[index] * KEPT_BYTES;
     }
 
-    /** Adds a record: it is not full, and no record holds any of these bytes. */
+    /** Adds a record. The table is not full, and no record contains any of these bytes. */
     void add(long newPosition, int newWireLength, MemorySegment ulpdu, long ulpduAt, int newUlpduLength) {
         if (position.length == 0) {
             allocate();
         }
         int at = firstFrom(newPosition);
-        assert count < CAPACITY && newWireLength > FpduHeader.LENGTH : "no room, or no FPDU";
+        assert count < CAPACITY && newWireLength > FpduHeader.LENGTH : "full, or not an FPDU";
         assert at == 0 || end(at - 1) <= newPosition : "overlaps the record before it";
-        assert at == count || newPosition + newWireLength <= position[at] : "overlaps the record behind it";
+        assert at == count || newPosition + newWireLength <= position[at] : "overlaps the record after it";
         int free = slot[count];
         System.arraycopy(position, at, position, at + 1, count - at);
         System.arraycopy(wireLength, at, wireLength, at + 1, count - at);
@@ -143,7 +139,7 @@ final class EarlyFpdus {
         MemorySegment.copy(ulpdu, ulpduAt, kept, keptAt(at), Math.min(newUlpduLength, KEPT_BYTES));
     }
 
-    /** Takes the first record away. */
+    /** Removes the first record. */
     void removeFirst() {
         int free = slot[0];
         count--;
@@ -170,7 +166,7 @@ final class EarlyFpdus {
         for (int i = 0; i < count; i++) {
             d = Digest.mix(d, position[i]);
             d = Digest.mix(d, (long) wireLength[i] << 32 | ulpduLength[i]);
-            // What it means is in its bytes; where they are kept is not.
+            // The bytes are part of the state; the slot that contains them is not.
             for (int b = Math.min(ulpduLength[i], KEPT_BYTES) - 1; b >= 0; b--) {
                 d = Digest.mix(d, kept.get(ValueLayout.JAVA_BYTE, keptAt(i) + b));
             }

@@ -8,24 +8,25 @@ import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Finds whole FPDUs in a TCP segment that lies behind a hole, has them placed, and records them in {@link EarlyFpdus}.
+ * Finds complete FPDUs in a TCP segment that arrived after a hole, places them, and records them in {@link EarlyFpdus}.
  *
- * <p>RFC 5044 section 6 [2]: the start of an FPDU must be known without doubt. It is, behind a hole,
+ * <p>RFC 5044 section 6 [2]: the start of an FPDU must be known with certainty. After a hole it is known in three cases:
  *
  * <pre>
- *   where an early FPDU ends             |== early ==|== here ...
- *   where the FPDU under way ends        == under way = length known =|- - hole - -|== here ...
- *   where a marker says                  - - hole - -|..... here ====[marker]=====| ...
+ *   after an early FPDU                  |== early ==|== here ...
+ *   after the FPDU in progress           == in progress = length known =|- - hole - -|== here ...
+ *   from a marker                        - - hole - -|..... here ====[marker]=====| ...
  *                                                           &lt;--------- FPDUPTR
  * </pre>
  *
- * and from there on from FPDU to FPDU by their lengths. Always with a checksum that is right; without checksums nothing
- * is early. The second one is bolder than the RFC, since the length under way has no checksum yet. What it leads to has
- * one of its own, and is delivered only if the FPDU under way turns out to be right and to end just there.
+ * From there each length leads to the next FPDU. An early FPDU always needs a correct checksum; without checksums no FPDU is
+ * taken early. The second case goes further than the RFC, because the length of the FPDU in progress is not covered by a
+ * checksum yet. The FPDU found this way has its own checksum, and is delivered only if the FPDU in progress turns out to be
+ * correct and to end exactly there.
  */
 final class EarlyReception {
 
-    /** Places in a segment that are tried: each may cost the sum of a whole FPDU, and a peer may lie. */
+    /** Maximum number of positions to try in a segment: each may cost the checksum of an FPDU, and a peer may be hostile. */
     private static final int MAX_STARTS = 4;
 
     private static final long NOWHERE = Long.MAX_VALUE;
@@ -39,7 +40,7 @@ final class EarlyReception {
     private final Ulpdu ulpdu = new Ulpdu();
     private final Marker marker = new Marker();
 
-    // The segment that is looked at: stream offsets of its bytes, and where the first one lies in the slab.
+    // The current segment: stream offsets of its bytes, and the slab offset of its first byte.
     private Slab slab = NO_SLAB;
     private long begin;
     private long end;
@@ -58,12 +59,12 @@ final class EarlyReception {
     }
 
     /**
-     * Looks at the segment of stream bytes {@code streamOffset} on, which lie at {@code from} to {@code to}. See {@link
-     * #takenFrom}.
+     * Takes FPDUs from a segment that starts at {@code streamOffset} and is at {@code from} to {@code to} in the slab. {@link
+     * #takenFrom} and {@link #takenTo} report the result.
      *
-     * @param underWayEnd where the FPDU under way in order ends, or the next offset if that is not known
+     * @param inProgressEnd stream offset of the end of the FPDU in progress, or the next offset if the end is not known
      */
-    void look(long streamOffset, Slab bytes, int from, int to, long underWayEnd) {
+    void onSegment(long streamOffset, Slab bytes, int from, int to, long inProgressEnd) {
         slab = bytes;
         begin = streamOffset;
         end = streamOffset + (to - from);
@@ -73,41 +74,41 @@ final class EarlyReception {
         if (!crc) {
             return;
         }
-        long at = Math.min(end, early.behindAll(begin));
+        long at = Math.min(end, early.firstMissing(begin));
         if (at > begin) {
-            // The segment begins with bytes that are here already, and what follows them begins an FPDU.
+            // The segment begins with bytes that were taken before, and the bytes after them begin an FPDU.
             takenTo = chain(at, at);
             return;
         }
-        at = Math.max(begin, underWayEnd);
+        at = Math.max(begin, inProgressEnd);
         for (int tries = 0; tries < MAX_STARTS && at < end; tries++) {
-            long start = startFrom(at, underWayEnd);
+            long start = startFrom(at, inProgressEnd);
             if (start >= end) {
                 return;
             }
-            long behind = chain(start, markerOfStart);
-            if (behind > start) {
+            long next = chain(start, markerOfStart);
+            if (next > start) {
                 takenFrom = start;
-                takenTo = behind;
+                takenTo = next;
                 return;
             }
             at = start + 1;
         }
     }
 
-    /** First stream offset of what was taken. */
+    /** Stream offset of the first byte that was taken. */
     long takenFrom() {
         return takenFrom;
     }
 
-    /** Stream offset behind what was taken; {@link #takenFrom} if nothing was. */
+    /** Stream offset after the last byte that was taken; {@link #takenFrom} if none was. */
     long takenTo() {
         return takenTo;
     }
 
-    /** The first place from {@code at} on where an FPDU is known to start; {@link #NOWHERE} if there is none. */
-    private long startFrom(long at, long underWayEnd) {
-        long start = at == underWayEnd ? at : NOWHERE;
+    /** The first offset, starting at {@code at}, where an FPDU is known to start; {@link #NOWHERE} if there is none. */
+    private long startFrom(long at, long inProgressEnd) {
+        long start = at == inProgressEnd ? at : NOWHERE;
         int index = early.firstFrom(at);
         if (index > 0 && early.end(index - 1) == at) {
             start = at;
@@ -122,7 +123,8 @@ final class EarlyReception {
     private long startByMarker(long at, long before) {
         for (long m = Marker.nextAt(begin); m + Marker.LENGTH <= end; m += Marker.INTERVAL) {
             int back = marker.wrap(slab.segment(), inSlab(m)).fpduptr();
-            // RFC 5044 section 4.3 [8, 9]: it points to ULPDU_Length; a marker just before that belongs to the FPDU.
+            // RFC 5044 section 4.3 [8, 9]: it points to ULPDU_Length; a marker directly before that belongs to the
+            // FPDU.
             long start = m - back;
             if (back > 0 && Marker.isAt(start - Marker.LENGTH)) {
                 start -= Marker.LENGTH;
@@ -136,8 +138,8 @@ final class EarlyReception {
     }
 
     /**
-     * Takes one FPDU after the other from {@code start} on; what is here already is passed over. The first one must
-     * hold the marker that told of it. Returns the offset behind the last one.
+     * Takes consecutive FPDUs that start at {@code start}, and skips those that were taken before. The first one must contain
+     * the marker by which it was found. Returns the offset after the last one.
      */
     private long chain(long start, long firstMarker) {
         long at = start;
@@ -148,23 +150,23 @@ final class EarlyReception {
                 continue;
             }
             int length = reader.wireLength(at, slab.segment(), inSlab(at), inSlab(end));
-            long behind = at + length;
-            boolean whole = length > 0 && behind <= end;
-            // What the FPDU under way claims to be its end may lie inside one that was taken before.
+            long next = at + length;
+            boolean complete = length > 0 && next <= end;
+            // The end that the FPDU in progress claims may be inside an FPDU that was taken before.
             boolean clash =
-                    index < early.count() && behind > early.position(index) || index > 0 && early.end(index - 1) > at;
-            boolean misled = at == start && firstMarker >= behind;
-            if (!whole || clash || misled || early.isFull() || !take(at, length)) {
+                    index < early.count() && next > early.position(index) || index > 0 && early.end(index - 1) > at;
+            boolean misled = at == start && firstMarker >= next;
+            if (!complete || clash || misled || early.isFull() || !take(at, length)) {
                 return at;
             }
-            at = behind;
+            at = next;
         }
         return at;
     }
 
     private boolean take(long at, int length) {
-        // RFC 5044 section 6 [1, 3]: before anything of an FPDU is used, its checksum is verified.
-        if (!reader.sumIsRight(slab, inSlab(at), length) || !reader.open(at, slab.segment(), inSlab(at), length)) {
+        // RFC 5044 section 6 [1, 3]: the checksum of an FPDU is verified before anything of it is used.
+        if (!reader.checksumMatches(slab, inSlab(at), length) || !reader.open(at, slab.segment(), inSlab(at), length)) {
             return false;
         }
         MemorySegment segment = reader.segment();

@@ -7,36 +7,40 @@ import io.verbena.wire.TerminateCode;
 import java.util.Optional;
 
 /**
- * Why a stream ends: the first cause wins (RFC 5040 section 7.1 [5]).
+ * Why a stream ends. The first cause wins (RFC 5040 section 7.1 [5]).
  *
  * @param kind who ended it and how
- * @param code reason as in a Terminate message, {@link TerminateCode#UNKNOWN} where none fits
- * @param status with which the work that was under way completes; what is behind it is flushed
- * @param event what the application is told of it beside that; empty when the completions tell enough
- * @param sentence for people
+ * @param code the reason as in a Terminate message; empty after an end without a fault
+ * @param status completion status of the work in progress; the work after it is flushed
+ * @param event the asynchronous event that reports it; empty when the completions report enough
+ * @param sentence the reason for people
  */
 public record Ending(
-        Kind kind, TerminateCode code, CompletionStatus status, Optional<AsyncEventType> event, String sentence) {
+        Kind kind,
+        Optional<TerminateCode> code,
+        CompletionStatus status,
+        Optional<AsyncEventType> event,
+        String sentence) {
 
-    /** Who ended a stream. */
+    /** Who ended a stream, and how. */
     public enum Kind {
         /** In good order. */
         GRACEFUL,
-        /** We found a fault, of the peer or of our own, and send a Terminate message. */
+        /** This side found a fault, of the peer or of its own, and sends a Terminate message. */
         TERMINATED_BY_US,
         /** The peer sent a Terminate message. */
         TERMINATED_BY_PEER,
         /** The peer ended its direction while work was pending. */
         BAD_CLOSE,
-        /** The stream broke: it was reset, or the system says so. */
+        /** The TCP connection was reset or failed. */
         BROKEN,
-        /** The peer fell silent, or did not close in time. */
+        /** The peer stopped responding, or did not close in time. */
         LOST,
-        /** The application aborted. */
+        /** The application aborted the connection. */
         ABORTED
     }
 
-    /** Whether the stream is given up at once (RST), rather than ended behind what is left to be said (FIN). */
+    /** Whether the connection is reset at once (RST). Otherwise a FIN follows what is left to be sent. */
     public boolean abrupt() {
         return kind == Kind.ABORTED || kind == Kind.BROKEN || kind == Kind.LOST;
     }
@@ -46,11 +50,11 @@ public record Ending(
         return kind != Kind.GRACEFUL;
     }
 
-    /** The Terminate message that ended it, if one did. */
+    /** The Terminate message that ended the stream, if one did. */
     public Optional<Termination> termination() {
         boolean byUs = kind == Kind.TERMINATED_BY_US;
         return byUs || kind == Kind.TERMINATED_BY_PEER
-                ? Optional.of(new Termination(byUs, code.layer(), code.etype(), code.code(), code.sentence()))
+                ? code.map(c -> new Termination(byUs, c.layer(), c.etype(), c.code(), c.sentence()))
                 : Optional.empty();
     }
 }

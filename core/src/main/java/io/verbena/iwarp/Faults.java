@@ -6,12 +6,12 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.TerminateCode;
 
-/** The one table from what went wrong to what the wire and the completion say about it. */
+/** Maps each fault to its Terminate code, its completion status, its asynchronous event and its sentence. */
 final class Faults {
 
     private Faults() {}
 
-    /** For a tagged buffer (RFC 5041 sections 7.1 and 7.2; only RFC 5040 section 4.8 [3] has a code for rights). */
+    /** A Write that was refused (RFC 5041 sections 7.1 and 7.2; only RFC 5040 section 4.8 [3] has a code for rights). */
     static TerminateCode ofWrite(Verdict verdict) {
         return switch (verdict) {
             case INVALID_KEY -> TerminateCode.DDP_TAGGED_INVALID_STAG;
@@ -24,7 +24,7 @@ final class Faults {
         };
     }
 
-    /** For a Read or atomic request (RFC 5040 section 7.2 [9, 10, 11, 12, 13], RFC 7306 section 8.2 [5]). */
+    /** A Read or atomic request that was refused (RFC 5040 section 7.2 [9, 10, 11, 12, 13], RFC 7306 section 8.2 [5]). */
     static TerminateCode ofRead(Verdict verdict) {
         return switch (verdict) {
             case INVALID_KEY -> TerminateCode.RDMAP_INVALID_STAG;
@@ -37,9 +37,9 @@ final class Faults {
         };
     }
 
-    /** What the application is told when we end the stream for this fault; {@code blamed} is what the peer sent. */
-    static AsyncEventType eventOf(TerminateCode code, RdmapOpcode blamed) {
-        boolean wantsAnswer = blamed == RdmapOpcode.READ_REQUEST || blamed == RdmapOpcode.ATOMIC_REQUEST;
+    /** The event that reports that this side ended the stream for a fault in a message of kind {@code faulty}. */
+    static AsyncEventType eventOf(TerminateCode code, RdmapOpcode faulty) {
+        boolean onReadQueue = faulty == RdmapOpcode.READ_REQUEST || faulty == RdmapOpcode.ATOMIC_REQUEST;
         return switch (code) {
             case RDMAP_LOCAL_CATASTROPHIC, DDP_LOCAL_CATASTROPHIC, MPA_LOCAL_CATASTROPHIC -> AsyncEventType.QP_FATAL;
             case RDMAP_INVALID_STAG,
@@ -55,7 +55,7 @@ final class Faults {
                     DDP_TAGGED_STAG_NOT_ASSOCIATED,
                     DDP_TAGGED_TO_WRAP -> AsyncEventType.QP_ACCESS_ERROR;
             case DDP_UNTAGGED_NO_BUFFER ->
-                wantsAnswer ? AsyncEventType.READ_QUEUE_OVERFLOW : AsyncEventType.QP_REQUEST_ERROR;
+                onReadQueue ? AsyncEventType.READ_QUEUE_OVERFLOW : AsyncEventType.QP_REQUEST_ERROR;
             case DDP_UNTAGGED_MSN_RANGE -> AsyncEventType.MESSAGE_OUT_OF_ORDER;
             case MPA_CRC -> AsyncEventType.INVALID_CRC;
             case MPA_FPDU_START -> AsyncEventType.BAD_FRAME;
@@ -63,12 +63,12 @@ final class Faults {
         };
     }
 
-    /** How our own pending work completes when we end the stream for this fault of the peer. */
+    /** Completion status of pending work when this side ends the stream for a fault of the peer. */
     static CompletionStatus ofPeerFault(TerminateCode code) {
         return code == TerminateCode.MPA_CRC ? CompletionStatus.CRC : CompletionStatus.PROTOCOL;
     }
 
-    /** How our pending work completes when the peer ends the stream for this reason: it blames our requests. */
+    /** Completion status of pending work when the peer ends the stream for a fault in a request of this side. */
     static CompletionStatus ofTerminate(TerminateCode code) {
         return switch (code) {
             case RDMAP_INVALID_STAG,
@@ -92,6 +92,15 @@ final class Faults {
                     DDP_LOCAL_CATASTROPHIC,
                     MPA_LOCAL_CATASTROPHIC -> CompletionStatus.REMOTE_OPERATION;
             default -> CompletionStatus.REMOTE_INVALID_REQUEST;
+        };
+    }
+
+    /** The sentence for the application of this side, which ends the stream for a fault of the peer. */
+    static String violationSentence(TerminateCode code) {
+        return switch (code) {
+            case RDMAP_OPERATION_UNSPECIFIED -> "The peer sent a message that is shorter than its kind requires.";
+            case RDMAP_PROTECTION_UNSPECIFIED -> "The memory protection of this side refused an access by the peer.";
+            default -> code.sentence();
         };
     }
 }

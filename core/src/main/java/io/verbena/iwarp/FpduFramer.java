@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * MPA's sending side: puts ULPDUs into FPDUs (RFC 5044 section 4).
+ * The sending side of MPA: builds FPDUs from ULPDUs (RFC 5044 section 4).
  *
  * <pre>
  *   | ULPDU_Length 16 | ULPDU: DDP header, payload | pad 0 to 3 | CRC 32 |      and a marker every 512 bytes, if agreed
@@ -26,7 +26,7 @@ final class FpduFramer {
 
     private static final ValueLayout.OfInt CRC = JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** Payload that is copied and then summed while it is still in the nearest cache. */
+    /** Payload is copied and summed in pieces of this size, so that the sum reads it from the nearest cache. */
     private static final int PIECE_BYTES = 4096;
 
     private final boolean crc;
@@ -44,16 +44,16 @@ final class FpduFramer {
     FpduFramer(boolean crc, boolean markers) {
         this.crc = crc;
         this.markers = markers;
-        // Markers are put in by a second copy; only such streams need the space.
+        // A second copy inserts the markers; only streams with markers need the space.
         this.plain = new Slab(markers ? FpduHeader.fpduLength(Marker.MAX_ULPDU_LENGTH) : 1);
     }
 
-    /** Whether payload may stand in user memory: a checksum or markers need it in the slab. */
+    /** Whether payload may be sent from user memory. A checksum or markers require a copy in the slab. */
     boolean mayUseViews() {
         return !crc && !markers;
     }
 
-    /** Begins an FPDU that is wholly in the slab; false when the slab has no room. */
+    /** Begins an FPDU that is completely in the slab. Returns false when the slab is full. */
     boolean open(TransmitList list, long position, int newUlpduLength) {
         ulpduLength = newUlpduLength;
         reserved = markers ? Marker.fpduWireLength(position, newUlpduLength) : FpduHeader.fpduLength(newUlpduLength);
@@ -69,8 +69,8 @@ final class FpduFramer {
     }
 
     /**
-     * An FPDU whose payload stays in user memory: header in the slab, a view, then pad and an empty CRC field. False
-     * when the slab has no room.
+     * Begins an FPDU whose payload is sent from user memory: the header in the slab, a view, then padding and an empty CRC field.
+     * Returns false when the slab is full.
      */
     boolean openAround(TransmitList list, int headerLength, int payload) {
         ulpduLength = headerLength + payload;
@@ -90,7 +90,7 @@ final class FpduFramer {
         list.addView(view, viewOffset, payload, viewAddress);
         int tail = FpduHeader.padLength(ulpduLength) + FpduHeader.CRC_LENGTH;
         int at = list.reserve(tail);
-        for (int i = 0; i < tail; i++) { // a slice to fill would be an object
+        for (int i = 0; i < tail; i++) { // fill() would need a slice, which is an object
             segment.set(JAVA_BYTE, at + i, (byte) 0);
         }
         return reserved + payload + tail;
@@ -100,17 +100,17 @@ final class FpduFramer {
         return segment;
     }
 
-    /** Where the ULPDU begins in {@link #segment()}. */
+    /** Offset of the ULPDU in {@link #segment()}. */
     int offset() {
         return plainStart() + FpduHeader.LENGTH;
     }
 
-    /** How much of so many bytes of payload is to be put into the slab before {@link #put} is told of it. */
+    /** How many of the next {@code bytes} payload bytes to copy to the slab before {@link #put} is called. */
     int piece(int bytes) {
         return crc && !markers ? Math.min(bytes, PIECE_BYTES) : bytes;
     }
 
-    /** All of the FPDU before this offset of {@link #segment()} is in its place. */
+    /** All bytes of the FPDU before this offset of {@link #segment()} are written. */
     void put(TransmitList list, int to) {
         if (crc && !markers) {
             sum(list, to);
@@ -128,12 +128,12 @@ final class FpduFramer {
         return markers ? 0 : start;
     }
 
-    /** Gives the room back: the FPDU will not be sent now. */
+    /** Releases the reserved space: the FPDU is not sent now. */
     void cancel(TransmitList list) {
         list.unreserve(reserved);
     }
 
-    /** Pads, marks and sums the FPDU. Returns its length on the wire. */
+    /** Adds padding, markers and the checksum. Returns the length of the FPDU on the wire. */
     int close(TransmitList list, long position) {
         int at = plainStart() + FpduHeader.LENGTH + ulpduLength;
         for (int pad = FpduHeader.padLength(ulpduLength); pad > 0; pad--) {
@@ -143,13 +143,14 @@ final class FpduFramer {
             putMarkers(list, position, at);
         }
         int end = start + reserved;
-        // RFC 5044 section 4.4 [7, 9]: the CRC covers all of the FPDU before it and its markers; if off, it is zero.
+        // RFC 5044 section 4.4 [7, 9]: the CRC covers the whole FPDU before it, with its markers; it is zero if CRCs
+        // are off.
         int sum = crc ? sum(list, end - FpduHeader.CRC_LENGTH) : 0;
         list.slab().segment().set(CRC, end - FpduHeader.CRC_LENGTH, sum);
         return reserved;
     }
 
-    /** Copies the plain FPDU (without its CRC field) to the slab, a marker wherever one is due. */
+    /** Copies the FPDU, without its CRC field, to the slab and inserts the markers. */
     private void putMarkers(TransmitList list, long position, int plainLength) {
         MemorySegment out = list.slab().segment();
         int from = 0;

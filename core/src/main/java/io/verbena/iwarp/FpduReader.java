@@ -10,8 +10,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Reads FPDUs that lie in a slab and begin at a known stream position: their length, their checksum, and their ULPDU
- * without markers. Keeps nothing from one to the next.
+ * Reads FPDUs in a slab whose stream positions are known: their length, their checksum, and their ULPDU without markers. It has
+ * no state between FPDUs.
  */
 final class FpduReader {
 
@@ -33,14 +33,13 @@ final class FpduReader {
         this.plain = new Slab(markers ? FpduHeader.fpduLength(Marker.MAX_ULPDU_LENGTH) : 1);
     }
 
-    /** Whether bytes need be whole FPDUs before they can be used. */
+    /** Whether an FPDU must be complete before any of it can be used. */
     boolean needsWhole() {
         return crc || markers;
     }
 
     /**
-     * Bytes on the wire of the FPDU at {@code at}, {@code position} in the stream; 0 while its length field is not
-     * here.
+     * Length on the wire of the FPDU at {@code at}, which has this stream position; 0 while its length field is incomplete.
      */
     int wireLength(long position, MemorySegment bytes, int at, int to) {
         int lead = lead(position);
@@ -56,16 +55,16 @@ final class FpduReader {
     }
 
     /**
-     * Whether the checksum of the whole FPDU of {@code length} bytes at {@code at} is right; yes where none was agreed.
+     * Whether the checksum of the complete FPDU of {@code length} bytes at {@code at} is correct; true if none was agreed.
      */
-    boolean sumIsRight(Slab slab, int at, int length) {
+    boolean checksumMatches(Slab slab, int at, int length) {
         int end = at + length - FpduHeader.CRC_LENGTH;
         return !crc || slab.crc32c(at, end) == slab.segment().get(CRC, end);
     }
 
     /**
-     * Finds the ULPDU of the whole FPDU of {@code length} bytes at {@code at}: see {@link #segment}, {@link #ulpduAt}
-     * and {@link #ulpduLength}. False if a marker does not point to the FPDU's start.
+     * Finds the ULPDU of the complete FPDU of {@code length} bytes at {@code at}: see {@link #segment}, {@link #ulpduAt} and
+     * {@link #ulpduLength}. Returns false if a marker does not point to the start of the FPDU.
      */
     boolean open(long position, MemorySegment bytes, int at, int length) {
         ulpduLength = header.wrap(bytes, at + lead(position)).ulpduLength();
@@ -76,18 +75,18 @@ final class FpduReader {
         }
         segment = plain.segment();
         ulpduAt = FpduHeader.LENGTH;
-        return ulpduLength <= Marker.MAX_ULPDU_LENGTH && takeMarkersOut(position, bytes, at, length);
+        return ulpduLength <= Marker.MAX_ULPDU_LENGTH && removeMarkers(position, bytes, at, length);
     }
 
-    /** Copies an FPDU without its markers to {@code plain}; false if a marker does not point to the FPDU's start. */
-    private boolean takeMarkersOut(long position, MemorySegment bytes, int at, int length) {
+    /** Copies an FPDU without its markers to {@code plain}. Returns false if a marker does not point to the start of the FPDU. */
+    private boolean removeMarkers(long position, MemorySegment bytes, int at, int length) {
         int from = at;
         int to = 0;
         int end = at + length - FpduHeader.CRC_LENGTH;
         while (from < end) {
             long here = position + (from - at);
             if (Marker.isAt(here)) {
-                // RFC 5044 section 4.3 [8, 9]: every marker points to the start of the FPDU it stands in.
+                // RFC 5044 section 4.3 [8, 9]: every marker points to the start of the FPDU that contains it.
                 if (marker.wrap(bytes, from).fpduptr() != Marker.fpduptrAt(position, here)) {
                     return false;
                 }
@@ -102,17 +101,17 @@ final class FpduReader {
         return true;
     }
 
-    /** Memory that holds the ULPDU that was opened. */
+    /** Memory that contains the ULPDU that was opened. */
     MemorySegment segment() {
         return segment;
     }
 
-    /** Where in {@link #segment} it begins. */
+    /** Offset of the ULPDU in {@link #segment}. */
     int ulpduAt() {
         return ulpduAt;
     }
 
-    /** Its length in bytes. */
+    /** Length of the ULPDU in bytes. */
     int ulpduLength() {
         return ulpduLength;
     }

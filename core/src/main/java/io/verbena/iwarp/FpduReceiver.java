@@ -17,36 +17,36 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
 /**
- * MPA's receiving side: finds FPDUs in the stream and hands their ULPDUs up (RFC 5044 section 4).
+ * The receiving side of MPA: finds FPDUs in the stream and passes their ULPDUs up (RFC 5044 section 4).
  *
- * <p>An FPDU that lies whole in the slab that was read is used there. One that is cut off by the end of the slab is
- * dealt with in one of two ways:
+ * <p>An FPDU that is complete in the slab is used there. One that extends past the end of the slab is handled in one of two
+ * ways:
  *
  * <ul>
- *   <li>With a checksum or markers it must be whole before any of it may be used: it is collected in {@code carry}.
- *   <li>Without, its payload is placed as it comes ({@code open}): large payload can even be read from the socket to
- *       where it belongs ({@link #target}). Only a cut-off header goes to {@code carry}.
+ *   <li>With a checksum or markers it must be complete before any of it may be used: it is collected in {@code carry}.
+ *   <li>Otherwise its payload is placed as it arrives ({@code open}), and large payload can be read from the socket directly
+ *       to its buffer ({@link #target}). Only a partial header is collected in {@code carry}.
  * </ul>
  *
- * When memory is not there now, nothing is lost: the FPDU stays where it is and is tried again ({@link #retry}).
+ * When memory is not available, nothing is lost: the FPDU is kept and tried again ({@link #retry}).
  *
- * <p>Segments of TCP may also come out of order ({@link #onSegment}): see {@link EarlyFpdus}.
+ * <p>TCP segments may also arrive out of order ({@link #onSegment}), see {@link EarlyFpdus}.
  */
 final class FpduReceiver {
 
     private static final ByteBuffer NO_TARGET = ByteBuffer.allocate(0);
     private static final int SMALL_CARRY = 256;
 
-    /** Enough to tell what a segment is and where its payload belongs. */
+    /** Enough bytes to identify a segment and the buffer of its payload. */
     private static final int HEADERS = FpduHeader.LENGTH + DdpUntagged.LENGTH;
 
-    /** Payload from this size on is worth a read of its own. */
+    /** Payload of at least this size is read from the socket by a separate call. */
     private static final int TARGET_THRESHOLD = 8 * 1024;
 
-    /** Segments of at least so much payload come in rows, and each is worth a read of its own. */
+    /** Segments with at least this much payload usually follow one another, and each is read by a separate call. */
     private static final int LARGE_PAYLOAD = 16 * 1024;
 
-    private final Conversation talk;
+    private final StreamState state;
     private final UlpduSink receiver;
     private final FpduReader reader;
     private final EarlyFpdus early = new EarlyFpdus();
@@ -68,27 +68,27 @@ final class FpduReceiver {
     private long takenFrom;
     private long takenTo;
 
-    FpduReceiver(boolean crc, boolean markers, Conversation talk, UlpduSink receiver) {
-        this.talk = talk;
+    FpduReceiver(boolean crc, boolean markers, StreamState state, UlpduSink receiver) {
+        this.state = state;
         this.receiver = receiver;
         this.reader = new FpduReader(crc, markers);
         this.earlyReception = new EarlyReception(crc, markers, reader, receiver, early);
     }
 
     /**
-     * Takes bytes from {@link #nextOffset} on; returns where it stopped, before {@code to} only if memory is not there
-     * now.
+     * Takes bytes that start at {@link #nextOffset}. Returns the offset of the first byte that was not taken, which is less
+     * than {@code to} only if memory is not available now.
      */
     int onBytes(Slab slab, int from, int to) {
         int at = early.isEmpty() ? inOrder(slab, from, to) : amongEarly(slab, from, to);
-        return talk.ended() ? to : at;
+        return state.ended() ? to : at;
     }
 
     private int inOrder(Slab slab, int from, int to) {
         int at = from;
-        while (at < to && !talk.ended() && !waiting) {
+        while (at < to && !state.ended() && !waiting) {
             if (open) {
-                at = goOn(slab, at, to);
+                at = continueOpen(slab, at, to);
             } else if (carried > 0) {
                 at = collect(slab, at, to);
             } else {
@@ -98,20 +98,20 @@ final class FpduReceiver {
         return at;
     }
 
-    // Segments in any order.
+    // TCP segments in any order.
 
-    /** Takes a TCP segment; {@link #takenFrom} and {@link #takenTo} tell what of it. */
+    /** Takes a TCP segment; {@link #takenFrom} and {@link #takenTo} report which part of it. */
     void onSegment(long streamOffset, Slab slab, int from, int to) {
         long end = streamOffset + (to - from);
         long next = nextOffset();
         takenFrom = streamOffset;
-        if (talk.ended() || end <= next) {
+        if (state.ended() || end <= next) {
             takenTo = end;
         } else if (streamOffset <= next) {
             int stop = onBytes(slab, from + (int) (next - streamOffset), to);
             takenTo = end - (to - stop);
         } else {
-            earlyReception.look(streamOffset, slab, from, to, underWayEnd(next));
+            earlyReception.onSegment(streamOffset, slab, from, to, underWayEnd(next));
             takenFrom = earlyReception.takenFrom();
             takenTo = earlyReception.takenTo();
         }
@@ -122,19 +122,19 @@ final class FpduReceiver {
         return takenFrom;
     }
 
-    /** Stream offset behind what it took; {@link #takenFrom} if nothing. */
+    /** Stream offset after the last byte that was taken; {@link #takenFrom} if none was. */
     long takenTo() {
         return takenTo;
     }
 
-    /** Stream offset of the first byte that is not here. */
+    /** Stream offset of the first missing byte. */
     long nextOffset() {
         long next = position + carried;
         if (open) {
             int tail = FpduHeader.padLength(ulpdu.length()) + FpduHeader.CRC_LENGTH;
             next += FpduHeader.LENGTH + ulpdu.headerLength() + placed + (tail - trailer);
         }
-        return early.isEmpty() ? next : early.behindAll(next);
+        return early.isEmpty() ? next : early.firstMissing(next);
     }
 
     private long underWayEnd(long next) {
@@ -143,18 +143,18 @@ final class FpduReceiver {
     }
 
     /**
-     * Takes bytes in order up to each early FPDU, which is then delivered and its bytes, if they are here, passed over.
+     * Takes bytes in order up to each early FPDU, delivers that FPDU, and skips its bytes.
      */
     private int amongEarly(Slab slab, int from, int to) {
         int at = from;
-        while (at < to && !talk.ended() && !waiting) {
+        while (at < to && !state.ended() && !waiting) {
             if (early.isEmpty()) {
                 return inOrder(slab, at, to);
             }
             long next = nextOffset();
             int until = (int) Math.min(to, at + (early.position(0) - next));
             at = inOrder(slab, at, until);
-            if (at == until && !talk.ended()) {
+            if (at == until && !state.ended()) {
                 long before = position + carried;
                 deliverEarly();
                 at = (int) Math.min(to, at + (nextOffset() - before));
@@ -163,19 +163,19 @@ final class FpduReceiver {
         return at;
     }
 
-    /** Delivers the early FPDUs that the stream has come to. */
+    /** Delivers the early FPDUs that the stream has reached. */
     private void deliverEarly() {
-        while (!early.isEmpty() && !talk.ended() && !waiting) {
+        while (!early.isEmpty() && !state.ended() && !waiting) {
             if (position + carried < early.position(0)) {
                 return;
             }
             if (carried > 0) {
-                // RFC 5044 section 8 [SHOULD]: the FPDU under way does not end where a later one was found to begin.
-                talk.violation(TerminateCode.MPA_FPDU_START, CompletionStatus.PROTOCOL);
+                // RFC 5044 section 8 [SHOULD]: the FPDU in progress does not end where an early one begins.
+                state.violation(TerminateCode.MPA_FPDU_START, CompletionStatus.PROTOCOL);
                 return;
             }
             assert position == early.position(0);
-            // Placed it is, but all other checks of its turn are made now; what is not there now is tried again.
+            // Its payload is placed, but all checks that depend on the order are made now.
             if (decode(early.kept(), early.keptAt(0), early.ulpduLength(0))
                     && receiver.admit(ulpdu, early.kept())
                     && receiver.deliver(ulpdu, early.kept()) == Moved.NOT_NOW) {
@@ -187,15 +187,15 @@ final class FpduReceiver {
         }
     }
 
-    /** Whether memory was not there. */
+    /** Whether memory was not available. */
     boolean waiting() {
         return waiting;
     }
 
-    /** Tries again what could not be done. */
+    /** Repeats what memory was not available for. */
     void retry() {
         waiting = false;
-        if (talk.ended()) {
+        if (state.ended()) {
             return;
         }
         if (open) {
@@ -208,12 +208,12 @@ final class FpduReceiver {
         }
     }
 
-    /** Whether an FPDU has begun and is not complete, or bytes before an early one are missing. */
+    /** Whether an FPDU is incomplete, or bytes before an early one are missing. */
     boolean insideFpdu() {
         return open || carried > 0 || !early.isEmpty();
     }
 
-    // Whole FPDUs.
+    // Complete FPDUs.
 
     private int begin(Slab slab, int at, int to) {
         int length = reader.wireLength(position, slab.segment(), at, to);
@@ -225,23 +225,23 @@ final class FpduReceiver {
             return at + length;
         }
         if (length > 0 && !reader.needsWhole() && startOpen(slab, at, to)) {
-            return goOn(slab, at + FpduHeader.LENGTH + ulpdu.headerLength(), to);
+            return continueOpen(slab, at + FpduHeader.LENGTH + ulpdu.headerLength(), to);
         }
-        return talk.ended() ? to : collect(slab, at, to);
+        return state.ended() ? to : collect(slab, at, to);
     }
 
     /**
-     * An FPDU is whole at {@code at}: checks and uses it. NOT_NOW means that nothing of it took effect that cannot
-     * again.
+     * Checks and uses a complete FPDU at {@code at}. After NOT_NOW the same call can be repeated: everything that took effect
+     * may take effect again.
      */
     private Moved use(Slab slab, int at, int length) {
         // RFC 5044 sections 4.4 [14] and 8 [2]: an FPDU whose CRC does not match is not used, and the stream ends.
-        if (!reader.sumIsRight(slab, at, length)) {
-            talk.violation(TerminateCode.MPA_CRC, CompletionStatus.CRC);
+        if (!reader.checksumMatches(slab, at, length)) {
+            state.violation(TerminateCode.MPA_CRC, CompletionStatus.CRC);
             return Moved.DONE;
         }
         if (!reader.open(position, slab.segment(), at, length)) {
-            talk.violation(TerminateCode.MPA_FPDU_START, CompletionStatus.PROTOCOL);
+            state.violation(TerminateCode.MPA_FPDU_START, CompletionStatus.PROTOCOL);
             return Moved.DONE;
         }
         Moved moved = useUlpdu(reader.segment(), reader.ulpduAt(), reader.ulpduLength());
@@ -265,44 +265,46 @@ final class FpduReceiver {
     }
 
     private boolean decode(MemorySegment segment, long at, int length) {
-        return isRight(ulpdu.decode(segment, at, length), segment);
+        return accept(ulpdu.decode(segment, at, length), segment);
     }
 
-    private boolean isRight(UlpduOutcome outcome, MemorySegment segment) {
+    /** Accepts a decoded ULPDU, or reports a violation and returns false. */
+    private boolean accept(UlpduOutcome outcome, MemorySegment segment) {
         if (outcome == UlpduOutcome.TOO_SHORT) {
-            talk.violation(outcome.terminateCode(), CompletionStatus.PROTOCOL);
+            state.violation(outcome.terminateCode(), CompletionStatus.PROTOCOL);
             return false;
         }
-        // RFC 5044 section 7.1.2 [8]: an FPDU that MPA finds valid lets a responder send, if only to refuse it.
-        talk.heardFpdu();
+        // RFC 5044 section 7.1.2 [8]: an FPDU that is valid for MPA allows a responder to send, even if only a
+        // Terminate.
+        state.onReceived();
         if (outcome != UlpduOutcome.OK) {
-            talk.violation(outcome.terminateCode(), ulpdu, segment);
+            state.violation(outcome.terminateCode(), ulpdu, segment);
             return false;
         }
         return true;
     }
 
-    // FPDUs that are cut off: collected.
+    // Incomplete FPDUs that are collected.
 
     private int collect(Slab slab, int at, int to) {
         int length = reader.wireLength(position, carry.segment(), 0, carried);
-        int wanted = length > 0 ? length : Marker.LENGTH + FpduHeader.LENGTH;
+        int needed = length > 0 ? length : Marker.LENGTH + FpduHeader.LENGTH;
         if (length > 0 && !reader.needsWhole() && carried < HEADERS) {
-            // Enough to know where payload belongs will do; the rest is placed as it comes.
-            wanted = Math.min(length, HEADERS);
+            // The headers suffice to find the buffer; the rest is placed as it arrives.
+            needed = Math.min(length, HEADERS);
         }
-        int count = Math.min(to - at, wanted - carried);
-        ensureCarry(length > 0 ? length : wanted);
+        int count = Math.min(to - at, needed - carried);
+        ensureCarry(length > 0 ? length : needed);
         MemorySegment.copy(slab.segment(), at, carry.segment(), carried, count);
         carried += count;
-        int behind = at + count;
+        int end = at + count;
         length = reader.wireLength(position, carry.segment(), 0, carried);
         if (length > 0 && carried == length) {
             tryCarried();
         } else if (length > 0 && !reader.needsWhole() && startOpen(carry, 0, carried)) {
             openCarried();
         }
-        return behind;
+        return end;
     }
 
     private void tryCarried() {
@@ -329,12 +331,13 @@ final class FpduReceiver {
         carried = 0;
     }
 
-    // FPDUs that are cut off: placed as they come.
+    // Incomplete FPDUs that are placed as they arrive.
 
-    /** Opens the FPDU at {@code at} if its header is here and it carries data; false if it must be collected. */
+    /** Opens the FPDU at {@code at} if its header is complete and it carries data. Returns false if it must be collected. */
     private boolean startOpen(Slab slab, int at, int to) {
-        if (!talk.maySend()) {
-            // RFC 5044 section 7.1.2 [8]: what lets a responder speak is a whole FPDU, so the first one is collected.
+        if (!state.maySend()) {
+            // RFC 5044 section 7.1.2 [8]: only a complete FPDU allows a responder to send, so the first one is
+            // collected.
             return false;
         }
         MemorySegment segment = slab.segment();
@@ -348,14 +351,14 @@ final class FpduReceiver {
             return false;
         }
         int ulpduLength = header.wrap(segment, at).ulpduLength();
-        // The slab will hold other bytes when the FPDU ends; its header is kept.
+        // The slab will contain other bytes when the FPDU ends, so its header is copied.
         MemorySegment.copy(segment, at + FpduHeader.LENGTH, openHeader, 0, headerLength);
         UlpduOutcome outcome = ulpdu.decode(openHeader, 0, ulpduLength);
         if (!UlpduSink.carriesData(ulpdu)) {
-            // Right or wrong: what is to be told of it may need more than the DDP header.
+            // Delivery, or a Terminate message, may need more than the DDP header.
             return false;
         }
-        if (!isRight(outcome, openHeader) || !receiver.admit(ulpdu, openHeader)) {
+        if (!accept(outcome, openHeader) || !receiver.admit(ulpdu, openHeader)) {
             return false;
         }
         open = true;
@@ -364,29 +367,30 @@ final class FpduReceiver {
         return true;
     }
 
-    /** What was collected of an FPDU that is open now: its first payload bytes go where they belong. */
+    /** Places the payload bytes that were collected of an FPDU that is open now. */
     private void openCarried() {
         int payloadAt = FpduHeader.LENGTH + ulpdu.headerLength();
-        int behind = carried;
-        int at = goOn(carry, payloadAt, behind);
-        if (at < behind) {
-            // Memory is not there: a tagged header leaves at most four bytes of payload behind it; they wait in front.
-            MemorySegment.copy(carry.segment(), at, carry.segment(), 0, behind - at);
-            carried = behind - at;
+        int end = carried;
+        int at = continueOpen(carry, payloadAt, end);
+        if (at < end) {
+            // Memory is not available. At most four payload bytes follow a tagged header; they move to the front of the
+            // slab.
+            MemorySegment.copy(carry.segment(), at, carry.segment(), 0, end - at);
+            carried = end - at;
             return;
         }
         dropCarry();
     }
 
-    /** Goes on with the open FPDU. */
-    private int goOn(Slab slab, int from, int to) {
+    /** Continues with the open FPDU. */
+    private int continueOpen(Slab slab, int from, int to) {
         int at = from;
         if (slab != carry && carried > 0) {
-            if (goOn(carry, 0, carried) < carried) {
+            if (continueOpen(carry, 0, carried) < carried) {
                 return from;
             }
             dropCarry();
-            if (talk.ended()) {
+            if (state.ended()) {
                 return to;
             }
         }
@@ -422,8 +426,8 @@ final class FpduReceiver {
     }
 
     /**
-     * Where the next bytes may be read directly, an empty buffer if nowhere: payload of an open FPDU where it belongs, the
-     * rest of one that is collected behind what is here of it.
+     * The buffer to which the next bytes may be read directly, or an empty one: for an open FPDU the buffer of its payload, for
+     * an FPDU that is collected the space after the collected bytes.
      */
     ByteBuffer target() {
         if (waiting) {
@@ -447,9 +451,9 @@ final class FpduReceiver {
     }
 
     /**
-     * How many bytes are best read into a slab behind {@code direct} bytes of the {@link #target}. Where large segments come it is
-     * what leads to the next one's payload, so that this, too, is read where it belongs: a slab full of it would have to be
-     * copied, which costs a receiver as much as the system's own copy.
+     * How many bytes to read into a slab after {@code direct} bytes of the {@link #target}. While large segments arrive these are
+     * only the bytes up to the next payload, so that this payload, too, is read directly to its buffer. Copying it from a slab
+     * would cost as much as the system's own copy.
      */
     int ahead(int direct) {
         if (!open || carried > 0 || viewRefused || ulpdu.payloadLength() < LARGE_PAYLOAD) {
@@ -459,12 +463,12 @@ final class FpduReceiver {
         return left + trailer + FpduHeader.LENGTH + ulpdu.headerLength();
     }
 
-    /** Where the last {@link #target} that was not empty lies in memory. */
+    /** Memory address of the most recent {@link #target} that was not empty. */
     long targetAddress() {
         return open ? receiver.viewAddress() : carry.address() + carried;
     }
 
-    /** So many bytes were read into {@link #target}. */
+    /** This many bytes were read into {@link #target}. */
     void onFilled(int bytes) {
         if (open) {
             placed += bytes;

@@ -1,10 +1,11 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Digest;
+import io.verbena.work.OneShotKeys;
 
 /**
- * The peer's Reads and atomics that were taken and are not answered yet, oldest first; as many as agreed (IRD). Flat
- * arrays; an atomic has been executed when it stands here, only its answer is due.
+ * The peer's Reads and atomics that are not answered yet, oldest first, up to the agreed number (IRD). An atomic in it has been
+ * executed; only its response is still to be sent.
  */
 final class InboundReads {
 
@@ -45,8 +46,8 @@ final class InboundReads {
         return head == tail;
     }
 
-    /** Whether data or a result is owed: a Read of nothing, such as a keep-alive probe, is no loss when it stays open. */
-    boolean owesNothing() {
+    /** Whether all of them may stay unanswered: they are Reads of length zero, such as keep-alive probes. */
+    boolean mayStayUnanswered() {
         for (long at = head; at < tail; at++) {
             int i = (int) at & mask;
             if (atomic[i] || length[i] > 0) {
@@ -56,12 +57,12 @@ final class InboundReads {
         return true;
     }
 
-    /** The number that the next one will have. */
+    /** Index of the next one to be added. */
     long next() {
         return tail;
     }
 
-    /** @param usesUp whether its key is a one-shot key, which dies with the answer */
+    /** @param usesUp whether its key is a one-shot key, which ends when the response has left */
     void addRead(int stag, long to, long bytes, int newSinkStag, long newSinkTo, boolean usesUp) {
         int i = (int) tail++ & mask;
         sourceStag[i] = stag;
@@ -82,18 +83,23 @@ final class InboundReads {
         atomic[i] = true;
     }
 
-    /** The oldest was answered. */
-    void release() {
+    /** The response to the oldest one has left. */
+    void release(OneShotKeys keys) {
+        endOneShot(head, keys);
         head++;
     }
 
-    /** The oldest that is here. */
-    long oldest() {
-        return head;
+    /** The connection has ended: the one-shot keys of all unanswered Reads end with it. */
+    void endOneShot(OneShotKeys keys) {
+        for (long at = head; at < tail; at++) {
+            endOneShot(at, keys);
+        }
     }
 
-    boolean oneShot(long index) {
-        return oneShot[(int) index & mask];
+    private void endOneShot(long index, OneShotKeys keys) {
+        if (oneShot[(int) index & mask]) {
+            keys.endRead(sourceStag(index), index);
+        }
     }
 
     boolean atomic(long index) {

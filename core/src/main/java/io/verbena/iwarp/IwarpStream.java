@@ -6,13 +6,10 @@ import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.base.TransmitList;
 import io.verbena.iwarp.startup.RtrKind;
-import io.verbena.memory.AccessCheck;
-import io.verbena.memory.RegionTable;
 import io.verbena.queue.WorkQueues;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionStatus;
-import io.verbena.work.KeyWork;
-import io.verbena.work.LocalBuffers;
+import io.verbena.work.QueuePairContext;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
@@ -24,21 +21,22 @@ import java.util.function.UnaryOperator;
  * <pre>
  *      work queue                                  completion queues
  *          |                                              ^
- *       Sender  --- what waits for answers --->       Receiver      RDMAP, DDP
- *          |    <-- Reads of the peer, answers --         ^
+ *       Sender  ---  outstanding requests  --->       Receiver      RDMAP, DDP
+ *          |    <---  the peer's requests  ----           ^
  *      FpduFramer                                  FpduReceiver     MPA
  *          |                                              ^
  *     TransmitList                                       Slab
  * </pre>
  *
- * {@link Conversation} holds what the halves share: who may speak, and how it ends. What comes before its turn is
- * placed at once and delivered later: {@link EarlyFpdus} tells how.
+ * {@link StreamState} holds what both halves share: whether this side may send, and how the stream ends. FPDUs that arrive out
+ * of order are placed at once and delivered later, see {@link EarlyFpdus}.
  */
 public final class IwarpStream {
 
     private static final ByteBuffer NOWHERE = ByteBuffer.allocate(0);
 
-    private final Conversation talk;
+    private final StreamContext context;
+    private final StreamState state;
     private final KeepAlive keepAlive;
     private final WorkQueues queues;
     private final Sender sender;
@@ -46,8 +44,6 @@ public final class IwarpStream {
     private final FpduReceiver fpdus;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
-    private final KeyUse keys;
-    private final LocalBuffers buffers;
 
     private final boolean rtrIsWrite;
     private final boolean rtrAwaited;
@@ -55,91 +51,42 @@ public final class IwarpStream {
     private boolean disconnecting;
     private boolean peerEnded;
     private boolean broken;
-    private boolean peerAsked;
+    private boolean peerClosed;
     private boolean shutDown;
 
     /**
-     * A stream whose start-up is done.
+     * A stream whose start-up is complete.
      *
      * @param settings as negotiated
-     * @param queues the queue pair's work and where it completes
-     * @param regions memory of the RNIC
-     * @param check the engine's own access check
-     * @param domain number of the queue pair's protection domain
-     * @param engine number of the engine
-     * @param random for the key of Read sinks
+     * @param queuePair queues and memory of the queue pair
+     * @param random source of the STag for Read sinks
      */
-    public IwarpStream(
-            StreamSettings settings,
-            WorkQueues queues,
-            RegionTable regions,
-            AccessCheck check,
-            int domain,
-            int engine,
-            RandomSource random) {
-        this(settings, queues, regions, check, domain, engine, random, sink -> sink);
+    public IwarpStream(StreamSettings settings, QueuePairContext queuePair, RandomSource random) {
+        this(settings, queuePair, random, sink -> sink);
     }
 
-    /** With something around the receiving half, for tests. */
+    /** With a wrapper around the receiving half, for tests. */
     IwarpStream(
-            StreamSettings settings,
-            WorkQueues queues,
-            RegionTable regions,
-            AccessCheck check,
-            int domain,
-            int engine,
-            RandomSource random,
-            UnaryOperator<UlpduSink> around) {
-        this.queues = queues;
-        talk = new Conversation(settings.initiator());
-        keepAlive = new KeepAlive(talk);
+            StreamSettings settings, QueuePairContext queuePair, RandomSource random, UnaryOperator<UlpduSink> around) {
+        context = StreamContext.of(settings, queuePair, random.nextInt());
+        state = context.state();
+        keepAlive = context.keepAlive();
+        queues = queuePair.queues();
+        inbound = context.inbound();
+        outstanding = context.outstanding();
         rtrIsWrite = settings.rtr().equals(Optional.of(RtrKind.WRITE));
         rtrAwaited = !settings.initiator() && settings.rtr().isPresent();
         mayProbe = settings.outboundReads() > 0;
-        // A Read as RTR frame is served even when no Reads were agreed.
-        inbound = new InboundReads(settings.inboundReads());
-        outstanding = new OutstandingReads(settings.outboundReads());
-        int readSinkStag = random.nextInt();
-        int queuePair = queues.queuePairNumber();
-        buffers = new LocalBuffers(regions, check, domain, queuePair, engine);
-        keys = new KeyUse(regions, inbound, queuePair);
-        sender = new Sender(
-                settings,
-                talk,
-                keepAlive,
-                queues,
-                regions,
-                check,
-                domain,
-                buffers,
-                inbound,
-                outstanding,
-                readSinkStag,
-                keys,
-                new KeyWork(regions, engine, domain, queuePair));
-        receiver = new Receiver(
-                settings,
-                talk,
-                queues,
-                regions,
-                check,
-                domain,
-                buffers,
-                inbound,
-                outstanding,
-                readSinkStag,
-                sender,
-                keepAlive,
-                keys,
-                new KeyWork(regions, engine, domain, queuePair));
-        fpdus = new FpduReceiver(settings.crc(), settings.receiveMarkers(), talk, around.apply(receiver));
+        sender = new Sender(context);
+        receiver = new Receiver(context, sender);
+        fpdus = new FpduReceiver(settings.crc(), settings.receiveMarkers(), state, around.apply(receiver));
     }
 
-    // Down.
+    // Transmission.
 
     /**
-     * Puts FPDUs into an empty list until {@code byteBudget} is reached or nothing is left. What was filled before and
-     * not told as transmitted is filled again. Local work (invalidate, delay) is done here in its turn.
+     * Adds FPDUs to an empty list until {@code byteBudget} is reached or nothing is left to send. FPDUs of an earlier list that
+     * were not reported as transmitted are added again. Local work (invalidate, bind, delay) is executed here in its order.
      */
     public void fillTransmit(TransmitList list, int byteBudget, long nowNs) {
         if (!shutDown) {
@@ -148,46 +95,47 @@ public final class IwarpStream {
     }
 
     /**
-     * The first {@code units} units of the list are on their way.
+     * The first {@code units} units of the list have left.
      *
-     * @param tail whether the caller keeps the rest of the last of them: its work does not complete before
+     * @param tail whether the caller holds the rest of the last of them, whose work then does not complete before
      *     {@link #onTailLeft}
      */
     public void onTransmitted(TransmitList list, int units, boolean tail, long nowNs) {
         sender.onTransmitted(list, units, tail, nowNs);
         if (peerEnded && outstanding.count() > 0) {
-            talk.lost(Ending.Kind.BAD_CLOSE, "The peer closed the connection before this side's Reads and atomics.");
+            state.connectionLost(
+                    Ending.Kind.BAD_CLOSE, "The peer closed the connection before this side's Reads and atomics.");
         }
     }
 
-    /** The rest of the unit that was sent in part has left. */
+    /** The rest of the unit that left in part has left. */
     public void onTailLeft(long nowNs) {
         sender.onTailLeft(nowNs);
     }
 
-    // Up.
+    // Reception.
 
     /**
      * Takes the next bytes of the stream.
      *
-     * @return where it stopped: {@code to}, or less when memory is not there now ({@link #suspended}); the caller keeps
-     *     the rest and gives it again after {@link #resume}
+     * @return the offset of the first byte that was not taken: {@code to}, or less when memory is not available now ({@link
+     *     #suspended}). The caller keeps the rest and passes it again after {@link #resume}
      */
     public int onBytes(Slab slab, int from, int to, long nowNs) {
-        keepAlive.heard(nowNs);
+        keepAlive.onReceived(nowNs);
         return fpdus.onBytes(slab, from, to);
     }
 
     /**
-     * Takes a segment of a TCP that does not put its segments in order. {@link #takenFrom} and {@link #takenTo} tell
-     * what was taken: what stands in order or was here before, and behind a hole one run of whole FPDUs, if checksums
-     * were agreed. The rest must come again.
+     * Takes a segment of a TCP that delivers segments out of order. {@link #takenFrom} and {@link #takenTo} report the range
+     * that was taken: bytes in order, bytes that were taken before, and after a hole one run of complete FPDUs if checksums
+     * were agreed. The rest must be passed again.
      *
-     * @param streamOffset where the segment stands: bytes of RDMA mode, markers included, 0 is the first of the first
-     *     FPDU
+     * @param streamOffset position of the segment in the stream of RDMA mode, markers included; 0 is the first byte of the
+     *     first FPDU
      */
     public void onSegment(long streamOffset, Slab slab, int from, int to, long nowNs) {
-        keepAlive.heard(nowNs);
+        keepAlive.onReceived(nowNs);
         fpdus.onSegment(streamOffset, slab, from, to);
     }
 
@@ -196,214 +144,218 @@ public final class IwarpStream {
         return fpdus.takenFrom();
     }
 
-    /** Stream offset behind what the last {@link #onSegment} took; {@link #takenFrom} if it took nothing. */
+    /** Stream offset after the bytes that the last {@link #onSegment} took; {@link #takenFrom} if it took none. */
     public long takenTo() {
         return fpdus.takenTo();
     }
 
     /**
-     * Stream offset of the first byte that is not here: what came early is jumped over once a hole before it has
-     * closed.
+     * Stream offset of the first missing byte. When a hole closes, it advances past the early FPDUs after the hole.
      */
     public long nextOffset() {
         return fpdus.nextOffset();
     }
 
-    /** Where the next bytes of the stream may be read directly, or an empty buffer; ask again after each use. */
+    /** The buffer to which the next bytes of the stream may be read directly, or an empty one. It is valid for one use. */
     public ByteBuffer receiveTarget() {
-        return talk.ended() ? NOWHERE : fpdus.target();
+        return state.ended() ? NOWHERE : fpdus.target();
     }
 
-    /** Where the last {@link #receiveTarget()} that was not empty lies in memory. */
+    /** Memory address of the most recent {@link #receiveTarget()} that was not empty. */
     public long receiveTargetAddress() {
         return fpdus.targetAddress();
     }
 
-    /** How many bytes are best read elsewhere behind {@code direct} bytes of {@link #receiveTarget()}, if one call does both. */
+    /**
+     * How many bytes to read elsewhere after {@code direct} bytes of {@link #receiveTarget()}, if one system call reads both.
+     */
     public int receiveAhead(int direct) {
         return fpdus.ahead(direct);
     }
 
-    /** So many bytes were read into {@link #receiveTarget()}. */
+    /** This many bytes were read into {@link #receiveTarget()}. */
     public void onFilled(int bytes, long nowNs) {
-        keepAlive.heard(nowNs);
+        keepAlive.onReceived(nowNs);
         fpdus.onFilled(bytes);
     }
 
     /** The peer has ended its direction (FIN). */
     public void onEndOfStream(long nowNs) {
         peerEnded = true;
-        if (talk.ended()) {
+        if (state.ended()) {
             return;
         }
         if (fpdus.insideFpdu() || receiver.insideMessage()) {
-            talk.lost(Ending.Kind.BAD_CLOSE, "The peer closed the connection in the middle of a message.");
+            state.connectionLost(Ending.Kind.BAD_CLOSE, "The peer closed the connection in the middle of a message.");
         } else if (outstanding.count() > 0) {
-            talk.lost(Ending.Kind.BAD_CLOSE, "The peer closed the connection and left Reads or atomics unanswered.");
-        } else if (!talk.maySend() && !sender.drained()) {
-            talk.lost(Ending.Kind.BAD_CLOSE, "The peer closed the connection before it let this side speak.");
-        } else if (talk.parting().missing() || rtrAwaited && !talk.maySend()) {
-            // RFC 6581 section 9.2 [7]: whoever has agreed to send an RTR frame sends it before it closes.
-            talk.lost(
+            state.connectionLost(
+                    Ending.Kind.BAD_CLOSE, "The peer closed the connection and left Reads or atomics unanswered.");
+        } else if (!state.maySend() && !sender.drained()) {
+            state.connectionLost(
+                    Ending.Kind.BAD_CLOSE, "The peer closed the connection before this side was allowed to send.");
+        } else if (state.farewells().farewellMissing() || rtrAwaited && !state.maySend()) {
+            // RFC 6581 section 9.2 [7]: a side that agreed to send an RTR frame sends it before it closes.
+            state.connectionLost(
                     Ending.Kind.BAD_CLOSE,
                     "The peer's process ended without closing the connection: its system closed the stream, and no farewell"
-                            + " came.");
+                            + " was received.");
         } else {
-            // RFC 5041 section 6.2.1 [3]: a half-close is reported and sending goes on; then our direction ends too.
-            talk.peerEnded();
-            sender.peerEnded();
-            talk.parting().closing();
-            peerAsked = true;
+            // RFC 5041 section 6.2.1 [3]: a half-close is reported and sending continues; then this direction ends too.
+            state.onPeerEnded();
+            sender.onPeerEnded();
+            state.farewells().onClosing();
+            peerClosed = true;
             settle();
         }
     }
 
-    /** The stream broke. */
+    /** The TCP connection was reset or failed. */
     public void onBroken(String sentence, long nowNs) {
         broken = true;
-        talk.lost(Ending.Kind.BROKEN, sentence);
+        state.connectionLost(Ending.Kind.BROKEN, sentence);
     }
 
-    /** The peer is gone without a word, or does not finish a close. */
+    /** The peer does not respond any more, or does not complete a close. */
     public void onSilent(String sentence, long nowNs) {
         broken = true;
-        talk.lost(Ending.Kind.LOST, sentence);
+        state.connectionLost(Ending.Kind.LOST, sentence);
     }
 
     /**
-     * From now on a peer that is silent for longer than the bound is lost: after half of it a Read of nothing asks for a sign
-     * of life. Not where the peer's read depth leaves no room for one.
+     * Starts to check that the peer is alive. If nothing is received for half the bound, a Read of length zero is sent as a
+     * probe; if nothing is received for the whole bound, the peer is lost. Has no effect if no outbound Reads were agreed.
      *
-     * @param boundNs 0 for none
+     * @param boundNs 0 for no check
      */
     public void keepAlive(long boundNs, long nowNs) {
         keepAlive.start(mayProbe ? boundNs : 0, nowNs);
     }
 
     /**
-     * From now on, and before the first FPDU of either side: farewells are agreed with a peer that knows them, and a FIN
-     * without one is an error.
+     * Switches farewells on, before the first FPDU of either side: they are agreed with a peer that supports them, whose FIN
+     * without a farewell is then an error.
      */
     public void farewells() {
-        talk.parting().begin(rtrIsWrite);
+        state.farewells().begin(rtrIsWrite);
     }
 
-    /** Whether memory is awaited, on either half. */
+    /** Whether either half waits for memory. */
     public boolean suspended() {
         return fpdus.waiting() || sender.memoryAwaited();
     }
 
-    /** Our direction was ended (FIN): nothing is sent from now on. */
+    /** The FIN of this side was sent: nothing is sent any more. */
     public void onShutdown() {
         shutDown = true;
         settle();
     }
 
-    /** Memory may be there now. */
+    /** Memory may be available now. */
     public void resume() {
-        sender.resume();
+        sender.onMemory();
         fpdus.retry();
     }
 
     // Commands.
 
-    /** Close gracefully once all posted work has left and is complete. */
+    /** Closes gracefully when all posted work has left and is complete. */
     public void disconnect(long nowNs) {
         disconnecting = true;
-        talk.parting().closing();
+        state.farewells().onClosing();
         settle();
     }
 
-    /** End at once with a reason of the application. */
+    /** Ends the stream at once, for a reason of the application. */
     public void abort(String sentence) {
-        talk.aborted(sentence);
+        state.aborted(sentence);
     }
 
-    /** Memory of ours went away while it was being sent or received into. */
+    /** Registered memory ceased to exist while it was being sent or received into. */
     public void onMemoryLost(String sentence) {
-        buffers.probeViewed();
-        talk.localFailure(CompletionStatus.LOCAL_MEMORY, sentence);
+        context.buffers().probeViewed();
+        state.localFailure(CompletionStatus.LOCAL_MEMORY, sentence);
     }
 
-    /** What the peer may do on this stream, whatever the regions allow; everything until this is called. */
+    /** Restricts what the peer may do on this stream, in addition to the rights of the regions. The default is no restriction. */
     public void peerRights(Set<AccessRight> rights) {
-        talk.peerRights(
+        state.peerRights(
                 rights.contains(AccessRight.REMOTE_WRITE),
                 rights.contains(AccessRight.REMOTE_READ),
                 rights.contains(AccessRight.REMOTE_ATOMIC));
     }
 
-    // State to poll after each call.
+    // State, to be polled after each call.
 
-    /** Whether fillTransmit has something to do now. */
+    /** Whether {@link #fillTransmit} has something to do now. */
     public boolean hasTransmitWork(long nowNs) {
         return !shutDown && sender.hasWork(nowNs);
     }
 
-    /** Whether our direction is to be ended (FIN) now, once: everything, a Terminate message included, has left. */
-    public boolean wantsShutdown() {
+    /** Whether to send the FIN now: everything has left, including a Terminate message if there is one. */
+    public boolean shutdownDue() {
         if (shutDown) {
             return false;
         }
-        if (talk.ended()) {
-            // A FIN before the reset would tell the peer of an order that there is not.
-            boolean abrupt = talk.ending().orElseThrow().abrupt();
-            return !abrupt && (!talk.terminateWanted() || sender.terminateLeft());
+        if (state.ended()) {
+            // A FIN before the reset would look like a graceful close to the peer.
+            boolean abrupt = state.ending().orElseThrow().abrupt();
+            return !abrupt && (!state.terminateDue() || sender.terminateSent());
         }
-        return (disconnecting || peerAsked) && sender.mayEnd();
+        return (disconnecting || peerClosed) && sender.mayEnd();
     }
 
-    /** Whether only the farewell keeps our direction from its end. */
-    public boolean owesFarewell() {
-        return !shutDown && !talk.ended() && sender.owesFarewell();
+    /** Whether only the farewell must be sent before the FIN. */
+    public boolean farewellDue() {
+        return !shutDown && !state.ended() && sender.farewellDue();
     }
 
-    /** Both directions ended: in good order, unless the peer asked for something that it will not get. */
+    /** Ends the stream when both directions have ended: in good order, unless a request of the peer stays unanswered. */
     private void settle() {
-        if (!peerEnded || talk.ended() || !shutDown) {
+        if (!peerEnded || state.ended() || !shutDown) {
             return;
         }
-        if (inbound.owesNothing()) {
-            talk.graceful();
+        if (inbound.mayStayUnanswered()) {
+            state.graceful();
         } else {
-            talk.lost(Ending.Kind.BAD_CLOSE, "The peer asked for data when this side had already closed.");
+            state.connectionLost(Ending.Kind.BAD_CLOSE, "The peer requested data after this side had closed.");
         }
     }
 
     /**
-     * Why the stream ends, once it does. From then on received bytes are ignored; call {@link #flush} until it is true.
+     * Why the stream ends; empty until then. After that received bytes are ignored; call {@link #flush} until it returns true.
      */
     public Optional<Ending> ending() {
-        return talk.ending();
+        return state.ending();
     }
 
-    /** Whether both directions are done with, so that the TCP stream can be closed. */
+    /** Whether both directions have ended, so that the TCP connection can be closed. */
     public boolean finished() {
         return broken
-                || talk.ended() && talk.ending().orElseThrow().kind() == Ending.Kind.ABORTED
-                || peerEnded && shutDown && talk.ended();
+                || state.ended() && state.ending().orElseThrow().kind() == Ending.Kind.ABORTED
+                || peerEnded && shutDown && state.ended();
     }
 
     /**
-     * After an ending: completes all pending work, what was to blame with its status and the rest flushed.
+     * After the end: completes all pending work, the failed work with its status, the rest flushed.
      *
-     * @return false when a CQ is full and it must be called again
+     * @return false when a CQ is full and the method must be called again
      */
     public boolean flush() {
-        keys.streamOver();
-        return queues.flush(talk.ending().map(Ending::status).orElse(CompletionStatus.FLUSHED));
+        context.oneShot().end();
+        inbound.endOneShot(context.oneShot());
+        return queues.flush(state.ending().map(Ending::status).orElse(CompletionStatus.FLUSHED));
     }
 
-    /** When {@link #onDeadline} wants to be called; {@link Times#NEVER} if there is none. */
+    /** When to call {@link #onDeadline}; {@link Times#NEVER} for never. */
     public long nextDeadlineNs() {
         return Times.earlier(
-                Times.earlier(sender.nextDeadlineNs(), talk.nudgeDeadlineNs()), keepAlive.nextDeadlineNs());
+                Times.earlier(sender.nextDeadlineNs(), state.nudgeDeadlineNs()), keepAlive.nextDeadlineNs());
     }
 
-    /** A deadline has passed: {@link #hasTransmitWork} may be true now. */
+    /** A deadline has passed; {@link #hasTransmitWork} may be true now. */
     public void onDeadline(long nowNs) {
         if (keepAlive.onDeadline(nowNs, suspended())) {
-            onSilent("The peer has vanished: nothing was heard of it within the keep-alive bound.", nowNs);
+            onSilent("The peer has vanished: nothing was received from it within the keep-alive bound.", nowNs);
         }
     }
 
@@ -414,7 +366,7 @@ public final class IwarpStream {
         d = fpdus.stateDigest(d);
         d = inbound.stateDigest(d);
         d = outstanding.stateDigest(d);
-        d = keepAlive.stateDigest(talk.stateDigest(d));
+        d = keepAlive.stateDigest(state.stateDigest(d));
         return Digest.mix(d, (disconnecting ? 1 : 0) | (peerEnded ? 2 : 0) | (broken ? 4 : 0) | (shutDown ? 8 : 0));
     }
 }

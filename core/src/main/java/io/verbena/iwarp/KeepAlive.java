@@ -5,38 +5,38 @@ import io.verbena.base.Times;
 import io.verbena.wire.Ulpdu;
 
 /**
- * Finds a peer that vanished without a word: when nothing was heard for half the bound a probe goes out, a Read Request of
- * length zero, which any peer in RDMA mode answers without its application; when nothing was heard for the whole bound the
+ * Detects a peer that has disappeared. If nothing was received for half the bound, this side sends a probe: a Read Request of
+ * length zero, which any peer in RDMA mode answers without its application. If nothing was received for the whole bound, the
  * peer is lost.
  *
- * <p>The second half of the bound is waited in steps, so that a machine that slept, or a process that was stopped, does not
- * take its own absence for the peer's: a step counts once, however long it took.
+ * <p>The second half of the bound consists of steps, each of which counts once, however long it took. A machine that was
+ * suspended, or a process that was stopped, therefore does not mistake its own absence for the peer's.
  */
 final class KeepAlive {
 
     private static final int STEPS = 4;
 
-    private final Conversation talk;
+    private final StreamState state;
     private long quietNs;
     private long stepNs;
-    private long heardNs;
+    private long receivedNs;
     private long nextNs;
     private int steps;
     private boolean on;
-    private boolean wanted;
-    private boolean out;
+    private boolean due;
+    private boolean outstanding;
     private int msn;
 
-    KeepAlive(Conversation talk) {
-        this.talk = talk;
+    KeepAlive(StreamState state) {
+        this.state = state;
     }
 
-    /** Begins; a bound of 0 is none. */
+    /** Starts. A bound of 0 means none. */
     void start(long boundNs, long nowNs) {
         on = boundNs > 0;
         quietNs = Math.max(1, boundNs / 2);
         stepNs = Math.max(1, (boundNs - quietNs) / STEPS);
-        heardNs = nowNs;
+        receivedNs = nowNs;
         nextNs = Times.after(nowNs, quietNs);
     }
 
@@ -44,74 +44,69 @@ final class KeepAlive {
         return on;
     }
 
-    /** Bytes of the peer came. */
-    void heard(long nowNs) {
-        heardNs = nowNs;
+    /** Bytes of the peer arrived. */
+    void onReceived(long nowNs) {
+        receivedNs = nowNs;
         steps = 0;
-        wanted = false;
+        due = false;
     }
 
-    /** Whether a probe is to go out. */
-    boolean wanted() {
-        return wanted;
+    /** Whether a probe must be sent. */
+    boolean probeDue() {
+        return due;
     }
 
-    /** It went out, with this message number. */
-    void sent(int newMsn) {
-        wanted = false;
-        out = true;
+    /** The probe has left with this message number. */
+    void onSent(int newMsn) {
+        due = false;
+        outstanding = true;
         msn = newMsn;
     }
 
-    /** Whether one is out and not answered. */
-    boolean out() {
-        return out;
+    /** Whether a probe has left and is not answered. */
+    boolean probeOutstanding() {
+        return outstanding;
     }
 
-    /** Message number of the one that is out. */
-    int msn() {
-        return msn;
-    }
-
-    /** Whether this Read Response answers the probe: a Read of nothing that no work of ours asked for. */
-    boolean isAnswer(Ulpdu u, int sinkStag, OutstandingReads outstanding) {
-        if (!out || u.payloadLength() != 0 || !u.last() || u.stag() != sinkStag) {
+    /** Whether this Read Response answers the probe and no work. */
+    boolean isAnswer(Ulpdu u, int sinkStag, OutstandingReads reads) {
+        if (!outstanding || u.payloadLength() != 0 || !u.last() || u.stag() != sinkStag) {
             return false;
         }
-        // RFC 5040 section 5.5: answers come in the order of the requests, so no Read before it may be open.
-        long read = outstanding.oldest(false);
-        boolean inOrder = read == OutstandingReads.NONE || outstanding.msnOf(read) - msn > 0;
+        // RFC 5040 section 5.5: responses arrive in the order of the requests, so no earlier Read may be unanswered.
+        long read = reads.oldestRead();
+        boolean inOrder = read == OutstandingReads.NONE || reads.msnOf(read) - msn > 0;
         return inOrder && u.to() == RequestFrames.sinkTo(msn);
     }
 
-    void answered() {
-        out = false;
+    void onAnswered() {
+        outstanding = false;
     }
 
     long nextDeadlineNs() {
-        return on && talk.maySend() && !talk.ended() ? nextNs : Times.NEVER;
+        return on && state.maySend() && !state.ended() ? nextNs : Times.NEVER;
     }
 
-    /** Time has passed; true when the peer is lost. */
-    boolean onDeadline(long nowNs, boolean weAreWaiting) {
+    /** The deadline may have passed. Returns true when the peer is lost. */
+    boolean onDeadline(long nowNs, boolean memoryAwaited) {
         if (!Times.due(nextDeadlineNs(), nowNs)) {
             return false;
         }
-        long quietUntilNs = Times.after(heardNs, quietNs);
+        long quietUntilNs = Times.after(receivedNs, quietNs);
         if (steps == 0 && !Times.due(quietUntilNs, nowNs)) {
             nextNs = quietUntilNs;
             return false;
         }
         nextNs = Times.after(nowNs, stepNs);
-        if (weAreWaiting) {
-            // Memory of ours is awaited, so that we do not listen: that is not the peer's fault.
+        if (memoryAwaited) {
+            // This side waits for memory and does not read from the stream; the peer may have sent something.
             return false;
         }
-        wanted |= steps == 0;
+        due |= steps == 0;
         return steps++ == STEPS;
     }
 
     long stateDigest(long digest) {
-        return on ? Digest.mix(digest, (long) steps << 2 | (wanted ? 1 : 0) | (out ? 2 : 0)) : digest;
+        return on ? Digest.mix(digest, (long) steps << 2 | (due ? 1 : 0) | (outstanding ? 2 : 0)) : digest;
     }
 }

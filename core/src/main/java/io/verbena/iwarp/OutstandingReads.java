@@ -3,11 +3,12 @@ package io.verbena.iwarp;
 import io.verbena.base.Digest;
 
 /**
- * Our Reads and atomics whose requests have left, as indices of the send queue, oldest first; as many as agreed (ORD).
+ * The Reads and atomics of this side whose requests have left, as indices of the send queue, oldest first, up to the agreed
+ * number (ORD).
  */
 final class OutstandingReads {
 
-    /** Answer when there is none. */
+    /** There is no such Read or atomic. */
     static final long NONE = -1;
 
     private final long[] sendIndex;
@@ -40,8 +41,17 @@ final class OutstandingReads {
         return (int) (tail - head);
     }
 
-    /** Send index of the oldest Read, or atomic, that is not answered; {@link #NONE} if there is none. */
-    long oldest(boolean wantAtomic) {
+    /** Send index of the oldest unanswered Read; {@link #NONE} if there is none. */
+    long oldestRead() {
+        return oldest(false);
+    }
+
+    /** Send index of the oldest unanswered atomic; {@link #NONE} if there is none. */
+    long oldestAtomic() {
+        return oldest(true);
+    }
+
+    private long oldest(boolean wantAtomic) {
         for (long at = head; at < tail; at++) {
             int i = (int) at & mask;
             if (!done[i] && atomic[i] == wantAtomic) {
@@ -51,7 +61,7 @@ final class OutstandingReads {
         return NONE;
     }
 
-    /** Send index of the Read, not answered yet, whose request had this MSN; {@link #NONE} if there is none. */
+    /** Send index of the unanswered Read whose request had this MSN; {@link #NONE} if there is none. */
     long readOf(int requestMsn) {
         for (long at = head; at < tail; at++) {
             int i = (int) at & mask;
@@ -62,7 +72,7 @@ final class OutstandingReads {
         return NONE;
     }
 
-    /** Send index of the Read or atomic, not answered yet, whose request had this MSN; {@link Blame#NOT_PENDING} if none. */
+    /** Send index of the unanswered Read or atomic whose request had this MSN; {@link #NONE} if there is none. */
     long requestOf(int requestMsn) {
         for (long at = head; at < tail; at++) {
             int i = (int) at & mask;
@@ -70,10 +80,10 @@ final class OutstandingReads {
                 return sendIndex[i];
             }
         }
-        return Blame.NOT_PENDING;
+        return NONE;
     }
 
-    /** MSN with which the request of this send index went out. */
+    /** MSN of the request of this send index. */
     int msnOf(long index) {
         for (long at = head; at < tail; at++) {
             if (sendIndex[(int) at & mask] == index) {
@@ -83,7 +93,7 @@ final class OutstandingReads {
         throw new AssertionError("not outstanding: " + index);
     }
 
-    /** The answer is complete. Returns how many places became free: those at the front that are done. */
+    /** The answer is complete. Returns the number of places that became free: those of the answered requests at the front. */
     int done(long index) {
         for (long at = head; at < tail; at++) {
             int i = (int) at & mask;
@@ -99,7 +109,7 @@ final class OutstandingReads {
         return freed;
     }
 
-    /** Whether the request of this index is out and not answered. */
+    /** Whether the request of this index has left and is not answered. */
     boolean waitsFor(long index) {
         for (long at = head; at < tail; at++) {
             int i = (int) at & mask;

@@ -1,7 +1,5 @@
 package io.verbena.iwarp;
 
-import io.verbena.memory.AccessCheck;
-import io.verbena.memory.RegionTable;
 import io.verbena.memory.Verdict;
 import io.verbena.queue.Arrival;
 import io.verbena.queue.ReceiveQueue;
@@ -13,65 +11,51 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.TerminateCode;
 import io.verbena.wire.Ulpdu;
+import io.verbena.work.Grant;
 import io.verbena.work.LocalBuffers;
 import io.verbena.work.Moved;
+import io.verbena.work.RemoteAccess;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * DDP's placement: finds the buffer of a segment's payload and copies it there, in stream order or early. Changes
- * nothing but the bytes of buffers; how far messages have come is counted when they are delivered.
+ * DDP placement: finds the buffer of a segment's payload and copies the payload to it, in stream order or early. It changes
+ * only the bytes of buffers. The progress of messages is counted when they are delivered.
  */
 final class Placement {
 
     private static final ByteBuffer NO_VIEW = ByteBuffer.allocate(0);
 
     /**
-     * How many receives ahead of the one in turn an early Send may draw from a shared receive queue: what it draws is
-     * lost to other queue pairs until the hole closes.
+     * How many receives an early Send may take from a shared receive queue ahead of the next one. Other queue pairs cannot use
+     * these receives until the hole in the stream closes.
      */
     private static final int MAX_AHEAD_FROM_SHARED = 16;
 
-    private final Conversation talk;
+    private final StreamState state;
     private final WorkQueues queues;
     private final ReceiveQueue receives;
     private final WorkQueue work;
-    private final RegionTable regions;
-    private final AccessCheck check;
-    private final int domain;
+    private final StreamContext context;
     private final LocalBuffers buffers;
     private final OutstandingReads outstanding;
-    private final int readSinkStag;
-    private final KeyUse keys;
+    private final Grant grant = new Grant();
     private final Wqe wqe = new Wqe();
     private final Arrival arrival = new Arrival();
 
-    Placement(
-            Conversation talk,
-            WorkQueues queues,
-            RegionTable regions,
-            AccessCheck check,
-            int domain,
-            LocalBuffers buffers,
-            OutstandingReads outstanding,
-            int readSinkStag,
-            KeyUse keys) {
-        this.talk = talk;
-        this.queues = queues;
-        this.receives = queues.receive();
-        this.work = queues.send();
-        this.regions = regions;
-        this.check = check;
-        this.domain = domain;
-        this.buffers = buffers;
-        this.outstanding = outstanding;
-        this.readSinkStag = readSinkStag;
-        this.keys = keys;
+    Placement(StreamContext context) {
+        this.context = context;
+        state = context.state();
+        queues = context.queuePair().queues();
+        receives = queues.receive();
+        work = queues.send();
+        buffers = context.buffers();
+        outstanding = context.outstanding();
     }
 
     // In order.
 
-    /** Puts {@code count} bytes of payload, beginning at byte {@code done} of it, where they belong. */
+    /** Copies {@code count} bytes of payload, starting at byte {@code done} of the payload, to their buffer. */
     Moved place(Ulpdu u, long done, MemorySegment source, long sourceOffset, int count) {
         if (count == 0) {
             return Moved.DONE;
@@ -79,123 +63,134 @@ final class Placement {
         Moved moved = switch (u.opcode()) {
             case WRITE -> placeWrite(u, done, source, sourceOffset, count);
             case READ_RESPONSE -> {
-                work.at(outstanding.oldest(false), wqe);
+                oldestRead();
                 yield buffers.scatter(wqe, wqe.progress() + done, source, sourceOffset, count);
             }
             default -> {
-                receives.at(receives.retired(), wqe);
+                currentReceive();
                 yield buffers.scatter(wqe, u.mo() + done, source, sourceOffset, count);
             }
         };
         if (moved == Moved.LOST || moved == Moved.REFUSED) {
-            placementFailed(u, moved);
+            endStream(u, moved);
         }
         return moved;
     }
 
+    private Wqe oldestRead() {
+        return work.at(outstanding.oldestRead(), wqe);
+    }
+
+    private Wqe currentReceive() {
+        return receives.at(receives.retired(), wqe);
+    }
+
     private Moved placeWrite(Ulpdu u, long done, MemorySegment source, long sourceOffset, int count) {
-        Verdict verdict = checkWrite(u, keys.write(), u.to() + done, count);
+        Verdict verdict = checkWrite(u, context.oneShot().write(), u.to() + done, count);
         if (verdict == Verdict.NOT_NOW) {
             return Moved.NOT_NOW;
         }
         if (!verdict.ok()) {
-            talk.violation(Faults.ofWrite(verdict), CompletionStatus.PROTOCOL);
+            state.violation(Faults.ofWrite(verdict), CompletionStatus.PROTOCOL);
             return Moved.REFUSED;
         }
-        return Moved.of(check.region().copyIn(check.offset(), source, sourceOffset, count));
+        return Moved.of(grant.region().copyIn(grant.offset(), source, sourceOffset, count));
     }
 
     private Verdict checkWrite(Ulpdu u, long message, long address, int count) {
-        return check.check(
-                regions, u.stag(), domain, keys.queuePair(), message, address, count, AccessRight.REMOTE_WRITE);
+        return context.access().check(u.stag(), message, address, count, AccessRight.REMOTE_WRITE, grant);
     }
 
-    private void placementFailed(Ulpdu u, Moved moved) {
+    /** Ends the stream because the buffer of an admitted segment cannot be used. */
+    private void endStream(Ulpdu u, Moved moved) {
         boolean lost = moved == Moved.LOST;
         CompletionStatus status = lost ? CompletionStatus.LOCAL_MEMORY : CompletionStatus.LOCAL_PROTECTION;
-        String what = lost ? "its memory is gone" : "its memory is not registered any more";
+        String what = lost ? "its memory no longer exists" : "its memory is not registered any more";
         switch (u.opcode()) {
-            case WRITE -> talk.violation(TerminateCode.RDMAP_STREAM_CATASTROPHIC, CompletionStatus.FLUSHED);
+            case WRITE -> state.violation(TerminateCode.RDMAP_STREAM_CATASTROPHIC, CompletionStatus.FLUSHED);
             case READ_RESPONSE -> {
-                wqe.notes(1 + status.ordinal());
-                talk.localFailure(status, "a Read cannot be completed, " + what);
+                oldestRead().fail(status);
+                state.localFailure(status, "a Read cannot be completed: " + what);
             }
             default -> {
-                queues.completeReceive(status, arrival.of(CompletionOpcode.RECEIVE, wqe.progress(), false));
-                talk.localFailure(status, "a receive cannot be completed, " + what);
+                int bytes = currentReceive().progress();
+                queues.completeReceive(status, arrival.of(CompletionOpcode.RECEIVE, bytes, false));
+                state.localFailure(status, "a receive cannot be completed: " + what);
             }
         }
     }
 
     /**
-     * Where payload from byte {@code done} on can be read directly from the socket: a view of at most {@code count}
-     * bytes, or an empty buffer.
+     * A view of at most {@code count} bytes to which payload can be read directly from the socket, starting at byte {@code
+     * done} of the payload; or an empty buffer.
      */
     ByteBuffer view(Ulpdu u, long done, int count) {
         return switch (u.opcode()) {
             case WRITE -> {
-                Verdict verdict = checkWrite(u, keys.write(), u.to() + done, count);
-                yield verdict.ok() ? buffers.view(check, count) : NO_VIEW;
+                Verdict verdict = checkWrite(u, context.oneShot().write(), u.to() + done, count);
+                yield verdict.ok() ? buffers.view(grant, count) : NO_VIEW;
             }
             case READ_RESPONSE -> {
-                work.at(outstanding.oldest(false), wqe);
+                oldestRead();
                 yield buffers.view(wqe, wqe.progress() + done, count, true);
             }
             default -> {
-                receives.at(receives.retired(), wqe);
+                currentReceive();
                 yield buffers.view(wqe, u.mo() + done, count, true);
             }
         };
     }
 
-    /** Where the last view that was not empty lies in memory. */
+    /** Memory address of the most recent view that was not empty. */
     long viewAddress() {
         return buffers.viewAddress();
     }
 
     // Early.
 
-    /** See {@link UlpduSink#placeEarly}; {@code sendMsn} is the number of the Send in turn. */
-    Moved placeEarly(Ulpdu u, MemorySegment source, int sendMsn, boolean rtrToCome) {
+    /** See {@link UlpduSink#placeEarly}; {@code sendMsn} is the message number of the next Send in order. */
+    Moved placeEarly(Ulpdu u, MemorySegment source, int sendMsn, boolean rtrSendPending) {
         int count = u.payloadLength();
         if (count == 0) {
             return Moved.DONE;
         }
         return switch (u.opcode()) {
-            case WRITE -> earlyWrite(u, source, count);
-            case READ_RESPONSE -> earlyReadResponse(u, source, count);
-            // Whether an RTR frame will have taken number 1 is not known before it is here.
-            default -> rtrToCome ? Moved.REFUSED : earlySend(u, source, count, u.msn() - sendMsn);
+            case WRITE -> placeEarlyWrite(u, source, count);
+            case READ_RESPONSE -> placeEarlyReadResponse(u, source, count);
+            // Whether an RTR frame takes message number 1 is not known before it arrives.
+            default -> rtrSendPending ? Moved.REFUSED : placeEarlySend(u, source, count, u.msn() - sendMsn);
         };
     }
 
-    private Moved earlyWrite(Ulpdu u, MemorySegment source, int count) {
-        if (!talk.peerMayWrite()) {
+    private Moved placeEarlyWrite(Ulpdu u, MemorySegment source, int count) {
+        if (!state.peerMayWrite()) {
             return Moved.REFUSED;
         }
-        // Which message it is part of is not known behind a hole: a one-shot key waits for its turn.
-        Verdict verdict = checkWrite(u, AccessCheck.NO_MESSAGE, u.to(), count);
+        // After a hole it is not known which message the segment belongs to, so a one-shot key does not match.
+        Verdict verdict = checkWrite(u, RemoteAccess.NO_MESSAGE, u.to(), count);
         return verdict.ok()
-                ? Moved.of(check.region().copyIn(check.offset(), source, u.payloadOffset(), count))
+                ? Moved.of(grant.region().copyIn(grant.offset(), source, u.payloadOffset(), count))
                 : Moved.of(verdict);
     }
 
-    private Moved earlyReadResponse(Ulpdu u, MemorySegment source, int count) {
-        // The offset's upper half says which Read is answered, the lower half where in its list: see sinkTo().
+    private Moved placeEarlyReadResponse(Ulpdu u, MemorySegment source, int count) {
+        // The upper half of the offset identifies the Read, the lower half the position in its list: see sinkTo().
         long read = outstanding.readOf((int) (u.to() >>> Integer.SIZE));
-        if (read == OutstandingReads.NONE || u.stag() != readSinkStag) {
+        if (read == OutstandingReads.NONE || u.stag() != context.readSinkStag()) {
             return Moved.REFUSED;
         }
         return scatterWithin(work.at(read, wqe), Integer.toUnsignedLong((int) u.to()), u, source, count);
     }
 
-    private Moved earlySend(Ulpdu u, MemorySegment source, int count, int ahead) {
-        // Both numbers wrap at 2^32; their distance says which message it is.
+    private Moved placeEarlySend(Ulpdu u, MemorySegment source, int count, int ahead) {
+        // Both message numbers wrap at 2^32; their difference identifies the message.
         if (ahead < 0 || receives.isShared() && ahead > MAX_AHEAD_FROM_SHARED) {
             return Moved.REFUSED;
         }
         long index = receives.retired() + ahead;
-        return receives.has(index) ? scatterWithin(receives.at(index, wqe), u.mo(), u, source, count) : Moved.REFUSED;
+        return receives.provide(index)
+                ? scatterWithin(receives.at(index, wqe), u.mo(), u, source, count)
+                : Moved.REFUSED;
     }
 
     private Moved scatterWithin(Wqe target, long offset, Ulpdu u, MemorySegment source, int count) {

@@ -16,21 +16,23 @@ import io.verbena.work.Moved;
 import java.nio.ByteBuffer;
 
 /**
- * Builds the FPDUs of our own messages. Each method adds one FPDU to the list, at a state of sending that it reads and
- * does not change; {@link #wireLength}, {@link #payload} and {@link #last} tell what was added.
+ * Builds the FPDUs of this side's messages. Each method adds one FPDU to the list and does not change the given state; {@link
+ * #wireLength}, {@link #payload} and {@link #last} describe the FPDU that was added.
  */
 final class RequestFrames {
 
     /**
-     * Payload of a frame from this size on may stay in user memory when nothing is summed (the slab rule). Below it one
-     * copy and one system call for many frames cost less than three calls a frame.
+     * Payload of at least this size is sent from user memory if there is no checksum (a checksum is only computed over a copy,
+     * which the application cannot change). For smaller payload one copy, and one system call for many frames, cost less than
+     * three calls per frame.
      */
     private static final int VIEW_THRESHOLD = 48 * 1024;
 
-    /** The same where one call takes all pieces: a piece more costs the system about as much as copying so much. */
+    /** The same where one system call sends all pieces: an additional piece costs about as much as copying this many bytes. */
     private static final int GATHER_THRESHOLD = 4 * 1024;
 
-    private static final int SOME_STAG = 1;
+    /** The STag of accesses of length zero, which is not checked. */
+    private static final int ANY_STAG = 1;
 
     private final StreamSettings settings;
     private final FpduFramer framer;
@@ -46,35 +48,35 @@ final class RequestFrames {
     private int payload;
     private boolean last;
 
-    RequestFrames(StreamSettings settings, FpduFramer framer, LocalBuffers buffers, int readSinkStag) {
-        this.settings = settings;
+    RequestFrames(StreamContext context, FpduFramer framer) {
         this.framer = framer;
-        this.buffers = buffers;
-        this.readSinkStag = readSinkStag;
+        settings = context.settings();
+        buffers = context.buffers();
+        readSinkStag = context.readSinkStag();
     }
 
-    /** Payload of a frame from this size on may stay in user memory. */
+    /** Payload of at least this size may be sent from user memory. */
     static int viewThreshold(TransmitList list) {
         return list.gathered() ? GATHER_THRESHOLD : VIEW_THRESHOLD;
     }
 
-    /** Bytes on the wire of the FPDU added last. */
+    /** Length on the wire, in bytes, of the FPDU that was added last. */
     int wireLength() {
         return wireLength;
     }
 
-    /** Bytes of the message in it. */
+    /** Payload bytes in it. */
     int payload() {
         return payload;
     }
 
-    /** Whether its message is complete with it. */
+    /** Whether its message ends with it. */
     boolean last() {
         return last;
     }
 
-    /** The next FPDU of the work under way. */
-    Framed work(TransmitList list, TransmitState state, Wqe wqe) {
+    /** Adds the next FPDU of the work in progress. */
+    FramingResult work(TransmitList list, TransmitState state, Wqe wqe) {
         if (state.immediateLeft) {
             return immediate(list, state, wqe);
         }
@@ -85,7 +87,7 @@ final class RequestFrames {
             case READ, READ_WITH_INVALIDATE -> readRequest(list, state, wqe);
             case COMPARE_AND_SWAP, FETCH_AND_ADD -> atomicRequest(list, state, wqe);
             case BIND, UNBIND, LOCAL_INVALIDATE, DELAY, RECEIVE ->
-                throw new AssertionError("has no frame: " + wqe.opcode());
+                throw new AssertionError("work without a frame: " + wqe.opcode());
         };
     }
 
@@ -98,7 +100,7 @@ final class RequestFrames {
     }
 
     /** One segment of a Send or Write. */
-    private Framed data(TransmitList list, TransmitState state, Wqe wqe, RdmapOpcode opcode) {
+    private FramingResult data(TransmitList list, TransmitState state, Wqe wqe, RdmapOpcode opcode) {
         int left = wqe.length() - (int) state.offset;
         int count = Math.min(left, settings.maxPayloadBytes());
         boolean isLast = count == left;
@@ -107,7 +109,7 @@ final class RequestFrames {
             ByteBuffer view = buffers.view(wqe, state.offset, count, false);
             if (view.remaining() == count) {
                 if (!framer.openAround(list, headerLength, count)) {
-                    return Framed.NO_ROOM;
+                    return FramingResult.NO_SPACE;
                 }
                 int viewOffset = view.position();
                 dataHeader(state, wqe, opcode, isLast);
@@ -115,13 +117,13 @@ final class RequestFrames {
             }
         }
         if (!framer.open(list, state.position, headerLength + count)) {
-            return Framed.NO_ROOM;
+            return FramingResult.NO_SPACE;
         }
         dataHeader(state, wqe, opcode, isLast);
         Moved moved = gather(list, state, wqe, headerLength, count);
         if (moved != Moved.DONE) {
             framer.cancel(list);
-            return Framed.of(moved);
+            return FramingResult.of(moved);
         }
         return added(framer.close(list, state.position), count, isLast);
     }
@@ -157,28 +159,28 @@ final class RequestFrames {
         }
     }
 
-    private Framed immediate(TransmitList list, TransmitState state, Wqe wqe) {
+    private FramingResult immediate(TransmitList list, TransmitState state, Wqe wqe) {
         RdmapOpcode opcode = wqe.solicited() ? RdmapOpcode.IMMEDIATE_SE : RdmapOpcode.IMMEDIATE;
         if (!openUntagged(list, state, opcode, state.sendMsn, ImmediateData.LENGTH)) {
-            return Framed.NO_ROOM;
+            return FramingResult.NO_SPACE;
         }
         immediateData.wrap(framer.segment(), payloadOffset()).immediateData(wqe.operand1());
         return added(framer.close(list, state.position), 0, true);
     }
 
-    private Framed readRequest(TransmitList list, TransmitState state, Wqe wqe) {
+    private FramingResult readRequest(TransmitList list, TransmitState state, Wqe wqe) {
         if (settings.outboundReads() == 0) {
-            return Framed.NO_READS_AGREED;
+            return FramingResult.NO_READS_AGREED;
         }
         if (!buffers.usable(wqe, true)) {
-            return Framed.SINK_NOT_WRITABLE;
+            return FramingResult.SINK_NOT_WRITABLE;
         }
         return readRequest(list, state, wqe.length(), wqe.rkey(), wqe.remoteAddress());
     }
 
-    private Framed readRequest(TransmitList list, TransmitState state, int length, int stag, long to) {
+    private FramingResult readRequest(TransmitList list, TransmitState state, int length, int stag, long to) {
         if (!openUntagged(list, state, RdmapOpcode.READ_REQUEST, state.readMsn, ReadRequest.LENGTH)) {
-            return Framed.NO_ROOM;
+            return FramingResult.NO_SPACE;
         }
         readRequest
                 .wrap(framer.segment(), payloadOffset())
@@ -191,24 +193,24 @@ final class RequestFrames {
     }
 
     /**
-     * Where the answer to a Read request goes, as the peer names it: the sink key is no region's key, only Read
-     * Responses are looked up by it, and the offset's upper half says which Read. So a scatter list needs one key, and
-     * no buffer of ours becomes writable by the peer (RFC 5040 section 4.4 [note] leaves the choice of the sink STag to
-     * us).
+     * The tagged offset that a Read Request names as its sink. The sink STag belongs to no region: only Read Responses are
+     * looked up by it, and the upper half of the offset identifies the Read. A scatter list therefore needs one STag, and the
+     * peer cannot write to any buffer of this side (RFC 5040 section 4.4 [note] leaves the choice of the sink STag to the
+     * requester).
      */
     static long sinkTo(int readMsn) {
         return (long) readMsn << 32;
     }
 
-    private Framed atomicRequest(TransmitList list, TransmitState state, Wqe wqe) {
+    private FramingResult atomicRequest(TransmitList list, TransmitState state, Wqe wqe) {
         if (settings.outboundReads() == 0) {
-            return Framed.NO_READS_AGREED;
+            return FramingResult.NO_READS_AGREED;
         }
         if (wqe.length() != Long.BYTES || !buffers.usable(wqe, true)) {
-            return Framed.SINK_NOT_WRITABLE;
+            return FramingResult.SINK_NOT_WRITABLE;
         }
         if (!openUntagged(list, state, RdmapOpcode.ATOMIC_REQUEST, state.readMsn, AtomicRequest.LENGTH)) {
-            return Framed.NO_ROOM;
+            return FramingResult.NO_SPACE;
         }
         boolean add = wqe.opcode() == WorkOpcode.FETCH_AND_ADD;
         // RFC 7306 section 5.1.1 [note]: an add mask of zero adds all 64 bits; CmpSwap uses all bits of its masks.
@@ -226,42 +228,42 @@ final class RequestFrames {
         return added(framer.close(list, state.position), 0, true);
     }
 
-    /** The RTR frame, with an address where it is a Write: a Send, Write or Read Request of length zero (RFC 6581 section 9). */
-    Framed rtr(TransmitList list, TransmitState state, RtrKind kind, long writeTo) {
+    /** The RTR frame: a Send, Write (to the given address) or Read Request of length zero (RFC 6581 section 9). */
+    FramingResult rtr(TransmitList list, TransmitState state, RtrKind kind, long writeTo) {
         return switch (kind) {
             case WRITE -> emptyWrite(list, state, writeTo);
-            case READ -> readRequest(list, state, 0, SOME_STAG, 0);
+            case READ -> readRequest(list, state, 0, ANY_STAG, 0);
             case SEND -> {
                 if (!openUntagged(list, state, RdmapOpcode.SEND, state.sendMsn, 0)) {
-                    yield Framed.NO_ROOM;
+                    yield FramingResult.NO_SPACE;
                 }
                 yield added(framer.close(list, state.position), 0, true);
             }
         };
     }
 
-    /** A keep-alive probe: a Read of nothing, for which no key is looked at. */
-    Framed probe(TransmitList list, TransmitState state) {
-        return readRequest(list, state, 0, SOME_STAG, 0);
+    /** A keep-alive probe: a Read of length zero, for which no key is checked. */
+    FramingResult probe(TransmitList list, TransmitState state) {
+        return readRequest(list, state, 0, ANY_STAG, 0);
     }
 
-    /** A Write of length zero: neither its key nor its address is looked at by anybody, but see {@link Parting}. */
-    Framed emptyWrite(TransmitList list, TransmitState state, long to) {
+    /** A Write of length zero. No receiver checks its key or its address, but see {@link FarewellExchange}. */
+    FramingResult emptyWrite(TransmitList list, TransmitState state, long to) {
         if (!framer.open(list, state.position, DdpTagged.LENGTH)) {
-            return Framed.NO_ROOM;
+            return FramingResult.NO_SPACE;
         }
         tagged.wrap(framer.segment(), framer.offset())
                 .control(RdmapOpcode.WRITE, true)
-                .stag(SOME_STAG)
+                .stag(ANY_STAG)
                 .to(to);
         return added(framer.close(list, state.position), 0, true);
     }
 
-    Framed terminate(TransmitList list, TransmitState state, TerminateNote note) {
-        if (!openUntagged(list, state, RdmapOpcode.TERMINATE, DdpUntagged.FIRST_MSN, note.length())) {
-            return Framed.NO_ROOM;
+    FramingResult terminate(TransmitList list, TransmitState state, TerminateBuilder terminate) {
+        if (!openUntagged(list, state, RdmapOpcode.TERMINATE, DdpUntagged.FIRST_MSN, terminate.length())) {
+            return FramingResult.NO_SPACE;
         }
-        note.write(framer.segment(), payloadOffset());
+        terminate.write(framer.segment(), payloadOffset());
         return added(framer.close(list, state.position), 0, true);
     }
 
@@ -282,10 +284,10 @@ final class RequestFrames {
         return framer.offset() + DdpUntagged.LENGTH;
     }
 
-    private Framed added(int newWireLength, int newPayload, boolean isLast) {
+    private FramingResult added(int newWireLength, int newPayload, boolean isLast) {
         wireLength = newWireLength;
         payload = newPayload;
         last = isLast;
-        return Framed.DONE;
+        return FramingResult.DONE;
     }
 }

@@ -1,11 +1,9 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Digest;
-import io.verbena.base.Times;
 import io.verbena.base.TransmitList;
+import io.verbena.iwarp.FailedRequestFinder.Match;
 import io.verbena.iwarp.startup.RtrKind;
-import io.verbena.memory.AccessCheck;
-import io.verbena.memory.RegionTable;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
@@ -13,218 +11,128 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.TerminateReader;
 import io.verbena.work.KeyWork;
-import io.verbena.work.LocalBuffers;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The sending half of a stream: turns send work and the answers to the peer's Reads into FPDUs.
+ * The sending half of a stream: builds FPDUs from send work and from the answers to the peer's Reads.
  *
- * <p>Filling runs on a trial state that starts from the committed one (see {@link TransmitState}); what has left is
- * committed unit by unit. Messages are not mixed: whoever begins a message, request or answer, ends it before the
- * other's turn comes (RFC 5041 section 5.3 [1] wants messages of a stream in order; some receivers keep one tagged
- * message at a time).
+ * <p>Filling a list works on a trial state that starts from the committed one (see {@link TransmitState}). The units that left
+ * are committed one by one. Messages are not interleaved: a message, request or answer, is sent completely before the next one
+ * begins (RFC 5041 section 5.3 [1] requires the messages of a stream in order, and some receivers keep one tagged message at a
+ * time).
  *
- * <p>Work that has no frame of its own (delay, invalidate) and work that cannot be done are handled only when all that
- * is before them has left, so that a filling that is thrown away has no effect.
+ * <p>Work without a frame (delay, invalidate, bind) and work that fails are handled only when everything before them has left,
+ * so that discarding a trial state has no effect.
  */
 final class Sender {
 
-    /** Kinds of units, in the low byte of a unit's tag; a flag for "last of its message"; payload length above. */
-    private static final int MESSAGE = 0;
-
-    private static final int ANSWER = 1;
-    private static final int TERMINATE = 2;
-    private static final int RTR = 3;
-    private static final int NUDGE = 4;
-    private static final int PROBE = 5;
-    private static final int CHECK = 6;
-    private static final int HELLO = 7;
-    private static final int FAREWELL = 8;
-    private static final long LAST = 0x100;
-    private static final int PAYLOAD_SHIFT = 16;
-
+    private final StreamContext context;
     private final StreamSettings settings;
-    private final Conversation talk;
-    private final KeepAlive keepAlive;
-    private final Parting parting;
-    private final Blame blame;
+    private final StreamState stream;
+    private final FarewellExchange farewells;
     private final WorkQueues queues;
     private final WorkQueue work;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
+    private final FailedRequestFinder failedRequests;
     private final RequestFrames requests;
     private final AnswerFrames answers;
-    private final KeyUse keys;
     private final KeyWork keyWork;
+    private final CompletionGate gate = new CompletionGate();
+    private final SendSchedule schedule;
 
     private final TransmitState committed = new TransmitState();
     private final TransmitState trial = new TransmitState();
-    private final Departures departures = new Departures();
     private final Wqe wqe = new Wqe();
 
-    private boolean delaying;
-    private long delayUntilNs;
-    private boolean memoryAwaited;
-
-    Sender(
-            StreamSettings settings,
-            Conversation talk,
-            KeepAlive keepAlive,
-            WorkQueues queues,
-            RegionTable regions,
-            AccessCheck check,
-            int domain,
-            LocalBuffers buffers,
-            InboundReads inbound,
-            OutstandingReads outstanding,
-            int readSinkStag,
-            KeyUse keys,
-            KeyWork keyWork) {
-        this.settings = settings;
-        this.talk = talk;
-        this.keepAlive = keepAlive;
-        this.parting = talk.parting();
-        this.queues = queues;
-        this.work = queues.send();
-        this.inbound = inbound;
-        this.outstanding = outstanding;
-        this.blame = new Blame(work, outstanding);
+    Sender(StreamContext context) {
+        this.context = context;
+        settings = context.settings();
+        stream = context.state();
+        farewells = stream.farewells();
+        queues = context.queuePair().queues();
+        work = queues.send();
+        inbound = context.inbound();
+        outstanding = context.outstanding();
+        failedRequests = new FailedRequestFinder(work, outstanding);
         FpduFramer framer = new FpduFramer(settings.crc(), settings.sendMarkers());
-        this.requests = new RequestFrames(settings, framer, buffers, readSinkStag);
-        this.answers = new AnswerFrames(settings, framer, buffers, regions, check, domain, inbound, keys);
-        this.keys = keys;
-        this.keyWork = keyWork;
+        requests = new RequestFrames(context, framer);
+        answers = new AnswerFrames(context, framer);
+        keyWork = new KeyWork(context.queuePair());
+        schedule = new SendSchedule(context, gate);
         committed.send = work.retired();
     }
 
-    // What is to be done.
+    // State.
 
     boolean hasWork(long nowNs) {
-        if (talk.terminateWanted()) {
-            return !committed.terminated;
-        }
-        if (talk.ended() || !talk.maySend() || memoryAwaited) {
-            return false;
-        }
-        return rtrDue(committed)
-                || parting.owesHello(committed)
-                || talk.nudgeDue(nowNs)
-                || probeDue(committed)
-                || checkDue(committed, nowNs)
-                || inbound.has(committed.answer)
-                || workReady(committed, nowNs)
-                || farewellDue(committed);
+        return schedule.hasWork(committed, nowNs);
     }
 
     /** Whether all posted work has left and is answered, and all the peer's Reads are answered. */
     boolean drained() {
-        return committed.send == work.posted() && outstanding.count() == 0 && inbound.isEmpty() && !rtrDue(committed);
+        return schedule.drained(committed);
     }
 
-    /** All has been said: in good order our direction may end. */
+    /** Whether everything has been sent, so that this direction may end in good order. */
     boolean mayEnd() {
-        return drained() && !departures.contradictable() && !parting.owesFarewell(committed);
+        return schedule.mayEnd(committed);
     }
 
-    /** Whether nothing is left but to say farewell. */
-    boolean owesFarewell() {
-        return farewellDue(committed);
+    /** Whether only the farewell is left to be sent. */
+    boolean farewellDue() {
+        return schedule.farewellDue(committed, committed);
     }
 
-    private boolean farewellDue(TransmitState state) {
-        return parting.owesFarewell(state) && drained() && !departures.contradictable() && state.send == committed.send;
-    }
-
-    boolean terminateLeft() {
+    boolean terminateSent() {
         return committed.terminated;
     }
 
-    /** The peer has ended its direction. */
-    void peerEnded() {
-        departures.peerEnded();
+    /** Whether the RTR frame of this side has left. */
+    boolean rtrSent() {
+        return committed.rtrSent;
     }
 
     long nextDeadlineNs() {
-        long next = delaying ? delayUntilNs : Times.NEVER;
-        boolean toCheck = !talk.ended() && committed.send == work.posted();
-        return toCheck ? Times.earlier(next, departures.checkAtNs()) : next;
-    }
-
-    /** The work that the peer's Terminate message blames, see {@link Blame#find}. */
-    long blamed(TerminateReader terminate, MemorySegment segment) {
-        return blame.find(terminate, segment, committed.send, committed.sendMsn);
-    }
-
-    // Keep-alive.
-
-    private boolean probeDue(TransmitState state) {
-        return keepAlive.wanted()
-                && !departures.afterPeersEnd()
-                && !keepAlive.out()
-                && state.readsOutstanding < settings.outboundReads()
-                && atBoundary(state);
-    }
-
-    private static boolean atBoundary(TransmitState state) {
-        return state.offset == 0 && !state.immediateLeft && state.answerOffset == 0;
-    }
-
-    /** The probe, if one is out, is answered. */
-    void probeAnswered() {
-        keepAlive.answered();
-        committed.readsOutstanding--;
-    }
-
-    /** Reads and atomics that work may have outstanding: one place is the probe's, where there are two. */
-    private int readsForWork() {
-        int agreed = settings.outboundReads();
-        return keepAlive.on() && agreed > 1 ? agreed - 1 : agreed;
-    }
-
-    // What leaves behind the peer's FIN.
-
-    /**
-     * Whether it is time to see if what left behind the peer's FIN has been contradicted: a peer whose process is gone, or
-     * that closed both directions, answers it with a reset, which only another write shows. An empty Write is that write.
-     */
-    private boolean checkDue(TransmitState state, long nowNs) {
-        return Times.due(departures.checkAtNs(), nowNs) && atBoundary(state) && state.send == work.posted();
-    }
-
-    /** Memory that was not there may be now. */
-    void resume() {
-        memoryAwaited = false;
+        return schedule.nextDeadlineNs(committed);
     }
 
     boolean memoryAwaited() {
-        return memoryAwaited;
+        return schedule.memoryAwaited();
     }
 
-    private boolean rtrDue(TransmitState state) {
-        // RFC 6581 sections 5 [1] and 9.2 [7]: with a peer-to-peer start the initiator's first FPDU is the RTR frame.
-        return settings.initiator() && settings.rtr().isPresent() && !state.rtrSent;
+    /** The work that the peer's Terminate message reports as the cause. */
+    Match failedRequest(TerminateReader terminate, MemorySegment segment) {
+        return failedRequests.find(terminate, segment, committed.send, committed.sendMsn);
     }
 
-    private boolean workReady(TransmitState state, long nowNs) {
-        if (state.send >= work.posted()) {
-            return false;
-        }
-        work.at(state.send, wqe);
-        if (state.offset > 0 || state.immediateLeft) {
-            return true;
-        }
-        // RFC 5040 section 5.5 [MAY]: a Send may overtake earlier Reads; the fence is how the application prevents it.
-        if (wqe.fenced() && state.readsOutstanding > 0) {
-            return false;
-        }
-        return switch (wqe.opcode()) {
-            case READ, READ_WITH_INVALIDATE, COMPARE_AND_SWAP, FETCH_AND_ADD ->
-                // RFC 5040 section 6.1 [4] and RFC 6581 section 9.1 [4]: no more Reads outstanding than the peer agreed
-                // to.
-                state.readsOutstanding < readsForWork() || settings.outboundReads() == 0;
-            case DELAY -> !delaying || Times.due(delayUntilNs, nowNs);
-            default -> true;
-        };
+    // Events.
+
+    /** The peer has ended its direction. */
+    void onPeerEnded() {
+        gate.onPeerEnded();
+    }
+
+    /** Memory that was not available may be available now. */
+    void onMemory() {
+        schedule.onMemory();
+    }
+
+    /** The keep-alive probe is answered. */
+    void onProbeAnswered() {
+        context.keepAlive().onAnswered();
+        committed.readsOutstanding--;
+    }
+
+    /** The Read that was the RTR frame of this side is answered. */
+    void onRtrAnswered() {
+        committed.readsOutstanding--;
+    }
+
+    /** A Read or atomic is answered completely. */
+    void onAnswered(long sendIndex) {
+        committed.readsOutstanding -= outstanding.done(sendIndex);
+        retire();
     }
 
     // Filling.
@@ -234,77 +142,85 @@ final class Sender {
         while (list.bytes() < byteBudget && frameNext(list, nowNs)) {}
     }
 
+    /** Adds the next frame to the list, or executes work without a frame. Returns false when there is nothing to add now. */
     private boolean frameNext(TransmitList list, long nowNs) {
-        if (talk.terminateWanted()) {
-            // RFC 5040 section 5.4 [8]: one Terminate message, and nothing behind it.
+        if (stream.terminateDue()) {
+            // RFC 5040 section 5.4 [8]: one Terminate message, and nothing after it.
             return !trial.terminated
-                    && frameRequest(list, requests.terminate(list, trial, talk.terminateNote()), TERMINATE);
+                    && frameRequest(list, requests.terminate(list, trial, stream.terminate()), FrameKind.TERMINATE);
         }
-        if (talk.ended() || !talk.maySend() || memoryAwaited) {
+        if (schedule.blocked()) {
             return false;
         }
-        if (rtrDue(trial)) {
-            return frameRequest(list, requests.rtr(list, trial, settings.rtr().orElseThrow(), parting.rtrTo()), RTR);
+        if (schedule.rtrDue(trial)) {
+            RtrKind kind = settings.rtr().orElseThrow();
+            return frameRequest(list, requests.rtr(list, trial, kind, farewells.rtrAddress()), FrameKind.RTR);
         }
-        if (parting.owesHello(trial)) {
-            return frameRequest(list, requests.emptyWrite(list, trial, Parting.HELLO), HELLO);
+        if (farewells.helloDue(trial)) {
+            return frameEmptyWrite(list, FarewellExchange.HELLO, FrameKind.HELLO);
         }
-        if (list.units() == 0 && trial.offset == 0 && trial.answerOffset == 0 && talk.nudgeDue(nowNs)) {
-            return frameRequest(list, requests.emptyWrite(list, trial, 0), NUDGE);
+        if (list.units() == 0 && trial.offset == 0 && trial.answerOffset == 0 && stream.nudgeDue(nowNs)) {
+            return frameEmptyWrite(list, 0, FrameKind.NUDGE);
         }
-        if (list.units() == 0 && probeDue(trial)) {
-            return frameRequest(list, requests.probe(list, trial), PROBE);
+        if (list.units() == 0 && schedule.probeDue(trial)) {
+            return frameRequest(list, requests.probe(list, trial), FrameKind.PROBE);
         }
-        if (list.units() == 0 && checkDue(trial, nowNs)) {
-            return frameRequest(list, requests.emptyWrite(list, trial, 0), CHECK);
+        if (list.units() == 0 && schedule.finCheckDue(trial, nowNs)) {
+            return frameEmptyWrite(list, 0, FrameKind.FIN_CHECK);
         }
-        boolean answerReady = inbound.has(trial.answer);
+        return frameMessage(list, nowNs);
+    }
+
+    /** Answers and work take turns, message by message. */
+    private boolean frameMessage(TransmitList list, long nowNs) {
         if (trial.answerOffset > 0) {
             return frameAnswer(list);
         }
-        boolean workReady = workReady(trial, nowNs);
+        boolean answerReady = inbound.has(trial.answer);
+        boolean workReady = schedule.workReady(trial, nowNs);
         if (answerReady && (trial.answersTurn || !workReady) && trial.offset == 0 && !trial.immediateLeft) {
             return frameAnswer(list);
         }
-        if (!workReady && list.units() == 0 && farewellDue(trial)) {
-            return frameRequest(list, requests.emptyWrite(list, trial, Parting.FAREWELL), FAREWELL);
+        if (!workReady && list.units() == 0 && schedule.farewellDue(trial, committed)) {
+            return frameEmptyWrite(list, FarewellExchange.FAREWELL, FrameKind.FAREWELL);
         }
         return workReady && frameWork(list, nowNs);
     }
 
     private boolean frameWork(TransmitList list, long nowNs) {
-        switch (wqe.opcode()) {
-            case LOCAL_INVALIDATE, BIND, UNBIND:
-                return workOnKeys();
-            case DELAY:
-                return delay(nowNs);
-            default:
-                return frameRequest(list, requests.work(list, trial, wqe), MESSAGE);
-        }
+        work.at(trial.send, wqe);
+        return switch (wqe.opcode()) {
+            case LOCAL_INVALIDATE, BIND, UNBIND -> workOnKeys();
+            case DELAY -> atFront() && schedule.delay(wqe.operand1(), nowNs) && skip();
+            default -> frameRequest(list, requests.work(list, trial, wqe), FrameKind.MESSAGE);
+        };
     }
 
-    /** What became of an attempt to frame something of our own; true to go on. */
-    private boolean frameRequest(TransmitList list, Framed framed, int kind) {
-        if (framed == Framed.DONE) {
-            return closed(list, kind, requests.wireLength(), requests.payload(), requests.last());
+    private boolean frameEmptyWrite(TransmitList list, long address, FrameKind kind) {
+        return frameRequest(list, requests.emptyWrite(list, trial, address), kind);
+    }
+
+    /** Handles the result of framing a request. Returns whether to continue. */
+    private boolean frameRequest(TransmitList list, FramingResult result, FrameKind kind) {
+        if (result == FramingResult.DONE) {
+            return endUnit(list, kind, requests.wireLength(), requests.payload(), requests.last());
         }
-        if (framed == Framed.NOT_NOW) {
-            memoryAwaited = true;
+        if (result == FramingResult.NOT_NOW) {
+            schedule.awaitMemory();
         }
-        return framed.failed() && failWork(framed.status(), framed.sentence());
+        return result.failed() && failWork(result.status(), result.sentence());
     }
 
     private boolean frameAnswer(TransmitList list) {
-        Framed framed = answers.next(list, trial);
-        switch (framed) {
+        switch (answers.next(list, trial)) {
             case DONE:
-                return closed(list, ANSWER, answers.wireLength(), answers.payload(), answers.last());
+                return endUnit(list, FrameKind.ANSWER, answers.wireLength(), answers.payload(), answers.last());
             case NOT_NOW:
-                memoryAwaited = true;
+                schedule.awaitMemory();
                 return false;
             case REFUSED:
                 if (trial.answer == committed.answer) {
-                    talk.violation(Faults.ofRead(answers.verdict()), CompletionStatus.REMOTE_ACCESS);
+                    stream.violation(Faults.ofRead(answers.verdict()), CompletionStatus.REMOTE_ACCESS);
                 }
                 return false;
             default:
@@ -312,9 +228,8 @@ final class Sender {
         }
     }
 
-    private boolean closed(TransmitList list, int kind, int wireLength, int payload, boolean last) {
-        long tag = (long) payload << PAYLOAD_SHIFT | (last ? LAST : 0) | kind;
-        list.endUnit(tag);
+    private boolean endUnit(TransmitList list, FrameKind kind, int wireLength, int payload, boolean last) {
+        list.endUnit(kind.tag(payload, last));
         trial.position += wireLength;
         advance(trial, kind, payload, last);
         return true;
@@ -322,15 +237,16 @@ final class Sender {
 
     // Work without a frame.
 
-    /** Whether all that is before the element under way has left, so that acting on it cannot be taken back. */
+    /** Whether everything before the work in progress has left, so that executing it need not be undone. */
     private boolean atFront() {
         return trial.send == committed.send;
     }
 
+    /** Ends the stream because the work in progress cannot be executed, once everything before it has left. */
     private boolean failWork(CompletionStatus status, String sentence) {
         if (atFront() && trial.offset == committed.offset) {
-            wqe.notes(1 + status.ordinal());
-            talk.localFailure(status, sentence);
+            wqe.fail(status);
+            stream.localFailure(status, sentence);
         }
         return false;
     }
@@ -342,32 +258,19 @@ final class Sender {
         return switch (keyWork.work(wqe)) {
             case DONE -> skip();
             case NOT_NOW -> {
-                memoryAwaited = true;
+                schedule.awaitMemory();
                 yield false;
             }
             default ->
                 wqe.opcode() == WorkOpcode.LOCAL_INVALIDATE
-                        ? failWork(CompletionStatus.LOCAL_OPERATION, "the key to invalidate is not ours or not valid")
+                        ? failWork(
+                                CompletionStatus.LOCAL_OPERATION,
+                                "the key to invalidate is not valid or belongs to another protection domain")
                         : failWork(
                                 CompletionStatus.BIND_FAILED,
                                 "a key cannot be bound or unbound: "
                                         + keyWork.verdict().sentence());
         };
-    }
-
-    private boolean delay(long nowNs) {
-        if (!atFront()) {
-            return false;
-        }
-        if (!delaying) {
-            delaying = true;
-            delayUntilNs = Times.after(nowNs, wqe.operand1());
-        }
-        if (!Times.due(delayUntilNs, nowNs)) {
-            return false;
-        }
-        delaying = false;
-        return skip();
     }
 
     private boolean skip() {
@@ -382,74 +285,56 @@ final class Sender {
     void onTransmitted(TransmitList list, int units, boolean tail, long nowNs) {
         int from = 0;
         for (int i = 0; i < units; i++) {
-            long tag = list.unitTag(i);
             if (tail && i == units - 1) {
-                departures.tail(committed.send);
+                gate.onTailPending(committed.send);
             }
             committed.position += list.unitEnd(i) - from;
             from = list.unitEnd(i);
-            commit((int) tag & 0xff, (int) (tag >>> PAYLOAD_SHIFT), (tag & LAST) != 0, nowNs);
+            commit(list.unitTag(i), nowNs);
         }
         retire();
     }
 
-    /** The rest of the last unit has left: its work is done now. */
+    /** The rest of the last unit has left, which completes its work. */
     void onTailLeft(long nowNs) {
-        departures.tailLeft(nowNs);
+        gate.onTailSent(nowNs);
         retire();
     }
 
-    private void commit(int kind, int payload, boolean last, long nowNs) {
-        if (kind == MESSAGE && last) {
-            work.at(committed.send, wqe);
-            if (Opcodes.waitsForAnswer(wqe.opcode())) {
-                outstanding.add(committed.send, committed.readMsn, Opcodes.atomic(wqe.opcode()));
-            }
-        }
-        if (kind == ANSWER && last) {
-            keys.readOver();
-            inbound.release();
-        }
-        if (kind == PROBE) {
-            keepAlive.sent(committed.readMsn);
-        }
-        if (kind == MESSAGE) {
-            departures.messageLeft(nowNs);
-        }
-        if (kind == CHECK) {
-            departures.checked();
-        }
-        advance(committed, kind, payload, last);
-        talk.sent(nowNs);
-    }
-
-    /** The state behind a unit: the same rule for the trial and for what has left. */
-    private void advance(TransmitState state, int kind, int payload, boolean last) {
-        state.farewellLast = kind == FAREWELL;
+    private void commit(long tag, long nowNs) {
+        FrameKind kind = FrameKind.ofTag(tag);
+        boolean last = FrameKind.lastOfTag(tag);
         switch (kind) {
-            case MESSAGE -> advanceWork(state, payload, last);
+            case MESSAGE -> {
+                work.at(committed.send, wqe);
+                if (last && wqe.awaitsResponse()) {
+                    outstanding.add(committed.send, committed.readMsn, wqe.atomic());
+                }
+                gate.onMessageSent(nowNs);
+            }
             case ANSWER -> {
-                state.answerOffset += payload;
                 if (last) {
-                    state.atomicMsn += inbound.atomic(state.answer) ? 1 : 0;
-                    state.answer++;
-                    state.answerOffset = 0;
-                    state.answersTurn = false;
+                    inbound.release(context.oneShot());
                 }
             }
+            case PROBE -> context.keepAlive().onSent(committed.readMsn);
+            case FIN_CHECK -> gate.onChecked();
+            default -> {}
+        }
+        advance(committed, kind, FrameKind.payloadOfTag(tag), last);
+        stream.onSent(nowNs);
+    }
+
+    /** Advances a state by one unit: the same rule for the trial state and for the committed one. */
+    private void advance(TransmitState state, FrameKind kind, int payload, boolean last) {
+        state.farewellLast = kind == FrameKind.FAREWELL;
+        switch (kind) {
+            case MESSAGE -> advanceWork(state, payload, last);
+            case ANSWER -> state.advanceAnswer(payload, last, inbound.atomic(state.answer));
             case TERMINATE -> state.terminated = true;
             case HELLO -> state.helloSent = true;
-            case PROBE -> {
-                state.readMsn++;
-                state.readsOutstanding++;
-            }
-            case RTR -> {
-                state.rtrSent = true;
-                state.sendMsn += settings.rtr().orElseThrow() == RtrKind.SEND ? 1 : 0;
-                // A Read as RTR frame takes a place at the peer like any other until it is answered.
-                state.readMsn += settings.rtr().orElseThrow() == RtrKind.READ ? 1 : 0;
-                state.readsOutstanding += settings.rtr().orElseThrow() == RtrKind.READ ? 1 : 0;
-            }
+            case PROBE -> state.addRead();
+            case RTR -> state.advanceRtr(settings.rtr().orElseThrow());
             default -> {}
         }
     }
@@ -460,16 +345,14 @@ final class Sender {
             return;
         }
         work.at(state.send, wqe);
-        WorkOpcode opcode = wqe.opcode();
-        if (opcode == WorkOpcode.WRITE_WITH_IMMEDIATE && !state.immediateLeft) {
-            // RFC 7306 section 6: a Write with immediate data is a Write and an Immediate Data message behind it.
+        if (wqe.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE && !state.immediateLeft) {
+            // RFC 7306 section 6: a Write with immediate data is a Write and an Immediate Data message after it.
             state.immediateLeft = true;
             return;
         }
-        if (Opcodes.waitsForAnswer(opcode)) {
-            state.readMsn++;
-            state.readsOutstanding++;
-        } else if (opcode != WorkOpcode.WRITE) {
+        if (wqe.awaitsResponse()) {
+            state.addRead();
+        } else if (wqe.opcode() != WorkOpcode.WRITE) {
             state.sendMsn++;
         }
         state.send++;
@@ -478,30 +361,13 @@ final class Sender {
         state.answersTurn = true;
     }
 
-    /** A Read or atomic is answered in full. */
-    void answered(long sendIndex) {
-        committed.readsOutstanding -= outstanding.done(sendIndex);
-        retire();
-    }
-
-    /** Whether our RTR frame has left. */
-    boolean rtrLeft() {
-        return committed.rtrSent;
-    }
-
-    /** The Read that was our RTR frame is answered. */
-    void rtrAnswered() {
-        committed.readsOutstanding--;
-    }
-
     /** Completes, in order, all work that is done. */
     private void retire() {
-        // After an end everything left is flushed, also what was done and found a CQ full: nothing succeeds behind
-        // that.
-        long left = departures.end(committed.send);
-        while (!talk.ended()
-                && !departures.contradictable()
-                && work.retired() < left
+        // After an end all remaining work is flushed, including work that was done but found a CQ full.
+        long limit = gate.limit(committed.send);
+        while (!stream.ended()
+                && !gate.contradictable()
+                && work.retired() < limit
                 && !outstanding.waitsFor(work.retired())) {
             if (!queues.completeSend(CompletionStatus.SUCCESS)) {
                 return;
@@ -517,13 +383,13 @@ final class Sender {
         d = Digest.mix(d, committed.answerOffset);
         d = Digest.mix(d, (long) committed.sendMsn << 32 | committed.readMsn);
         d = Digest.mix(d, committed.readsOutstanding);
-        d = departures.stateDigest(d);
+        d = gate.stateDigest(d);
         return Digest.mix(
                 d,
                 (committed.terminated ? 1 : 0)
                         | (committed.rtrSent ? 2 : 0)
-                        | (delaying ? 4 : 0)
-                        | (memoryAwaited ? 8 : 0)
+                        | (schedule.delaying() ? 4 : 0)
+                        | (schedule.memoryAwaited() ? 8 : 0)
                         | (committed.helloSent ? 16 : 0)
                         | (committed.farewellLast ? 32 : 0));
     }

@@ -5,16 +5,16 @@ import io.verbena.iwarp.startup.RtrKind;
 import java.util.Optional;
 
 /**
- * What a stream in RDMA mode was agreed to be.
+ * The negotiated properties of a stream in RDMA mode.
  *
- * @param initiator whether we sent the MPA Request; the other side may not send before our first FPDU
+ * @param initiator whether this side sent the MPA Request; the responder must not send before the initiator's first FPDU
  * @param crc whether both directions carry CRCs
- * @param sendMarkers whether the peer asked for markers in what we send
- * @param receiveMarkers whether we asked for markers in what we receive
+ * @param sendMarkers whether the peer requires markers in what this side sends
+ * @param receiveMarkers whether this side requires markers in what it receives
  * @param inboundReads Reads and atomics that the peer may have outstanding (IRD)
- * @param outboundReads Reads and atomics that we may have outstanding (ORD)
+ * @param outboundReads Reads and atomics that this side may have outstanding (ORD)
  * @param rtr the RTR frame that is the initiator's first FPDU (RFC 6581), if any
- * @param maxPayloadBytes largest payload of an FPDU that we send
+ * @param maxPayloadBytes largest payload of an FPDU that this side sends
  */
 public record StreamSettings(
         boolean initiator,
@@ -26,7 +26,7 @@ public record StreamSettings(
         Optional<RtrKind> rtr,
         int maxPayloadBytes) {
 
-    /** As the start-up negotiated. */
+    /** The result of a start-up. */
     public static StreamSettings of(Negotiated n, int maxPayloadBytes) {
         return new StreamSettings(
                 n.initiator(),

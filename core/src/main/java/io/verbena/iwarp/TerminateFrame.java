@@ -11,11 +11,11 @@ import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.Terminate;
 import io.verbena.wire.TerminateCode;
 
-/** The one FPDU of a stream that ends before it began: what the peer's Reply made impossible (RFC 6581 section 9.3). */
+/** The only FPDU of a stream that ends because the peer's Reply is unacceptable (RFC 6581 section 9.3). */
 public final class TerminateFrame {
 
-    /** Room that it needs at most. */
-    public static final int MOST_BYTES =
+    /** Maximum length in bytes. */
+    public static final int MAX_BYTES =
             FpduHeader.fpduLength(DdpUntagged.LENGTH + Terminate.MAX_LENGTH) + 2 * Marker.LENGTH;
 
     private TerminateFrame() {}
@@ -23,15 +23,15 @@ public final class TerminateFrame {
     /**
      * Writes it to the beginning of a slab.
      *
-     * @param framing how FPDUs look on this stream
-     * @return bytes written, at most {@link #MOST_BYTES}
+     * @param framing determines the framing of FPDUs on this stream
+     * @return number of bytes written, at most {@link #MAX_BYTES}
      */
     public static int write(Negotiated framing, StartUpTerminate reason, Slab into) {
-        TransmitList list = new TransmitList(MOST_BYTES);
-        TerminateNote note = new TerminateNote();
-        note.of(TerminateCode.of(reason.layer(), reason.type(), reason.code()));
+        TransmitList list = new TransmitList(MAX_BYTES);
+        TerminateBuilder terminate = new TerminateBuilder();
+        terminate.reason(TerminateCode.of(reason.layer(), reason.type(), reason.code()));
         FpduFramer framer = new FpduFramer(framing.crc(), framing.sendMarkers());
-        framer.open(list, 0, DdpUntagged.LENGTH + note.length());
+        framer.open(list, 0, DdpUntagged.LENGTH + terminate.length());
         new DdpUntagged()
                 .wrap(framer.segment(), framer.offset())
                 .control(RdmapOpcode.TERMINATE, true)
@@ -39,7 +39,7 @@ public final class TerminateFrame {
                 .qn(RdmapOpcode.TERMINATE.qn())
                 .msn(DdpUntagged.FIRST_MSN)
                 .mo(0);
-        note.write(framer.segment(), framer.offset() + DdpUntagged.LENGTH);
+        terminate.write(framer.segment(), framer.offset() + DdpUntagged.LENGTH);
         framer.close(list, 0);
         list.copyOut(0, list.bytes(), into, 0);
         return list.bytes();

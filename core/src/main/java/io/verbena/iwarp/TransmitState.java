@@ -1,25 +1,27 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.startup.RtrKind;
+
 /**
- * How far sending has come. There are two: the <i>committed</i> one is true of what has left, the <i>trial</i> one runs
- * ahead of it while a transmit list is filled. What was filled and has not left is forgotten by copying committed to
- * trial, so nothing has to be taken back, and a turn ends without a trace of what did not fit.
+ * Send progress. A stream has two of these: the <i>committed</i> state describes what has left, and the <i>trial</i> state runs
+ * ahead of it while a transmit list is filled. What was filled and has not left is discarded by copying the committed state to
+ * the trial state, so nothing has to be undone.
  */
 final class TransmitState {
 
     /** Stream position, for markers. */
     long position;
-    /** Index of the send element under way. */
+    /** Send index of the work in progress. */
     long send;
-    /** Bytes of it that are framed. */
+    /** Bytes of its message that are framed. */
     long offset;
-    /** Whether its message is framed and only the Immediate Data behind a Write is left. */
+    /** Whether its message is framed and only the Immediate Data after a Write is left. */
     boolean immediateLeft;
     /** Next MSN on queue 0. */
     int sendMsn = 1;
     /** Next MSN on queue 1. */
     int readMsn = 1;
-    /** Reads and atomics outstanding. */
+    /** Number of outstanding Reads and atomics. */
     int readsOutstanding;
     /** Index of the peer's Read or atomic that is being answered. */
     long answer;
@@ -27,15 +29,15 @@ final class TransmitState {
     long answerOffset;
     /** Next MSN on queue 3. */
     int atomicMsn = 1;
-    /** Whether it is the answers' turn at the next message boundary. */
+    /** Whether the next message is an answer, if there is one. */
     boolean answersTurn;
     /** Whether the RTR frame is framed. */
     boolean rtrSent;
-    /** Whether a responder's greeting is framed, see {@link Parting}. */
+    /** Whether a responder's HELLO is framed, see {@link FarewellExchange}. */
     boolean helloSent;
     /** Whether the last frame is the farewell. */
     boolean farewellLast;
-    /** Whether the Terminate message is framed: nothing follows it. */
+    /** Whether the Terminate message is framed; nothing follows it. */
     boolean terminated;
 
     void copyFrom(TransmitState other) {
@@ -54,5 +56,37 @@ final class TransmitState {
         helloSent = other.helloSent;
         farewellLast = other.farewellLast;
         terminated = other.terminated;
+    }
+
+    /** Whether no message is in progress. */
+    boolean atMessageBoundary() {
+        return offset == 0 && !immediateLeft && answerOffset == 0;
+    }
+
+    /** A Read or atomic request is framed. */
+    void addRead() {
+        readMsn++;
+        readsOutstanding++;
+    }
+
+    /** A part of an answer is framed. */
+    void advanceAnswer(int payload, boolean last, boolean atomic) {
+        answerOffset += payload;
+        if (last) {
+            atomicMsn += atomic ? 1 : 0;
+            answer++;
+            answerOffset = 0;
+            answersTurn = false;
+        }
+    }
+
+    /** The RTR frame is framed. */
+    void advanceRtr(RtrKind kind) {
+        rtrSent = true;
+        sendMsn += kind == RtrKind.SEND ? 1 : 0;
+        if (kind == RtrKind.READ) {
+            // A Read as RTR frame occupies a place at the peer until it is answered, as any other Read does.
+            addRead();
+        }
     }
 }

@@ -6,12 +6,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * What MPA hands a ULPDU to: a check, placement in any order, delivery in stream order. A class and not an interface,
- * since there is one in production and so its calls cost nothing.
+ * The consumer of the ULPDUs that MPA receives: it checks them, places their payload in any order, and delivers them in stream
+ * order. This is a class and not an interface because it has a single implementation in production, whose calls the compiler
+ * then inlines.
  */
 abstract class UlpduSink {
 
-    /** Whether a segment carries payload for a buffer, so that it can be placed piece by piece. */
+    /** Whether a segment carries payload for a buffer, which can be placed in parts. */
     static boolean carriesData(Ulpdu u) {
         return switch (u.opcode()) {
             case WRITE, READ_RESPONSE, SEND, SEND_INVALIDATE, SEND_SE, SEND_SE_INVALIDATE -> true;
@@ -19,36 +20,36 @@ abstract class UlpduSink {
         };
     }
 
-    /** Checks a segment whose header is at hand in {@code segment}, in stream order; false after a violation. */
+    /** Checks a segment in stream order; {@code segment} contains its header. Returns false after a violation. */
     abstract boolean admit(Ulpdu u, MemorySegment segment);
 
     /**
-     * Puts {@code count} bytes of an admitted segment's payload, beginning at byte {@code done} of it, where they
-     * belong.
+     * Copies {@code count} bytes of an admitted segment's payload, starting at byte {@code done} of the payload, to their
+     * buffer.
      */
     abstract Moved place(Ulpdu u, long done, MemorySegment source, long sourceOffset, int count);
 
     /**
-     * Puts the whole payload of a segment that came before its turn where it belongs. No fault of it counts before its
-     * turn: whatever is wrong, nothing but placement happens and the answer is not DONE.
+     * Copies the whole payload of a segment that arrived out of order to its buffer. A fault of the segment has no effect
+     * except that the result is not DONE; it is reported when the segment is delivered in order.
      */
     abstract Moved placeEarly(Ulpdu u, MemorySegment source);
 
     /**
-     * An admitted segment is all here, its data placed: draws the consequences. {@code segment} holds it (only what
-     * carries no data is read there).
+     * Processes an admitted segment that has arrived completely and whose payload is placed. {@code segment} contains it; it
+     * is read only for segments that carry no payload for a buffer.
      *
-     * @return NOT_NOW when memory is not there now and the same is to be tried again (never for what carries data);
-     *     else DONE, also after a violation
+     * @return NOT_NOW when memory is not available now and the same call must be repeated (never for segments that carry
+     *     payload for a buffer); otherwise DONE, also after a violation
      */
     abstract Moved deliver(Ulpdu u, MemorySegment segment);
 
     /**
-     * Where payload of an admitted segment from byte {@code done} on can be read directly from the socket: a view of at
-     * most {@code count} bytes, or an empty buffer.
+     * A view of at most {@code count} bytes to which payload of an admitted segment can be read directly from the socket,
+     * starting at byte {@code done} of the payload; or an empty buffer.
      */
     abstract ByteBuffer view(Ulpdu u, long done, int count);
 
-    /** Where the last view that was not empty lies in memory. */
+    /** Memory address of the most recent view that was not empty. */
     abstract long viewAddress();
 }

@@ -1,5 +1,6 @@
 /**
- * The iWARP protocols as state machines without I/O: MPA framing, DDP placement, RDMAP messages, start-up and closing.
+ * The iWARP protocols as state machines without I/O: MPA framing, DDP placement, RDMAP messages, and closing. Start-up is in
+ * {@code startup}.
  */
 @NullMarked
 package io.verbena.iwarp;

@@ -2,10 +2,10 @@ package io.verbena.queue;
 
 import io.verbena.verbs.CompletionOpcode;
 
-/** What is to be told of a message that arrived; reused from message to message by its engine. */
+/** What the completion of a receive reports about the message. The engine reuses the object for each message. */
 public final class Arrival {
 
-    /** Nothing arrived: for flushed receives. Never changed. */
+    /** No message: for flushed receives. Immutable. */
     static final Arrival NONE = new Arrival();
 
     CompletionOpcode opcode = CompletionOpcode.RECEIVE;
@@ -21,7 +21,7 @@ public final class Arrival {
     int datagramDetails;
     boolean hasGlobalHeader;
 
-    /** Starts over with a message of this kind and length. */
+    /** Begins with a message of this kind and length, without immediate data and without an invalidated key. */
     public Arrival of(CompletionOpcode newOpcode, long bytes, boolean solicitedEvent) {
         opcode = newOpcode;
         byteCount = bytes;

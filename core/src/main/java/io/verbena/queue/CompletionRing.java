@@ -6,25 +6,25 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Completions from one engine to one polling thread: a CQ has one such ring an engine, so that engines share no line.
+ * Completions from one engine to one polling thread. A CQ has one ring per engine, so that engines share no cache line.
  *
  * <p>The engine writes an entry and publishes {@code tail} (release); the poller reads {@code tail} (acquire), reads the
- * entry and gives it back with {@code head} (release).
+ * entry and returns it with {@code head} (release).
  */
 public final class CompletionRing {
 
-    /** Why an entry may ask for an event: its sender asked for one. */
+    /** Cause of an event: the sender of the message requested one. */
     public static final int SOLICITED = 1;
 
-    /** It is in error. */
+    /** Cause of an event: the entry reports an error. */
     public static final int FAILED = 2;
 
-    /** Its own work request asked for one. */
+    /** Cause of an event: the work request itself requested one. */
     public static final int REQUESTED = 4;
 
     private static final int FIRST_TYPE = 3;
 
-    /** Causes that there are. */
+    /** Number of causes, including one for each {@link CompletionOpcode}. */
     public static final int CAUSES = FIRST_TYPE + CompletionOpcode.values().length;
 
     private static final VarHandle HEAD;
@@ -49,23 +49,23 @@ public final class CompletionRing {
     private long headSeen;
     private long tailSeen;
 
-    @SuppressWarnings("UnusedVariable") // through HEAD
+    @SuppressWarnings("UnusedVariable") // accessed through HEAD
     private long head;
 
-    @SuppressWarnings("UnusedVariable") // through TAIL
+    @SuppressWarnings("UnusedVariable") // accessed through TAIL
     private long tail;
 
-    /** What completed is a cause as well. */
+    /** The cause that stands for the kind of the completed operation. */
     public static int type(CompletionOpcode opcode) {
         return 1 << FIRST_TYPE + opcode.ordinal();
     }
 
-    /** The causes of a set of types. */
+    /** The causes that a set of types selects. */
     public static int types(CompletionTypes types) {
         return types.opcodes() << FIRST_TYPE | (types.solicited() ? SOLICITED : 0);
     }
 
-    /** A ring for this many entries. */
+    /** A ring of this capacity in entries. */
     public CompletionRing(int capacity) {
         this.capacity = capacity;
         int slots = Integer.highestOneBit(Math.max(1, capacity - 1)) << (capacity > 1 ? 1 : 0);
@@ -77,12 +77,12 @@ public final class CompletionRing {
         return capacity;
     }
 
-    /** Bytes of memory it holds. */
+    /** Size of the ring in memory, in bytes. */
     public long bytes() {
         return (long) words.length * Long.BYTES;
     }
 
-    // Engine's side.
+    // Called by the engine.
 
     /** Points {@code cqe} at the next free entry; false when the ring is full. */
     public boolean claim(Cqe cqe) {
@@ -97,26 +97,30 @@ public final class CompletionRing {
         return true;
     }
 
-    /** The claimed entry is written: shows it. The causes: its {@link #type}, and {@link #SOLICITED}, {@link #FAILED}, {@link #REQUESTED}. */
+    /**
+     * Publishes the claimed entry, which the caller has written.
+     *
+     * @param cause the entry's {@link #type}, with {@link #SOLICITED}, {@link #FAILED} and {@link #REQUESTED} as they apply
+     */
     public void publish(int cause) {
         published++;
         causes |= cause;
         TAIL.setRelease(this, (long) TAIL.getOpaque(this) + 1);
     }
 
-    /** Entries published so far, for the engine that decides about events. */
+    /** Number of entries published so far. The engine uses it to decide about events. */
     public long published() {
         return published;
     }
 
-    /** The causes of all entries since this was asked last, for the engine that decides about events. */
+    /** The causes of all entries since the previous call. The engine uses them to decide about events. */
     public int takeCauses() {
         int taken = causes;
         causes = 0;
         return taken;
     }
 
-    // Poller's side.
+    // Called by the polling thread.
 
     /** Points {@code cqe} at the oldest entry; false when there is none. */
     public boolean peek(Cqe cqe) {
@@ -131,12 +135,12 @@ public final class CompletionRing {
         return true;
     }
 
-    /** Gives the oldest entry back to the engine: it may be overwritten. */
+    /** Returns the oldest entry to the engine, which may overwrite it. */
     public void release() {
         HEAD.setRelease(this, (long) HEAD.getOpaque(this) + 1);
     }
 
-    /** Entries in it, as anybody may look. */
+    /** Number of entries in the ring. Any thread. */
     public int size() {
         return (int) ((long) TAIL.getAcquire(this) - (long) HEAD.getAcquire(this));
     }

@@ -4,7 +4,7 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 
 /**
- * A completion queue element: words of an array, as {@link Wqe} is. The left of two parts of a word is the lower one.
+ * A flyweight for a completion queue element: words of an array, as in {@link Wqe}. The left part of a word is its low half.
  *
  * <pre>
  *    0 | wrId                                                     |
@@ -18,7 +18,7 @@ import io.verbena.verbs.CompletionStatus;
  */
 public final class Cqe {
 
-    /** Words of an element: as many as a cache line has. */
+    /** Words of an element: one cache line. */
     static final int WORDS = 8;
 
     private static final int KIND = 1;
@@ -38,14 +38,14 @@ public final class Cqe {
     private long[] words = {};
     private int at;
 
-    /** Looks at an element. */
+    /** Points this flyweight at an element. */
     Cqe wrap(long[] newWords, int firstWord) {
         words = newWords;
         at = firstWord;
         return this;
     }
 
-    /** Writes a whole element; extras are added by the methods that follow. */
+    /** Writes a whole element. The methods that follow add optional fields. */
     public Cqe fill(long wrId, CompletionStatus status, CompletionOpcode opcode, int queuePairNumber, long byteCount) {
         words[at] = wrId;
         words[at + KIND] = status.ordinal() | opcode.ordinal() << OPCODE_SHIFT | (long) queuePairNumber << HIGH;
@@ -53,7 +53,7 @@ public final class Cqe {
         return this;
     }
 
-    private void raise(int bit) {
+    private void set(int bit) {
         words[at + KIND] |= (long) bit << FLAGS_SHIFT;
     }
 
@@ -63,27 +63,27 @@ public final class Cqe {
 
     public Cqe immediate(long value) {
         words[at + 3] = value;
-        raise(IMMEDIATE);
+        set(IMMEDIATE);
         return this;
     }
 
     public Cqe invalidatedKey(int key) {
         words[at + 4] = Wqe.pair(key, sourceQueuePairNumber());
-        raise(INVALIDATED);
+        set(INVALIDATED);
         return this;
     }
 
     public Cqe solicitedEvent() {
-        raise(SOLICITED);
+        set(SOLICITED);
         return this;
     }
 
-    /** Where a datagram came from. */
+    /** The sender of a datagram. */
     public Cqe source(int queuePairNumber, int lid, int details, boolean globalHeader) {
         words[at + 4] = Wqe.pair((int) words[at + 4], queuePairNumber);
         words[at + 5] = Wqe.pair(details, lid);
         if (globalHeader) {
-            raise(GLOBAL_HEADER);
+            set(GLOBAL_HEADER);
         }
         return this;
     }

@@ -3,8 +3,8 @@ package io.verbena.queue;
 import java.util.Optional;
 
 /**
- * Where an engine finds receives for the messages of one queue pair: its own queue, filled by its poster, or filled here
- * from a shared one as messages begin. So the n-th message of the queue pair always has the n-th slot.
+ * The receives of one queue pair: its own queue, which the poster fills, or which this class fills from a shared receive queue
+ * when a message begins. In both cases the n-th message of the queue pair uses the n-th slot.
  */
 public final class ReceiveQueue {
 
@@ -14,21 +14,21 @@ public final class ReceiveQueue {
     private final Wqe to = new Wqe();
     private long takenFromShared;
 
-    /** With a queue of its own. */
+    /** Receives that are posted to the queue pair. */
     public ReceiveQueue(WorkQueue own) {
         this.own = own;
         this.shared = Optional.empty();
     }
 
-    /** Filled from a shared queue; {@code own} has room for the messages that are under way, and the same stride. */
+    /** Receives from a shared queue. {@code own} holds those of the messages in progress and has the same stride. */
     public ReceiveQueue(WorkQueue own, WorkQueue shared) {
         assert own.stride() == shared.stride();
         this.own = own;
         this.shared = Optional.of(shared);
     }
 
-    /** Whether the element of this index is there, after taking from the shared queue if need be. */
-    public boolean has(long index) {
+    /** Takes elements from the shared queue up to this index, if needed. Returns false if the element does not exist. */
+    public boolean provide(long index) {
         if (index < own.posted()) {
             return true;
         }
@@ -56,7 +56,7 @@ public final class ReceiveQueue {
         return own.retired();
     }
 
-    /** Index behind the last element that is here, taken from the shared queue or posted. */
+    /** Index after the last element, whether it was posted or taken from the shared queue. */
     public long posted() {
         return own.posted();
     }
@@ -69,12 +69,12 @@ public final class ReceiveQueue {
         own.retire();
     }
 
-    /** Elements taken from a shared queue so far. */
+    /** Number of elements taken from the shared queue so far. */
     public long takenFromShared() {
         return takenFromShared;
     }
 
-    /** Whether receives come from a shared queue. */
+    /** Whether the receives come from a shared queue. */
     public boolean isShared() {
         return shared.isPresent();
     }

@@ -10,12 +10,12 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *    retired            posted      written
  *  ----|==================|-----------|--------   indices only grow; slot = index modulo capacity
- *      engine's           |  a batch whose doorbell
- *      slots              |  was not rung
+ *      owned by the       |  a batch without
+ *      engine             |  doorbell yet
  * </pre>
  *
- * The poster owns {@code written} and publishes {@code posted} (release); the engine reads {@code posted} (acquire) and
- * publishes {@code retired} (release) when a slot's work is complete, which gives it back to the poster.
+ * The poster owns {@code written} and publishes {@code posted} (release). The engine reads {@code posted} (acquire). When the
+ * work of a slot is complete, the engine publishes {@code retired} (release), which returns the slot to the poster.
  */
 public final class WorkQueue {
 
@@ -41,17 +41,17 @@ public final class WorkQueue {
     private long written;
     private long retiredSeen;
 
-    @SuppressWarnings("UnusedVariable") // through POSTED
+    @SuppressWarnings("UnusedVariable") // accessed through POSTED
     private long posted;
 
-    @SuppressWarnings("UnusedVariable") // through RETIRED
+    @SuppressWarnings("UnusedVariable") // accessed through RETIRED
     private long retired;
 
     /**
      * An empty queue.
      *
-     * @param depth most elements at once, 1 or more
-     * @param stride bytes a slot, see {@link Wqe#strideBytes}
+     * @param depth maximum number of elements at a time, 1 or more
+     * @param stride bytes per slot, see {@link Wqe#strideBytes}
      */
     public WorkQueue(int depth, int stride) {
         this.depth = depth;
@@ -62,19 +62,19 @@ public final class WorkQueue {
         this.bytes = MemorySegment.ofArray(words);
     }
 
-    /** Most elements at once. */
+    /** Maximum number of elements at a time. */
     public int depth() {
         return depth;
     }
 
-    /** Bytes of memory it holds. */
+    /** Size of the queue in memory, in bytes. */
     public long bytes() {
         return bytes.byteSize();
     }
 
-    // Poster's side.
+    // Called by the poster.
 
-    /** Points {@code wqe} at the slot to be written next; false when the queue is full. */
+    /** Points {@code wqe} at the next slot to write. Returns false when the queue is full. */
     public boolean claim(Wqe wqe) {
         if (written - retiredSeen >= depth) {
             retiredSeen = (long) RETIRED.getAcquire(this);
@@ -86,29 +86,29 @@ public final class WorkQueue {
         return true;
     }
 
-    /** The claimed slot is written; the engine does not see it yet. */
+    /** The claimed slot is complete. The engine does not see it before {@link #publish}. */
     public void written() {
         written++;
     }
 
-    /** Shows the engine all that was written. */
+    /** Publishes all written slots to the engine. */
     public void publish() {
         POSTED.setRelease(this, written);
     }
 
-    /** Whether something was written and not published. */
+    /** Whether some slot is written and not published. */
     public boolean hasUnpublished() {
         return written != (long) POSTED.getOpaque(this);
     }
 
-    /** Bytes a slot has. */
+    /** Bytes per slot. */
     public int stride() {
         return stride;
     }
 
-    // Engine's side.
+    // Called by the engine.
 
-    /** Index behind the last published element. */
+    /** Index after the last published element. */
     public long posted() {
         return (long) POSTED.getAcquire(this);
     }
@@ -123,7 +123,7 @@ public final class WorkQueue {
         return wqe.wrap(words, bytes, slot(index));
     }
 
-    /** Gives the oldest element's slot back to the poster. */
+    /** Returns the slot of the oldest element to the poster. */
     public void retire() {
         RETIRED.setRelease(this, retired() + 1);
     }

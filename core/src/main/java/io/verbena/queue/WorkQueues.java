@@ -5,16 +5,13 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 
 /**
- * Both queues of a queue pair and the rings on which they complete: the one place where work ends. Used by the engine that
- * owns the queue pair.
+ * Both queues of a queue pair and the rings on which their work completes. Only the engine that owns the queue pair calls this.
  *
- * <p>Work completes in order, each piece once. Its slot is given back before its completion shows: whoever polls one can post
- * another at once. When a ring is full nothing is lost: the method answers false, the work
- * stays where it is, {@link #overflowed} tells, and the caller tries again later.
+ * <p>Work completes in order and exactly once. Its slot is returned before its completion is published, so a program that polls
+ * a completion can post again at once. A full ring loses nothing: the method returns false, the work stays in its queue, {@link
+ * #overflowed} returns true, and the caller tries again later.
  */
 public final class WorkQueues {
-
-    private static final CompletionStatus[] STATUSES = CompletionStatus.values();
 
     private final int queuePairNumber;
     private final boolean signalAll;
@@ -25,7 +22,7 @@ public final class WorkQueues {
     private final Wqe wqe = new Wqe();
     private final Cqe cqe = new Cqe();
     private boolean overflowed;
-    private boolean firstFailureTold;
+    private boolean firstFailureReported;
 
     public WorkQueues(
             int queuePairNumber,
@@ -55,13 +52,13 @@ public final class WorkQueues {
         return receive;
     }
 
-    /** From here on work completes on other rings: a CQ has got another size. */
+    /** Replaces the rings on which work completes, after a CQ was resized. */
     public void rings(CompletionRing newSendRing, CompletionRing newReceiveRing) {
         sendRing = newSendRing;
         receiveRing = newReceiveRing;
     }
 
-    /** True once a completion found no room. */
+    /** Whether a completion found its ring full. */
     public boolean overflowed() {
         return overflowed;
     }
@@ -69,7 +66,7 @@ public final class WorkQueues {
     /**
      * Completes the oldest send element.
      *
-     * @return false when the CQ has no room; nothing happened
+     * @return false if the CQ is full; nothing has changed then
      */
     public boolean completeSend(CompletionStatus status) {
         send.at(send.retired(), wqe);
@@ -93,7 +90,7 @@ public final class WorkQueues {
     /**
      * Completes the oldest receive element.
      *
-     * @return false when the CQ has no room; nothing happened
+     * @return false if the CQ is full; nothing has changed then
      */
     public boolean completeReceive(CompletionStatus status, Arrival arrival) {
         receive.at(receive.retired(), wqe);
@@ -121,20 +118,19 @@ public final class WorkQueues {
     }
 
     /**
-     * Completes all work that is left. A send that was noted as the culprit ({@link Wqe#notes} = 1 + ordinal of its status)
-     * gets that status; without a culprit the oldest one gets {@code firstSend} the first time this is called; everything
-     * else is flushed.
+     * Completes all remaining work. A send that has a failure status ({@link Wqe#fail}) completes with it. If no send has one,
+     * the oldest one completes with {@code firstSend} at the first call. All other work is flushed.
      *
-     * @return true when nothing is left; false when a CQ is full and it must be called again
+     * @return true when no work is left; false when a CQ is full and the method must be called again
      */
     public boolean flush(CompletionStatus firstSend) {
         while (send.retired() < send.posted()) {
             if (!completeSend(flushStatus(firstSend))) {
                 return false;
             }
-            firstFailureTold = true;
+            firstFailureReported = true;
         }
-        firstFailureTold = true;
+        firstFailureReported = true;
         while (receive.retired() < receive.posted()) {
             if (!completeReceive(CompletionStatus.FLUSHED, Arrival.NONE)) {
                 return false;
@@ -144,19 +140,18 @@ public final class WorkQueues {
     }
 
     private CompletionStatus flushStatus(CompletionStatus firstSend) {
-        int note = send.at(send.retired(), wqe).notes();
-        if (note > 0) {
-            return STATUSES[note - 1];
+        if (send.at(send.retired(), wqe).failed()) {
+            return wqe.failure();
         }
-        if (firstFailureTold || culpritWaits()) {
+        if (firstFailureReported || failedSendPending()) {
             return CompletionStatus.FLUSHED;
         }
         return firstSend;
     }
 
-    private boolean culpritWaits() {
+    private boolean failedSendPending() {
         for (long i = send.retired(); i < send.posted(); i++) {
-            if (send.at(i, wqe).notes() > 0) {
+            if (send.at(i, wqe).failed()) {
                 return true;
             }
         }
@@ -174,10 +169,10 @@ public final class WorkQueues {
         return send.retired() == send.posted() && receive.retired() == receive.posted();
     }
 
-    /** Begins again for another connection. */
+    /** Prepares the queues for another connection. */
     public void restart() {
         overflowed = false;
-        firstFailureTold = false;
+        firstFailureReported = false;
     }
 
     private static CompletionOpcode completionOf(WorkOpcode opcode) {

@@ -1,11 +1,12 @@
 package io.verbena.queue;
 
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A work queue element: a view of one slot, or of a template that is posted by copying it.
+ * A flyweight for a work queue element: one slot of a queue, or a template, which is posted by copying it.
  *
  * <pre>
  *    0 | wrId                                                            |
@@ -14,21 +15,21 @@ import java.lang.foreign.MemorySegment;
  *    3 | rkey (or key to invalidate)      32 | otherKey               32 |
  *    4 | operand1: immediate, expected, addend, delay, bind length       |
  *    5 | operand2: desired                                               |
- *    6 | progress: engine's own           32 | notes: engine's own     32 |
+ *    6 | progress, set by the engine      32 | failure, set by the engine 32 |
  *    7 | destination: datagram queue pair 32 | qkey                    32 |
  *    8 | elements of two words: localKey 32 | length 32 | offset 64   or inline bytes |
  * </pre>
  *
- * The left of two parts of a word is the lower one. The words are those of an array: an element is read and written some
- * twenty times on its way, and a word of an array costs one compare, of a memory segment a dozen instructions (posting,
- * completing and polling took 150 ns with segments, and takes a fifth of that).
+ * The left part of a word is its low half. The words are in an array and not in a memory segment: an element is read and
+ * written about twenty times, and each access costs one compare in an array and a dozen instructions in a segment (posting,
+ * completing and polling took 150 ns with segments and takes a fifth of that with an array).
  */
 public final class Wqe {
 
-    /** Bytes before the list. */
+    /** Bytes before the gather or scatter list. */
     public static final int HEADER_BYTES = 64;
 
-    /** Bytes an element of the list. */
+    /** Bytes per element of the list. */
     public static final int ELEMENT_BYTES = 16;
 
     private static final int SIGNALLED = 1;
@@ -38,8 +39,12 @@ public final class Wqe {
     private static final int NOTIFIES = 16;
 
     private static final WorkOpcode[] OPCODES = WorkOpcode.values();
+    private static final CompletionStatus[] STATUSES = CompletionStatus.values();
 
-    // Places in the words that have parts.
+    /** Value of the failure field of an element that has not failed; otherwise it is the status's ordinal plus one. */
+    private static final int NOT_FAILED = 0;
+
+    // Words that have parts.
     private static final int KIND = 1;
     private static final int KEYS = 3;
     private static final int ENGINE = 6;
@@ -57,22 +62,22 @@ public final class Wqe {
     private MemorySegment bytes = MemorySegment.NULL;
     private int at;
 
-    /** Bytes that a slot needs for so many elements or inline bytes; a multiple of 64. */
+    /** Bytes of a slot with room for this many elements or inline bytes; a multiple of 64. */
     public static int strideBytes(int maxElements, int maxInlineBytes) {
         int list = Math.max(maxElements * ELEMENT_BYTES, maxInlineBytes);
         return HEADER_BYTES + (list + 63 & -64);
     }
 
-    /** An element outside any queue, with room for so many elements or inline bytes. */
+    /** An element outside any queue, with room for this many elements or inline bytes. */
     public static Wqe template(int maxElements, int maxInlineBytes) {
         long[] own = new long[strideBytes(maxElements, maxInlineBytes) / Long.BYTES];
         return new Wqe().wrap(own, MemorySegment.ofArray(own), 0);
     }
 
     /**
-     * Looks at a slot.
+     * Points this flyweight at a slot.
      *
-     * @param newBytes the same words as bytes, for payload that is inline
+     * @param newBytes the same words as bytes, for inline payload
      */
     Wqe wrap(long[] newWords, MemorySegment newBytes, int firstWord) {
         words = newWords;
@@ -81,7 +86,7 @@ public final class Wqe {
         return this;
     }
 
-    /** Empties the header for an operation. */
+    /** Clears the header and sets the operation. */
     public Wqe clear(WorkOpcode opcode, WrFlags flags) {
         long[] w = words;
         int first = at;
@@ -93,7 +98,7 @@ public final class Wqe {
         return this;
     }
 
-    /** Copies the header and this many bytes behind it from another element. */
+    /** Copies the header of another element and this many bytes after it. */
     public Wqe copyFrom(Wqe other, int listBytes) {
         int count = HEADER_WORDS + (listBytes + Long.BYTES - 1) / Long.BYTES;
         System.arraycopy(other.words, other.at, words, at, count);
@@ -104,7 +109,7 @@ public final class Wqe {
         return word >>> HIGH;
     }
 
-    /** A word of two parts. */
+    /** A word from its two halves. */
     static long pair(int low, int high) {
         return (long) high << HIGH | low & LOW_HALF;
     }
@@ -229,7 +234,7 @@ public final class Wqe {
         return this;
     }
 
-    /** Engine's own: bytes that have arrived (receive, Read). */
+    /** Bytes of the message that have arrived (receive, Read). Set by the engine. */
     public int progress() {
         return low(ENGINE);
     }
@@ -239,14 +244,34 @@ public final class Wqe {
         return this;
     }
 
-    /** Engine's own. */
-    public int notes() {
-        return high(ENGINE);
+    /** Records that this work failed: it completes with this status when its queue is flushed. Set by the engine. */
+    public Wqe fail(CompletionStatus status) {
+        high(ENGINE, 1 + status.ordinal());
+        return this;
     }
 
-    public Wqe notes(int value) {
-        high(ENGINE, value);
-        return this;
+    /** Whether {@link #fail} has been called. */
+    public boolean failed() {
+        return high(ENGINE) != NOT_FAILED;
+    }
+
+    /** The status given to {@link #fail}; call only if {@link #failed}. */
+    public CompletionStatus failure() {
+        return STATUSES[high(ENGINE) - 1];
+    }
+
+    /** Whether the operation completes only when the peer has answered, so that it counts against ORD. */
+    public boolean awaitsResponse() {
+        return switch (opcode()) {
+            case READ, READ_WITH_INVALIDATE, COMPARE_AND_SWAP, FETCH_AND_ADD -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether the operation is an atomic. */
+    public boolean atomic() {
+        WorkOpcode opcode = opcode();
+        return opcode == WorkOpcode.COMPARE_AND_SWAP || opcode == WorkOpcode.FETCH_AND_ADD;
     }
 
     public int destination() {
@@ -262,7 +287,7 @@ public final class Wqe {
         return high(DESTINATION);
     }
 
-    /** Adds an element to the list; the slot has room (checked by who posts). */
+    /** Adds an element to the list. The poster has checked that the slot has room for it. */
     public Wqe addElement(int localKey, long offset, int length) {
         int count = elements();
         int e = element(count);
@@ -280,7 +305,7 @@ public final class Wqe {
         words[at + KIND] = words[at + KIND] & ~LIST | (long) length << HIGH | (long) count << ELEMENTS_SHIFT;
     }
 
-    /** Empties the list. */
+    /** Clears the list. */
     public Wqe noElements() {
         list(0, 0);
         return this;
@@ -298,18 +323,18 @@ public final class Wqe {
         return words[element(index) + 1];
     }
 
-    /** Sets the number of inline bytes; they are put to {@link #bytes()} at {@link #inlineOffset()}. */
+    /** Sets the number of inline bytes, which the caller writes to {@link #bytes()} at {@link #inlineOffset()}. */
     public Wqe inlineLength(int count) {
         list(0, count);
         return this;
     }
 
-    /** Where inline bytes begin in {@link #bytes()}. */
+    /** Offset of the inline bytes in {@link #bytes()}. */
     public long inlineOffset() {
         return (long) (at + HEADER_WORDS) * Long.BYTES;
     }
 
-    /** The memory that the slot is part of, as bytes. */
+    /** The memory that contains the slot, as bytes. */
     public MemorySegment bytes() {
         return bytes;
     }

@@ -1,4 +1,4 @@
-/** Work queues and completion queues as flat memory, one writer a field, without a lock. */
+/** Work queues and completion queues in flat memory, without locks: each field has one writer. */
 @NullMarked
 package io.verbena.queue;
 

@@ -6,8 +6,10 @@ import io.verbena.memory.Verdict;
 import io.verbena.queue.Wqe;
 
 /**
- * Work on keys, done by the engine itself: bind, unbind, invalidate. What a key opened before is dead at once; the work is
- * done when no other engine can still be using it (see {@link Settling}). With one engine that is in the same call.
+ * Executes work on remote keys: bind, unbind, invalidate. The previous binding of a key is invalid at once. The work completes
+ * when no other engine can still be using that binding (see {@link Settling}); with a single engine this is immediate.
+ *
+ * <p>An object executes one operation at a time: an operation that answered NOT_NOW must be called again until it is done.
  */
 public final class KeyWork {
 
@@ -18,23 +20,23 @@ public final class KeyWork {
     private boolean begun;
     private Verdict verdict = Verdict.OK;
 
-    public KeyWork(RegionTable regions, int engine, int domain, int queuePair) {
-        this.regions = regions;
-        this.settling = regions.settling(engine);
-        this.domain = domain;
-        this.queuePair = queuePair;
+    public KeyWork(QueuePairContext context) {
+        this.regions = context.regions();
+        this.settling = context.regions().settling(context.engine());
+        this.domain = context.domain();
+        this.queuePair = context.number();
     }
 
-    /** Why the last one was REFUSED. */
+    /** The reason why the last operation was REFUSED. */
     public Verdict verdict() {
         return verdict;
     }
 
-    /** Does the element, or goes on with it: NOT_NOW while others may be using what it took away. */
+    /** Executes a work queue element, or continues it. NOT_NOW: other engines may still be using the previous binding. */
     public Moved work(Wqe wqe) {
         return switch (wqe.opcode()) {
             case BIND -> bind(wqe);
-            case UNBIND -> begun ? rest() : after(regions.keys().unbind(wqe.rkey(), domain, queuePair));
+            case UNBIND -> begun ? settle() : begin(regions.keys().unbind(wqe.rkey(), domain, queuePair));
             default -> invalidate(wqe.rkey());
         };
     }
@@ -48,8 +50,8 @@ public final class KeyWork {
             return Moved.of(verdict);
         }
         Moved moved = begun
-                ? rest()
-                : after(regions.keys()
+                ? settle()
+                : begin(regions.keys()
                         .beginBind(wqe.rkey(), wqe.otherKey(), domain, wqe.remoteAddress(), length, rights));
         if (moved == Moved.DONE) {
             verdict = regions.keys().bind(wqe.rkey(), wqe.otherKey(), queuePair, wqe.remoteAddress(), length, rights);
@@ -58,27 +60,27 @@ public final class KeyWork {
         return moved;
     }
 
-    /** Ends a key of this process. */
+    /** Invalidates a key for local work. */
     public Moved invalidate(int key) {
-        return begun ? rest() : after(regions.invalidate(key, domain));
+        return begun ? settle() : begin(regions.invalidate(key, domain));
     }
 
-    /** Ends a key as the peer wishes. */
+    /** Invalidates a key at the peer's request (Send with Invalidate). */
     public Moved invalidateByPeer(int key) {
-        return begun ? rest() : after(regions.keys().invalidateByPeer(key, domain, queuePair));
+        return begun ? settle() : begin(regions.keys().invalidateByPeer(key, domain, queuePair));
     }
 
-    private Moved after(Verdict first) {
+    private Moved begin(Verdict first) {
         verdict = first;
         if (!first.ok()) {
             return first == Verdict.NOT_NOW ? Moved.NOT_NOW : Moved.REFUSED;
         }
         settling.begin();
         begun = true;
-        return rest();
+        return settle();
     }
 
-    private Moved rest() {
+    private Moved settle() {
         if (!settling.settled()) {
             return Moved.NOT_NOW;
         }

@@ -1,7 +1,6 @@
 package io.verbena.work;
 
 import io.verbena.base.Slab;
-import io.verbena.memory.AccessCheck;
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
@@ -12,40 +11,39 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves payload between frames and the gather or scatter list of a work queue element. Every piece is checked each
- * time: what was registered when the work was posted may not be now.
+ * Moves payload between frames and the gather or scatter list of a work queue element. Each access checks the local key
+ * again, because a region that was registered when the work was posted may since have been deregistered.
  */
 public final class LocalBuffers {
 
-    /** More than one filling shows. */
-    private static final int MOST_VIEWED = 64;
+    /** Number of views that are remembered: more than one transmit list contains. */
+    private static final int MAX_VIEWED = 64;
 
     private static final int PROBE_BYTES = 4096;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final RegionTable regions;
-    private final AccessCheck check;
+    private final Grant grant = new Grant();
     private final int domain;
     private final int queuePair;
     private final int engine;
     private long viewAddress;
 
-    /** The views of the last turn or so, a ring. */
+    /** The most recent views, as a ring. */
     private @Nullable Region[] viewed = {};
 
     private long[] viewedOffset = {};
     private int[] viewedLength = {};
     private int nextViewed;
 
-    public LocalBuffers(RegionTable regions, AccessCheck check, int domain, int queuePair, int engine) {
-        this.regions = regions;
-        this.check = check;
-        this.domain = domain;
-        this.queuePair = queuePair;
-        this.engine = engine;
+    public LocalBuffers(QueuePairContext context) {
+        regions = context.regions();
+        domain = context.domain();
+        queuePair = context.number();
+        engine = context.engine();
     }
 
-    /** Copies {@code count} bytes of the message, from {@code messageOffset} on, out of its list. */
+    /** Copies {@code count} bytes from the gather list, starting at {@code messageOffset}, to {@code target}. */
     public Moved gather(Wqe wqe, long messageOffset, MemorySegment target, long targetOffset, int count) {
         if (wqe.inline()) {
             MemorySegment.copy(wqe.bytes(), wqe.inlineOffset() + messageOffset, target, targetOffset, count);
@@ -54,7 +52,7 @@ public final class LocalBuffers {
         return walk(wqe, messageOffset, target, targetOffset, count, false);
     }
 
-    /** Copies {@code count} bytes to the message's list, from {@code messageOffset} on. */
+    /** Copies {@code count} bytes from {@code source} to the scatter list, starting at {@code messageOffset}. */
     public Moved scatter(Wqe wqe, long messageOffset, MemorySegment source, long sourceOffset, int count) {
         return walk(wqe, messageOffset, source, sourceOffset, count, true);
     }
@@ -71,15 +69,14 @@ public final class LocalBuffers {
                 continue;
             }
             int piece = (int) Math.min(left, length - skip);
-            Verdict verdict = check.checkLocal(
-                    regions, wqe.elementKey(i), domain, queuePair, wqe.elementOffset(i) + skip, piece, write);
+            Verdict verdict = check(wqe, i, skip, piece, write);
             if (!verdict.ok()) {
                 return Moved.of(verdict);
             }
-            Region region = check.region();
+            Region region = grant.region();
             CopyResult result = write
-                    ? region.copyIn(check.offset(), frame, at, piece)
-                    : region.copyOut(check.offset(), frame, at, piece);
+                    ? region.copyIn(grant.offset(), frame, at, piece)
+                    : region.copyOut(grant.offset(), frame, at, piece);
             if (result != CopyResult.DONE) {
                 return Moved.of(result);
             }
@@ -91,28 +88,31 @@ public final class LocalBuffers {
         return Moved.DONE;
     }
 
-    /** Whether all of a list may be used; for work whose use comes later (Reads). */
+    /** Checks {@code count} bytes of one list element, starting {@code skip} bytes into it. */
+    private Verdict check(Wqe wqe, int element, long skip, int count, boolean write) {
+        return grant.check.checkLocal(
+                regions, wqe.elementKey(element), domain, queuePair, wqe.elementOffset(element) + skip, count, write);
+    }
+
+    /** Whether the whole list may be accessed; for work that accesses it later (Reads). */
     public boolean usable(Wqe wqe, boolean write) {
         for (int i = 0; i < wqe.elements(); i++) {
             int length = wqe.elementLength(i);
-            if (length > 0 && !usable(wqe, i, length, write)) {
-                return false;
+            if (length > 0) {
+                Verdict verdict = check(wqe, i, 0, length, write);
+                if (!verdict.ok() && verdict != Verdict.NOT_NOW) {
+                    return false;
+                }
             }
         }
         return true;
     }
 
-    private boolean usable(Wqe wqe, int element, int length, boolean write) {
-        Verdict verdict = check.checkLocal(
-                regions, wqe.elementKey(element), domain, queuePair, wqe.elementOffset(element), length, write);
-        return verdict.ok() || verdict == Verdict.NOT_NOW;
-    }
-
     /**
-     * A view of what an access check just allowed, its position and limit around it; empty for memory that the user may
-     * take away during a system call, for memory that is gone, and for pages.
+     * A view of {@code count} granted bytes, from its position to its limit. The view is empty for memory that the user may
+     * release during a system call, for memory that no longer exists, and for pageable memory.
      */
-    public ByteBuffer view(AccessCheck allowed, int count) {
+    public ByteBuffer view(Grant allowed, int count) {
         Region region = allowed.region();
         if (!region.steady() || !region.pinned() || !region.present(allowed.offset(), count)) {
             return NONE;
@@ -124,19 +124,19 @@ public final class LocalBuffers {
 
     private void remember(Region region, long offset, int count) {
         if (viewed.length == 0) {
-            viewed = new Region[MOST_VIEWED];
-            viewedOffset = new long[MOST_VIEWED];
-            viewedLength = new int[MOST_VIEWED];
+            viewed = new Region[MAX_VIEWED];
+            viewedOffset = new long[MAX_VIEWED];
+            viewedLength = new int[MAX_VIEWED];
         }
         viewed[nextViewed] = region;
         viewedOffset[nextViewed] = offset;
         viewedLength[nextViewed] = count;
-        nextViewed = (nextViewed + 1) % MOST_VIEWED;
+        nextViewed = (nextViewed + 1) % MAX_VIEWED;
     }
 
     /**
-     * A system call on a view said that memory is not there, but not which: touches what was shown lately, so that the region
-     * that is lost knows it.
+     * A system call failed because a view's memory no longer exists, without reporting which. Accesses the most recent views,
+     * which marks the lost region as lost.
      */
     public void probeViewed() {
         MemorySegment scratch = new Slab(PROBE_BYTES).segment();
@@ -153,14 +153,15 @@ public final class LocalBuffers {
         }
     }
 
-    /** Where the last view that was not empty lies in memory. */
+    /** Memory address of the most recent view that was not empty. */
     public long viewAddress() {
         return viewAddress;
     }
 
     /**
-     * A view of the one piece of memory that holds {@code count} bytes of the message from {@code messageOffset} on,
-     * its position and limit around them; an empty buffer if they are not in one piece or may not be used.
+     * A view of the bytes of the list that start at {@code messageOffset}, from its position to its limit. For a read access
+     * it has {@code count} bytes, for a write access those in the first piece. The view is empty if {@code count} bytes to be
+     * read are not contiguous, or if the access is not allowed.
      */
     public ByteBuffer view(Wqe wqe, long messageOffset, int count, boolean write) {
         long skip = messageOffset;
@@ -172,17 +173,8 @@ public final class LocalBuffers {
             }
             int piece = (int) Math.min(count, length - skip);
             boolean whole = piece == count || write;
-            if (whole
-                    && check.checkLocal(
-                                    regions,
-                                    wqe.elementKey(i),
-                                    domain,
-                                    queuePair,
-                                    wqe.elementOffset(i) + skip,
-                                    piece,
-                                    write)
-                            .ok()) {
-                return view(check, piece);
+            if (whole && check(wqe, i, skip, piece, write).ok()) {
+                return view(grant, piece);
             }
             return NONE;
         }

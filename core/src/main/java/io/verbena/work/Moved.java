@@ -3,14 +3,14 @@ package io.verbena.work;
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Verdict;
 
-/** How moving payload between a frame and local buffers went. */
+/** The result of moving payload between a frame and local buffers. */
 public enum Moved {
     DONE,
-    /** Memory is not there now; try the same again later. */
+    /** The memory is not available now; the caller tries the same again later. */
     NOT_NOW,
-    /** The memory is gone: its arena was closed or its file truncated. */
+    /** The memory no longer exists: its arena was closed or its file truncated. */
     LOST,
-    /** The local buffer is not registered, is too short or does not allow this. */
+    /** The local buffer is not registered, is too short, or lacks the required right. */
     REFUSED;
 
     public static Moved of(CopyResult result) {

@@ -1,6 +1,6 @@
 /**
- * Execution of work that no transport owns: gathering and scattering payload, access by remote keys, work on keys. A
- * transport calls it from its engine; nothing here knows a header.
+ * Execution of work that is common to all transports: gather and scatter, access by remote keys, operations on keys. The
+ * engines of the transports call it; nothing in it depends on a wire format.
  */
 @NullMarked
 package io.verbena.work;

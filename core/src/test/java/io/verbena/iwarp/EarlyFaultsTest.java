@@ -153,7 +153,7 @@ class EarlyFaultsTest {
         segment(v, behind, 350);
         assertEquals(v.end.stream.takenFrom(), v.end.stream.takenTo());
         segment(v, behind, 6);
-        assertEquals(TerminateCode.MPA_FPDU_START, v.ending().code());
+        assertEquals(TerminateCode.MPA_FPDU_START, v.ending().code().orElseThrow());
     }
 
     private static void segment(Victim v, HandMade from, int first) {
@@ -225,7 +225,7 @@ class EarlyFaultsTest {
         assertEquals(List.of("0 RECEIVE SUCCESS 1000"), p.b.completions());
         assertEquals(
                 TerminateCode.DDP_TAGGED_INVALID_STAG,
-                p.b.stream.ending().orElseThrow().code());
+                p.b.stream.ending().orElseThrow().code().orElseThrow());
     }
 
     @Test
@@ -245,7 +245,7 @@ class EarlyFaultsTest {
         // RFC 5041 section 7.1 [5]: in its turn it counts.
         assertEquals(
                 TerminateCode.DDP_UNTAGGED_TOO_LONG,
-                p.b.stream.ending().orElseThrow().code());
+                p.b.stream.ending().orElseThrow().code().orElseThrow());
     }
 
     @Test
@@ -286,7 +286,8 @@ class EarlyFaultsTest {
         fpdus(0, 1);
         // RFC 5044 section 8 [3, 6]: lengths and markers disagree on a start, seen when the gap closes.
         assertEquals(
-                TerminateCode.MPA_FPDU_START, p.b.stream.ending().orElseThrow().code());
+                TerminateCode.MPA_FPDU_START,
+                p.b.stream.ending().orElseThrow().code().orElseThrow());
         assertEquals(List.of(), p.b.completions());
     }
 

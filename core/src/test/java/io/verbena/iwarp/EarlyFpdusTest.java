@@ -29,7 +29,7 @@ class EarlyFpdusTest {
         EarlyFpdus early = new EarlyFpdus();
         assertTrue(early.isEmpty());
         assertEquals(-1, early.holding(0));
-        assertEquals(77, early.behindAll(77));
+        assertEquals(77, early.firstMissing(77));
         assertEquals(0, early.firstFrom(0));
     }
 
@@ -39,10 +39,10 @@ class EarlyFpdusTest {
         early.add(200, 50, ulpdu(200), 3, 40);
         early.add(100, 60, ulpdu(100), 3, 40);
         early.add(160, 40, ulpdu(160), 3, 30);
-        assertEquals(99, early.behindAll(99));
-        assertEquals(250, early.behindAll(100));
-        assertEquals(250, early.behindAll(199));
-        assertEquals(250, early.behindAll(250));
+        assertEquals(99, early.firstMissing(99));
+        assertEquals(250, early.firstMissing(100));
+        assertEquals(250, early.firstMissing(199));
+        assertEquals(250, early.firstMissing(250));
         assertEquals(1, early.holding(160));
         assertEquals(0, early.holding(159));
         assertEquals(-1, early.holding(250));

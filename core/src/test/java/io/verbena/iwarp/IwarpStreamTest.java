@@ -187,13 +187,13 @@ class IwarpStreamTest {
         // RFC 5040 section 4.8 [3]: access rights, reported to the requester by a Terminate message.
         assertEquals(
                 TerminateCode.RDMAP_ACCESS_RIGHTS,
-                p.b.stream.ending().orElseThrow().code());
+                p.b.stream.ending().orElseThrow().code().orElseThrow());
         assertEquals(
                 Ending.Kind.TERMINATED_BY_PEER,
                 p.a.stream.ending().orElseThrow().kind());
         assertEquals(
                 TerminateCode.RDMAP_ACCESS_RIGHTS,
-                p.a.stream.ending().orElseThrow().code());
+                p.a.stream.ending().orElseThrow().code().orElseThrow());
         assertEquals(0, theirs.segment().get(ValueLayout.JAVA_BYTE, 50));
         assertTrue(p.a.stream.flush() && p.b.stream.flush());
         assertEquals(List.of("1 WRITE SUCCESS 100", "2 READ FLUSHED 100"), p.a.completions());

@@ -3,7 +3,6 @@ package io.verbena.iwarp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
@@ -19,10 +18,11 @@ import io.verbena.wire.DdpUntagged;
 import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.Ulpdu;
 import io.verbena.wire.UlpduOutcome;
-import io.verbena.work.LocalBuffers;
 import io.verbena.work.Moved;
+import io.verbena.work.QueuePairContext;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -40,24 +40,18 @@ class PlacementTest {
     private final Region region = regions.register(new OffHeapMemory().allocate(4096), 1, StreamPair.ALL);
     private final WorkQueue work = new WorkQueue(8, STRIDE);
     private final WorkQueue receives = new WorkQueue(64, STRIDE);
-    private final OutstandingReads outstanding = new OutstandingReads(4);
+    private OutstandingReads outstanding = new OutstandingReads(4);
     private final Ulpdu ulpdu = new Ulpdu();
     private final MemorySegment bytes = MemorySegment.ofArray(new byte[100]);
     private Placement placement = over(new ReceiveQueue(receives));
 
     private Placement over(ReceiveQueue queue) {
         CompletionRing ring = new CompletionRing(8);
-        AccessCheck check = new AccessCheck();
-        return new Placement(
-                new Conversation(false),
-                new WorkQueues(1, false, work, queue, ring, ring),
-                regions,
-                check,
-                1,
-                new LocalBuffers(regions, check, 1, 1, 0),
-                outstanding,
-                SINK_STAG,
-                new KeyUse(regions, new InboundReads(4), 1));
+        WorkQueues queues = new WorkQueues(1, false, work, queue, ring, ring);
+        StreamSettings settings = new StreamSettings(false, true, false, false, 4, 4, Optional.empty(), 1024);
+        StreamContext context = StreamContext.of(settings, new QueuePairContext(queues, regions, 1, 0), SINK_STAG);
+        outstanding = context.outstanding();
+        return new Placement(context);
     }
 
     private void post(WorkQueue queue, WorkOpcode opcode, long offset, int length) {

@@ -4,7 +4,6 @@ import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
 import io.verbena.iwarp.startup.RtrKind;
-import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
@@ -17,6 +16,7 @@ import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
+import io.verbena.work.QueuePairContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ final class StreamPair {
             send = new WorkQueue(64, stride);
             receive = new WorkQueue(64, stride);
             WorkQueues queues = new WorkQueues((int) seed, false, send, new ReceiveQueue(receive), ring, ring);
-            stream = new IwarpStream(settings, queues, regions, new AccessCheck(), 1, 0, random, around);
+            stream = new IwarpStream(settings, new QueuePairContext(queues, regions, 1, 0), random, around);
         }
 
         Region region(int bytes, Set<AccessRight> rights) {
@@ -129,7 +129,7 @@ final class StreamPair {
                 append(out.segment().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
                 stream.onTransmitted(list, list.units(), false, nowNs);
             }
-            if (stream.wantsShutdown()) {
+            if (stream.shutdownDue()) {
                 finSent = true;
                 stream.onShutdown();
             }

@@ -212,7 +212,7 @@ final class Victim {
 
     private List<byte[]> lastWords(TerminateCode code) {
         assertEquals(Ending.Kind.TERMINATED_BY_US, ending().kind());
-        assertEquals(code, ending().code());
+        assertEquals(code, ending().code().orElseThrow());
         assertFalse(ending().sentence().isEmpty());
         assertFalse(end.finSent);
         List<byte[]> sent = sentUlpdus();

@@ -297,7 +297,7 @@ class WireCasesQueueTest {
         assertEquals(Ending.Kind.BAD_CLOSE, v.ending().kind());
         assertEquals(
                 List.of("1 COMPARE_AND_SWAP CONNECTION_LOST 8", "2 READ FLUSHED 8", "3 SEND FLUSHED 8"), v.flushed());
-        assertTrue(v.end.stream.wantsShutdown());
+        assertTrue(v.end.stream.shutdownDue());
     }
 
     // case 21: the stream closes while work is held back: it still goes out, and only a Read has nobody to answer it.
@@ -313,7 +313,7 @@ class WireCasesQueueTest {
         assertEquals(List.of(), v.sent());
         v.end.stream.onEndOfStream(0);
         assertTrue(v.end.stream.ending().isEmpty());
-        assertFalse(v.end.stream.wantsShutdown());
+        assertFalse(v.end.stream.shutdownDue());
         v.nowNs = 1000;
         List<String> sent = v.sent();
         // RFC 5041 section 6.2.1 [3]: then our half is closed as well, in good order if nothing is missing.
@@ -408,7 +408,7 @@ class WireCasesQueueTest {
             v.postReceive(7, 0, 100);
             v.peer.add(use);
             v.give();
-            TerminateCode code = v.ending().code();
+            TerminateCode code = v.ending().code().orElseThrow();
             assertTrue(
                     code == TerminateCode.DDP_TAGGED_INVALID_STAG
                             || code == TerminateCode.RDMAP_INVALID_STAG
@@ -459,7 +459,7 @@ class WireCasesQueueTest {
                     end.stream.ending().orElseThrow().kind());
             assertEquals(
                     TerminateCode.DDP_TAGGED_INVALID_STAG,
-                    end.stream.ending().orElseThrow().code());
+                    end.stream.ending().orElseThrow().code().orElseThrow());
             assertTrue(end.finSent && end.stream.finished());
             assertTrue(end.stream.flush());
             assertFalse(end.stream.hasTransmitWork(0));

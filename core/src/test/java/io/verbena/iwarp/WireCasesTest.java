@@ -130,7 +130,7 @@ class WireCasesTest {
             v.peer.add(untagged(RdmapOpcode.TERMINATE, true, 1, 0, payload(length)));
             v.give(1);
             assertEquals(Ending.Kind.TERMINATED_BY_PEER, v.ending().kind());
-            assertEquals(TerminateCode.UNKNOWN, v.ending().code());
+            assertEquals(TerminateCode.UNKNOWN, v.ending().code().orElseThrow());
             assertEquals(List.of(), v.sent());
             assertEquals(List.of("1 READ REMOTE_INVALID_REQUEST 64", "7 RECEIVE FLUSHED 0"), v.flushed());
         }
@@ -175,7 +175,7 @@ class WireCasesTest {
             Victim v = Victim.responder(framing);
             v.peer.add(segment);
             v.give(1);
-            HostilePeerTest.assertBlames(v.assertTerminates(v.ending().code()), segment);
+            HostilePeerTest.assertBlames(v.assertTerminates(v.ending().code().orElseThrow()), segment);
             v.assertMemory();
             assertEquals(List.of(), v.flushed());
         }

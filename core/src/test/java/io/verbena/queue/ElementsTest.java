@@ -10,6 +10,8 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,7 +29,7 @@ class ElementsTest {
                 .operand1(-5)
                 .operand2(-6)
                 .progress(-7)
-                .notes(0x0765_4321)
+                .fail(CompletionStatus.REMOTE_ACCESS)
                 .destination(-9, 0x1122_3344)
                 .addElement(-10, -11, 12)
                 .addElement(0x7fff_fffe, 1L << 40, 1000);
@@ -35,27 +37,58 @@ class ElementsTest {
 
     private static String text(Wqe w) {
         return w.wrId() + " " + w.opcode() + " " + w.remoteAddress() + " " + w.rkey() + " " + w.otherKey() + " "
-                + w.operand1() + " " + w.operand2() + " " + w.progress() + " " + w.notes() + " " + w.destination()
+                + w.operand1() + " " + w.operand2() + " " + w.progress() + " "
+                + (w.failed() ? w.failure() : "-") + " " + w.destination()
                 + " " + w.qkey() + " " + w.elements() + " " + w.length();
+    }
+
+    @Test
+    void wqe_everyStatus_isKeptAsItsFailure() {
+        Wqe wqe = Wqe.template(1, 0);
+        for (CompletionStatus status : CompletionStatus.values()) {
+            wqe.clear(WorkOpcode.SEND, WrFlags.SIGNALLED);
+            assertFalse(wqe.failed());
+            wqe.progress(-1).fail(status);
+            assertTrue(wqe.failed());
+            assertEquals(status, wqe.failure());
+            assertEquals(-1, wqe.progress());
+        }
+    }
+
+    @Test
+    void wqe_everyOpcode_knowsWhetherItAwaitsAResponse() {
+        Set<WorkOpcode> awaiting = EnumSet.of(
+                WorkOpcode.READ,
+                WorkOpcode.READ_WITH_INVALIDATE,
+                WorkOpcode.COMPARE_AND_SWAP,
+                WorkOpcode.FETCH_AND_ADD);
+        Set<WorkOpcode> atomics = EnumSet.of(WorkOpcode.COMPARE_AND_SWAP, WorkOpcode.FETCH_AND_ADD);
+        Wqe wqe = Wqe.template(1, 0);
+        for (WorkOpcode opcode : WorkOpcode.values()) {
+            wqe.clear(opcode, WrFlags.SIGNALLED);
+            assertEquals(awaiting.contains(opcode), wqe.awaitsResponse(), opcode::name);
+            assertEquals(atomics.contains(opcode), wqe.atomic(), opcode::name);
+        }
     }
 
     @Test
     void wqe_everyPart_keepsItsValue() {
         Wqe wqe = full(Wqe.template(3, 0));
-        assertEquals("-1 READ_WITH_INVALIDATE -2 -3 305419896 -5 -6 -7 124076833 -9 287454020 2 1012", text(wqe));
+        assertEquals("-1 READ_WITH_INVALIDATE -2 -3 305419896 -5 -6 -7 REMOTE_ACCESS -9 287454020 2 1012", text(wqe));
         assertEquals("-10 12 -11", wqe.elementKey(0) + " " + wqe.elementLength(0) + " " + wqe.elementOffset(0));
         assertEquals(
                 "2147483646 1000 1099511627776",
                 wqe.elementKey(1) + " " + wqe.elementLength(1) + " " + wqe.elementOffset(1));
         // In the other order, so that the second of two parts of a word does not take the first one's place.
-        wqe.notes(1).progress(2).otherKey(3).rkey(4).flags(WrFlags.UNSIGNALLED.withInline());
-        assertEquals("1 2 3 4", wqe.notes() + " " + wqe.progress() + " " + wqe.otherKey() + " " + wqe.rkey());
+        wqe.fail(CompletionStatus.LOCAL_MEMORY).progress(2).otherKey(3).rkey(4).flags(WrFlags.UNSIGNALLED.withInline());
+        assertEquals(
+                "LOCAL_MEMORY 2 3 4", wqe.failure() + " " + wqe.progress() + " " + wqe.otherKey() + " " + wqe.rkey());
         assertEquals(2, wqe.elements());
         assertEquals(WorkOpcode.READ_WITH_INVALIDATE, wqe.opcode());
         assertEquals(
                 0,
                 text(wqe.noElements().clear(WorkOpcode.SEND, WrFlags.SIGNALLED))
-                        .compareTo("0 SEND 0 0 0 0 0 0 0 0 0 0 0"));
+                        .compareTo("0 SEND 0 0 0 0 0 0 - 0 0 0 0"));
     }
 
     @Test

@@ -152,11 +152,11 @@ class RingsTest {
         WorkQueue own = queue(4);
         ReceiveQueue receives = new ReceiveQueue(own);
         assertFalse(receives.isShared());
-        assertFalse(receives.has(0));
+        assertFalse(receives.provide(0));
         post(own, 7);
         own.publish();
-        assertTrue(receives.has(0));
-        assertFalse(receives.has(1));
+        assertTrue(receives.provide(0));
+        assertFalse(receives.provide(1));
         assertEquals(1, receives.posted());
         assertEquals(7, receives.at(0, wqe).wrId());
         receives.retire();
@@ -175,25 +175,25 @@ class RingsTest {
             wqe.clear(WorkOpcode.RECEIVE, WrFlags.SIGNALLED).wrId(i).addElement(i, 10 + i, 20 + i);
             shared.written();
         }
-        assertFalse(receives.has(0));
+        assertFalse(receives.provide(0));
         shared.publish();
-        assertTrue(receives.has(1));
+        assertTrue(receives.provide(1));
         assertEquals(2, receives.takenFromShared());
         assertEquals(2, shared.retired());
         assertEquals(
                 "1 1 11 21",
                 receives.at(1, wqe).wrId() + " " + wqe.elementKey(0) + " " + wqe.elementOffset(0) + " "
                         + wqe.elementLength(0));
-        assertFalse(receives.has(2), "its own queue is full");
+        assertFalse(receives.provide(2), "its own queue is full");
         receives.retire();
-        assertTrue(receives.has(2));
+        assertTrue(receives.provide(2));
         assertEquals(3, receives.takenFromShared());
         receives.retire();
         receives.retire();
-        assertTrue(receives.has(4));
+        assertTrue(receives.provide(4));
         receives.retire();
         receives.retire();
-        assertFalse(receives.has(5), "the shared queue is empty");
+        assertFalse(receives.provide(5), "the shared queue is empty");
         assertEquals(5, receives.takenFromShared());
         assertEquals(5, shared.retired());
     }

@@ -211,7 +211,7 @@ class WorkQueuesTest {
         for (int i = 1; i <= 3; i++) {
             post(i);
         }
-        send.at(1, wqe).notes(1 + CompletionStatus.REMOTE_ACCESS.ordinal());
+        send.at(1, wqe).fail(CompletionStatus.REMOTE_ACCESS);
         assertTrue(queues.flush(CompletionStatus.CONNECTION_LOST));
         assertEquals(List.of("1 SEND FLUSHED 101", "2 SEND REMOTE_ACCESS 102", "3 SEND FLUSHED 103"), taken(sends));
     }

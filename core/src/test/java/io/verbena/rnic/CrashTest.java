@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CrashTest {
 
     private static final String SENTENCE =
-            "The peer's process ended without closing the connection: its system closed the stream, and no farewell came.";
+            "The peer's process ended without closing the connection: its system closed the stream, and no farewell was received.";
 
     private final ManualWorld world = new ManualWorld();
 

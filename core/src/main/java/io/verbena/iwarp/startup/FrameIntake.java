@@ -54,7 +54,7 @@ final class FrameIntake {
     }
 
     long digest(long h) {
-        return Digest.mix(Digest.mix(h, bytes, filled), complete ? 1 : 0);
+        return StartUpDigest.mix(StartUpDigest.mix(h, bytes, filled), complete ? 1 : 0);
     }
 
     private void judge() {

@@ -32,6 +32,6 @@ final class FrameOutput {
     }
 
     long digest(long h) {
-        return Digest.mix(Digest.mix(h, bytes, bytes.length), sent);
+        return StartUpDigest.mix(StartUpDigest.mix(h, bytes, bytes.length), sent);
     }
 }

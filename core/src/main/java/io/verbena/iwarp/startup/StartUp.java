@@ -81,10 +81,10 @@ public abstract sealed class StartUp permits InitiatorStartUp, ResponderStartUp 
 
     /** A hash of everything that decides how this side goes on. */
     public final long stateDigest() {
-        long h = Digest.mix(Digest.mix(Digest.START, stateOrdinal()), deadlineNs);
+        long h = StartUpDigest.mix(StartUpDigest.mix(StartUpDigest.START, stateOrdinal()), deadlineNs);
         h = output.digest(intake.digest(h));
         return outcome instanceof StartUpOutcome.Failed(StartUpFailure failure)
-                ? Digest.mix(h, failure.fault().ordinal() + 1)
+                ? StartUpDigest.mix(h, failure.fault().ordinal() + 1)
                 : h;
     }
 

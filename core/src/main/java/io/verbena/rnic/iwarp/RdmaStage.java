@@ -12,6 +12,7 @@ import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
+import io.verbena.work.QueuePairContext;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -65,11 +66,11 @@ final class RdmaStage extends Stage {
         RnicContext context = queuePair().context();
         rdma = new IwarpStream(
                 StreamSettings.of(negotiated, context.options().maxFpduPayloadBytes()),
-                queuePair().queues(),
-                context.regions(),
-                engine.check(),
-                queuePair().queuePair().protectionNumber(),
-                engine.index(),
+                new QueuePairContext(
+                        queuePair().queues(),
+                        context.regions(),
+                        queuePair().queuePair().protectionNumber(),
+                        engine.index()),
                 engine.random());
     }
 
@@ -289,12 +290,12 @@ final class RdmaStage extends Stage {
     }
 
     private void endOutput(long nowNs) {
-        if (!outputEnded && channel.drained() && rdma.wantsShutdown()) {
+        if (!outputEnded && channel.drained() && rdma.shutdownDue()) {
             outputEnded = true;
             channel.shutdownOutput();
             rdma.onShutdown();
             progressed(nowNs);
-        } else if (closeByNs == Times.NEVER && rdma.owesFarewell()) {
+        } else if (closeByNs == Times.NEVER && rdma.farewellDue()) {
             // A stream that does not even take the farewell does not keep a close from ending.
             closeByNs = nowNs + CLOSE_NS;
         }

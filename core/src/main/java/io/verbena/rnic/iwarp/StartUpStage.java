@@ -242,7 +242,7 @@ final class StartUpStage extends Stage {
         if (failure.terminate().isEmpty() || failure.framing().isEmpty() || !channel.drained()) {
             return false;
         }
-        Slab slab = channel.newTail(TerminateFrame.MOST_BYTES);
+        Slab slab = channel.newTail(TerminateFrame.MAX_BYTES);
         channel.sendTail(TerminateFrame.write(
                 failure.framing().get(), failure.terminate().get(), slab));
         return channel.drained();

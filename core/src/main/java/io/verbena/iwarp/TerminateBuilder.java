@@ -8,8 +8,11 @@ import io.verbena.wire.TerminateCode;
 import io.verbena.wire.Ulpdu;
 import java.lang.foreign.MemorySegment;
 
-/** What our Terminate says: the reason, and the headers of the segment to blame (RFC 5040 section 4.8 [6, 7, 8]). */
-final class TerminateNote {
+/**
+ * Builds the payload of a Terminate message: the reason, and the headers of the segment that caused it (RFC 5040 section 4.8
+ * [6, 7, 8]).
+ */
+final class TerminateBuilder {
 
     private static final int MAX_HEADERS = DdpUntagged.LENGTH + ReadRequest.LENGTH;
 
@@ -20,32 +23,32 @@ final class TerminateNote {
     private boolean readRequest;
     private int segmentLength;
 
-    /** Without headers: for faults of our own and of the layer below. */
-    void of(TerminateCode newCode) {
+    /** Sets a reason without headers: for faults of this side and of the layer below. */
+    void reason(TerminateCode newCode) {
         code = newCode;
         ddpHeaderLength = 0;
         readRequest = false;
     }
 
-    /** With the headers of the segment that is to blame; its bytes are at hand. */
-    void of(TerminateCode newCode, Ulpdu blamed, MemorySegment segment) {
-        of(newCode);
-        if (newCode.layer() == TerminateCode.LAYER_LLP || blamed.headerLength() == 0) {
+    /** Sets a reason with the headers of the segment that caused it, whose bytes are in {@code segment}. */
+    void reason(TerminateCode newCode, Ulpdu faulty, MemorySegment segment) {
+        reason(newCode);
+        if (newCode.layer() == TerminateCode.LAYER_LLP || faulty.headerLength() == 0) {
             return;
         }
-        ddpHeaderLength = blamed.headerLength();
-        segmentLength = blamed.length();
-        MemorySegment.copy(segment, blamed.offset(), headers, 0, ddpHeaderLength);
-        // Of a frame that is blamed for its header, that header may be all that is at hand.
-        readRequest = blamed.opcode() == RdmapOpcode.READ_REQUEST
-                && blamed.payloadLength() == ReadRequest.LENGTH
-                && blamed.payloadOffset() + ReadRequest.LENGTH <= segment.byteSize();
+        ddpHeaderLength = faulty.headerLength();
+        segmentLength = faulty.length();
+        MemorySegment.copy(segment, faulty.offset(), headers, 0, ddpHeaderLength);
+        // If the fault is in the DDP header, the segment may contain nothing else.
+        readRequest = faulty.opcode() == RdmapOpcode.READ_REQUEST
+                && faulty.payloadLength() == ReadRequest.LENGTH
+                && faulty.payloadOffset() + ReadRequest.LENGTH <= segment.byteSize();
         if (readRequest) {
-            MemorySegment.copy(segment, blamed.payloadOffset(), headers, ddpHeaderLength, ReadRequest.LENGTH);
+            MemorySegment.copy(segment, faulty.payloadOffset(), headers, ddpHeaderLength, ReadRequest.LENGTH);
         }
     }
 
-    /** Bytes of the message's payload. */
+    /** Length of the payload in bytes. */
     int length() {
         return Terminate.payloadLength(ddpHeaderLength > 0, ddpHeaderLength, readRequest);
     }

@@ -11,16 +11,25 @@ import io.verbena.wire.TerminateReader;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Finds the work that a peer's Terminate message blames, by the headers in it (RFC 5040 section 4.8 [6, 7, 8]): a Send by its
- * message number, a Read or atomic by what it asks for or by its message number, a Write by key and offset.
+ * Finds the work that a peer's Terminate message reports as the cause, by the headers in the message (RFC 5040 section 4.8
+ * [6, 7, 8]): a Send by its message number, a Read or atomic by its request or its message number, a Write by key and offset.
  */
-final class Blame {
+final class FailedRequestFinder {
 
-    /** The message does not say which work it is about. */
-    static final long UNSAID = -1;
+    /** The result of a search. */
+    sealed interface Match {
+        /** The failed work has this send index. */
+        record Work(long index) implements Match {}
 
-    /** It is about work that is complete already, or about none of ours. */
-    static final long NOT_PENDING = -2;
+        /** The message does not identify the work. */
+        record NotStated() implements Match {}
+
+        /** The message identifies work that is already complete, or no work of this side. */
+        record NotPending() implements Match {}
+    }
+
+    private static final Match NOT_STATED = new Match.NotStated();
+    private static final Match NOT_PENDING = new Match.NotPending();
 
     private final WorkQueue work;
     private final OutstandingReads outstanding;
@@ -29,22 +38,22 @@ final class Blame {
     private final DdpUntagged untagged = new DdpUntagged();
     private final ReadRequest readRequest = new ReadRequest();
 
-    Blame(WorkQueue work, OutstandingReads outstanding) {
+    FailedRequestFinder(WorkQueue work, OutstandingReads outstanding) {
         this.work = work;
         this.outstanding = outstanding;
     }
 
     /**
-     * Index of the work to blame, or {@link #UNSAID}, or {@link #NOT_PENDING}.
+     * Finds the failed work.
      *
-     * @param segment what {@code terminate} was read from
-     * @param sent index behind the last work of which something has left
-     * @param nextSendMsn message number of the Send at {@code sent}, or of the next one behind it
+     * @param segment the memory that {@code terminate} was read from
+     * @param sent index of the first work that has not left completely
+     * @param nextSendMsn message number of the Send at {@code sent}, or of the next one after it
      */
-    long find(TerminateReader terminate, MemorySegment segment, long sent, int nextSendMsn) {
+    Match find(TerminateReader terminate, MemorySegment segment, long sent, int nextSendMsn) {
         long at = terminate.ddpHeaderOffset();
         if (at < 0) {
-            return UNSAID;
+            return NOT_STATED;
         }
         if (terminate.ddpHeaderLength() == DdpTagged.LENGTH) {
             tagged.wrap(segment, at);
@@ -58,35 +67,40 @@ final class Blame {
             return NOT_PENDING;
         }
         if (terminate.rdmapHeaderOffset() >= 0) {
-            // Better than the message number, which Linux's siw fills with something else.
+            // More reliable than the message number, for which Linux's siw sends another value.
             readRequest.wrap(segment, terminate.rdmapHeaderOffset());
-            return outstanding.requestOf((int) (readRequest.sinkTo() >>> Integer.SIZE));
+            return request((int) (readRequest.sinkTo() >>> Integer.SIZE));
         }
-        return outstanding.requestOf(untagged.msn());
+        return request(untagged.msn());
     }
 
-    private long write(int stag, long to, long sent) {
+    private Match request(int msn) {
+        long found = outstanding.requestOf(msn);
+        return found == OutstandingReads.NONE ? NOT_PENDING : new Match.Work(found);
+    }
+
+    private Match write(int stag, long to, long sent) {
         for (long i = work.retired(); i <= sent && i < work.posted(); i++) {
             work.at(i, wqe);
             boolean writes = wqe.opcode() == WorkOpcode.WRITE || wqe.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE;
             long into = to - wqe.remoteAddress();
             if (writes && wqe.rkey() == stag && into >= 0 && into < Math.max(1, wqe.length())) {
-                return i;
+                return new Match.Work(i);
             }
         }
         return NOT_PENDING;
     }
 
-    private long send(int msn, long sent, int nextSendMsn) {
-        int behind = nextSendMsn;
+    private Match send(int msn, long sent, int nextSendMsn) {
+        int following = nextSendMsn;
         for (long i = Math.min(sent, work.posted() - 1); i >= work.retired(); i--) {
             work.at(i, wqe);
             if (!takesSendMsn(wqe.opcode())) {
                 continue;
             }
-            int mine = i == sent ? nextSendMsn : --behind;
-            if (mine == msn) {
-                return i;
+            int own = i == sent ? nextSendMsn : --following;
+            if (own == msn) {
+                return new Match.Work(i);
             }
         }
         return NOT_PENDING;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Farewells: a FIN behind one is a close, a FIN without one the end of a process, and strangers notice nothing. */
-class PartingTest {
+class FarewellTest {
 
     private static final int EMPTY_WRITE_BYTES = 20;
 
@@ -179,7 +179,7 @@ class PartingTest {
         p.a.stream.disconnect(0);
         assertEquals(EMPTY_WRITE_BYTES, send(p.a), "the farewell");
         p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(mine.localKey(), 0, 16));
-        assertFalse(p.a.stream.wantsShutdown());
+        assertFalse(p.a.stream.shutdownDue());
         p.run();
         assertEquals("9 RECEIVE SUCCESS 16", p.b.completion());
         assertEquals(Ending.Kind.GRACEFUL, kind(p.a));

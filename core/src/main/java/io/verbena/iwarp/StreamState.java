@@ -11,45 +11,45 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * What both halves of a stream share: who may speak, and why and how it ends. The first cause of an end wins
- * (RFC 5040 section 7.1 [5]).
+ * State that both halves of a stream share: whether this side may send, what the peer may do, and why and how the stream ends.
+ * The first cause of an end wins (RFC 5040 section 7.1 [5]).
  */
-final class Conversation {
+final class StreamState {
 
     /**
-     * How long an initiator waits for a first sign of the peer after its own first FPDU before it sends an empty Write.
-     * Some responders leave an FPDU lying that arrives while they switch to RDMA mode, and look at it when the next one
-     * comes.
+     * How long an initiator waits for the peer's first FPDU, after its own first one, before it sends an empty Write (a
+     * nudge). Some responders leave an FPDU unread that arrives while they switch to RDMA mode, and read it when the next one
+     * arrives.
      */
     private static final long FIRST_NUDGE_NS = 8_000_000;
 
-    private static final int NUDGES = 5;
+    private static final int MAX_NUDGES = 5;
 
     private final boolean initiator;
-    private final Parting parting;
+    private final FarewellExchange farewells;
     private boolean maySend;
-    private boolean terminateWanted;
-    private final TerminateNote note = new TerminateNote();
+    private boolean terminatePending;
+    private final TerminateBuilder terminate = new TerminateBuilder();
     private Optional<Ending> ending = Optional.empty();
 
     private boolean peerMayWrite = true;
     private boolean peerMayRead = true;
     private boolean peerMayDoAtomics = true;
 
-    private boolean heard;
-    private boolean spoke;
+    private boolean received;
+    private boolean sent;
     private int nudges;
     private long nudgeAtNs;
 
-    Conversation(boolean initiator) {
+    StreamState(boolean initiator) {
         this.initiator = initiator;
-        this.parting = new Parting(initiator);
+        this.farewells = new FarewellExchange(initiator);
         // RFC 5044 section 7.1.2 [8]: a responder sends nothing before it has received and validated an FPDU.
         this.maySend = initiator;
     }
 
-    Parting parting() {
-        return parting;
+    FarewellExchange farewells() {
+        return farewells;
     }
 
     boolean maySend() {
@@ -57,29 +57,29 @@ final class Conversation {
     }
 
     /** A valid FPDU of the peer has arrived. */
-    void heardFpdu() {
+    void onReceived() {
         maySend = true;
-        heard = true;
+        received = true;
     }
 
-    /** An FPDU of ours has left. */
-    void sent(long nowNs) {
-        if (initiator && !heard && nudges < NUDGES) {
-            if (spoke && Times.due(nudgeAtNs, nowNs)) {
+    /** An FPDU of this side has left. */
+    void onSent(long nowNs) {
+        if (initiator && !received && nudges < MAX_NUDGES) {
+            if (sent && Times.due(nudgeAtNs, nowNs)) {
                 nudges++;
             }
             nudgeAtNs = Times.after(nowNs, FIRST_NUDGE_NS << 2 * nudges);
         }
-        spoke = true;
+        sent = true;
     }
 
-    /** The peer has ended its direction: it is not waited for any more. */
-    void peerEnded() {
-        nudges = NUDGES;
+    /** The peer has ended its direction: no FPDU of it is awaited any more. */
+    void onPeerEnded() {
+        nudges = MAX_NUDGES;
     }
 
     private boolean nudging() {
-        return initiator && spoke && !heard && nudges < NUDGES && ending.isEmpty();
+        return initiator && sent && !received && nudges < MAX_NUDGES && ending.isEmpty();
     }
 
     boolean nudgeDue(long nowNs) {
@@ -116,60 +116,53 @@ final class Conversation {
         return ending;
     }
 
-    /** Whether a Terminate message is to go out. Who may not send yet ends the stream without one. */
-    boolean terminateWanted() {
-        return terminateWanted && maySend;
+    /** Whether a Terminate message must be sent. A side that may not send yet ends the stream without one. */
+    boolean terminateDue() {
+        return terminatePending && maySend;
     }
 
-    TerminateNote terminateNote() {
-        return note;
+    /** The contents of the Terminate message. */
+    TerminateBuilder terminate() {
+        return terminate;
     }
 
-    /** The peer did what it must not; its segment is not at hand or not a DDP segment. */
+    /** The peer violated a protocol; its segment is not available, or the fault is not in a DDP segment. */
     void violation(TerminateCode code, CompletionStatus status) {
         AsyncEventType event = Faults.eventOf(code, RdmapOpcode.RESERVED);
-        if (end(Ending.Kind.TERMINATED_BY_US, code, status, event, "We ended the connection. " + blame(code))) {
-            note.of(code);
-            terminateWanted = true;
-        }
-    }
-
-    /** The peer did what it must not; {@code blamed} was decoded from {@code segment}. */
-    void violation(TerminateCode code, Ulpdu blamed, MemorySegment segment) {
-        String what =
-                blamed.describe(new StringBuilder(" It was: ")).append('.').toString();
-        CompletionStatus status = Faults.ofPeerFault(code);
-        AsyncEventType event = Faults.eventOf(code, blamed.opcode());
-        String sentence = "We ended the connection. " + blame(code) + what;
+        String sentence = "We ended the connection. " + Faults.violationSentence(code);
         if (end(Ending.Kind.TERMINATED_BY_US, code, status, event, sentence)) {
-            note.of(code, blamed, segment);
-            terminateWanted = true;
+            terminate.reason(code);
+            terminatePending = true;
         }
     }
 
-    /** The reason for the application of this side, which sends the Terminate message. */
-    private static String blame(TerminateCode code) {
-        return switch (code) {
-            case RDMAP_OPERATION_UNSPECIFIED -> "The peer sent a message that is shorter than its kind requires.";
-            case RDMAP_PROTECTION_UNSPECIFIED -> "The memory protection of this side refused an access of the peer.";
-            default -> code.sentence();
-        };
+    /** The peer violated a protocol with the segment {@code faulty}, which was decoded from {@code segment}. */
+    void violation(TerminateCode code, Ulpdu faulty, MemorySegment segment) {
+        String what =
+                faulty.describe(new StringBuilder(" It was: ")).append('.').toString();
+        CompletionStatus status = Faults.ofPeerFault(code);
+        AsyncEventType event = Faults.eventOf(code, faulty.opcode());
+        String sentence = "We ended the connection. " + Faults.violationSentence(code) + what;
+        if (end(Ending.Kind.TERMINATED_BY_US, code, status, event, sentence)) {
+            terminate.reason(code, faulty, segment);
+            terminatePending = true;
+        }
     }
 
-    /** Our own work cannot be done: the stream cannot go on in order. */
+    /** Work of this side cannot be executed, so the stream cannot continue in order. */
     void localFailure(CompletionStatus status, String sentence) {
         TerminateCode code = TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
         String whole = "We ended the connection: " + sentence + ".";
         if (end(Ending.Kind.TERMINATED_BY_US, code, status, AsyncEventType.QP_FATAL, whole)) {
-            note.of(code);
-            terminateWanted = true;
+            terminate.reason(code);
+            terminatePending = true;
         }
     }
 
     /**
-     * The peer's Terminate message.
+     * The peer sent a Terminate message.
      *
-     * @param status of the oldest work that is pending, unless other work was marked as the one to blame
+     * @param status of the oldest pending work, unless other work was marked as the failed one
      */
     void terminatedByPeer(TerminateCode code, CompletionStatus status) {
         end(
@@ -180,7 +173,7 @@ final class Conversation {
                 "The peer ended the connection. " + code.sentence());
     }
 
-    void lost(Ending.Kind kind, String sentence) {
+    void connectionLost(Ending.Kind kind, String sentence) {
         AsyncEventType event = switch (kind) {
             case BAD_CLOSE -> AsyncEventType.BAD_CLOSE;
             case BROKEN -> AsyncEventType.CONNECTION_RESET;
@@ -190,33 +183,34 @@ final class Conversation {
     }
 
     void aborted(String sentence) {
-        endQuietly(Ending.Kind.ABORTED, sentence);
+        endWithoutFault(Ending.Kind.ABORTED, sentence);
     }
 
     void graceful() {
-        endQuietly(Ending.Kind.GRACEFUL, "");
+        endWithoutFault(Ending.Kind.GRACEFUL, "");
     }
 
-    private void endQuietly(Ending.Kind kind, String sentence) {
+    private void endWithoutFault(Ending.Kind kind, String sentence) {
         if (ending.isEmpty()) {
             ending = Optional.of(
-                    new Ending(kind, TerminateCode.UNKNOWN, CompletionStatus.FLUSHED, Optional.empty(), sentence));
+                    new Ending(kind, Optional.empty(), CompletionStatus.FLUSHED, Optional.empty(), sentence));
         }
     }
 
+    /** Records the first cause of the end. Returns false if there was one before. */
     private boolean end(
             Ending.Kind kind, TerminateCode code, CompletionStatus status, AsyncEventType event, String sentence) {
         if (ending.isPresent()) {
             return false;
         }
-        ending = Optional.of(new Ending(kind, code, status, Optional.of(event), sentence));
+        ending = Optional.of(new Ending(kind, Optional.of(code), status, Optional.of(event), sentence));
         return true;
     }
 
     long stateDigest(long digest) {
         long d = Digest.mix(
-                parting.stateDigest(digest),
-                (maySend ? 1 : 0) | (terminateWanted ? 2 : 0) | (heard ? 4 : 0) | (spoke ? 8 : 0));
+                farewells.stateDigest(digest),
+                (maySend ? 1 : 0) | (terminatePending ? 2 : 0) | (received ? 4 : 0) | (sent ? 8 : 0));
         d = Digest.mix(d, nudging() ? nudgeAtNs * 8 + nudges : 0);
         return Digest.mix(d, ending.map(e -> 1L + e.kind().ordinal()).orElse(0L));
     }

@@ -1,11 +1,11 @@
 package io.verbena.iwarp.startup;
 
-/** FNV-1a over 64 bits, for state digests. */
-final class Digest {
+/** A 64-bit FNV-1a hash of the state of a start-up. */
+final class StartUpDigest {
     static final long START = 0xcbf29ce484222325L;
     private static final long PRIME = 0x100000001b3L;
 
-    private Digest() {}
+    private StartUpDigest() {}
 
     static long mix(long h, long value) {
         long mixed = h;

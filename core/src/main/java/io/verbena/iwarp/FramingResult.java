@@ -3,28 +3,28 @@ package io.verbena.iwarp;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.work.Moved;
 
-/** How framing a piece of work went; what fails says how the work completes and why. */
-enum Framed {
+/** The result of framing a piece of work. A failure has the completion status of the work and a sentence. */
+enum FramingResult {
     DONE,
-    /** The list's slab is full; the rest goes out in the next turn. */
-    NO_ROOM,
-    /** Memory is not there now. */
+    /** The list's slab is full; the rest is sent in the next turn. */
+    NO_SPACE,
+    /** Memory is not available now. */
     NOT_NOW,
-    /** The peer may not have what it asked for any more. */
+    /** The peer may not access what it requested any more. */
     REFUSED,
-    MEMORY_LOST(CompletionStatus.LOCAL_MEMORY, "the memory to be sent is gone"),
+    MEMORY_LOST(CompletionStatus.LOCAL_MEMORY, "the memory to be sent no longer exists"),
     NOT_REGISTERED(CompletionStatus.LOCAL_PROTECTION, "a buffer to be sent is not registered any more"),
-    SINK_NOT_WRITABLE(CompletionStatus.LOCAL_PROTECTION, "the buffer for the answer may not be written"),
+    SINK_NOT_WRITABLE(CompletionStatus.LOCAL_PROTECTION, "the buffer for the response is not writable"),
     NO_READS_AGREED(CompletionStatus.LOCAL_OPERATION, "no Reads or atomics were agreed for this connection (ORD is 0)");
 
     private final CompletionStatus status;
     private final String sentence;
 
-    Framed() {
+    FramingResult() {
         this(CompletionStatus.SUCCESS, "");
     }
 
-    Framed(CompletionStatus status, String sentence) {
+    FramingResult(CompletionStatus status, String sentence) {
         this.status = status;
         this.sentence = sentence;
     }
@@ -41,7 +41,7 @@ enum Framed {
         return sentence;
     }
 
-    static Framed of(Moved moved) {
+    static FramingResult of(Moved moved) {
         return switch (moved) {
             case DONE -> DONE;
             case NOT_NOW -> NOT_NOW;

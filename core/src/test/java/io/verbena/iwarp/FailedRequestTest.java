@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** C4: the work that a peer's Terminate message blames gets the status, and no other. */
-class BlameTest {
+class FailedRequestTest {
 
     private final Victim v = Victim.initiator(Framing.PLAIN);
 

@@ -1,0 +1,104 @@
+package io.verbena.iwarp;
+
+import io.verbena.base.Digest;
+import io.verbena.wire.RdmapOpcode;
+import io.verbena.wire.Ulpdu;
+
+/**
+ * Distinguishes a peer that closes the connection from one whose process died; both end in a FIN at an FPDU boundary. By
+ * their first FPDUs two Verbena sides agree that each sends a farewell before its FIN. A FIN without a farewell then means
+ * that the process died.
+ *
+ * <pre>
+ *   initiator                                  responder
+ *     RTR frame, an empty Write to HELLO  --->
+ *                                         <---   empty Write to HELLO, its first FPDU
+ *     ...                                        ...
+ *     empty Write to FAREWELL, FIN        --->
+ *                                         <---   empty Write to FAREWELL, FIN
+ * </pre>
+ *
+ * The exchange uses no private data and does not affect other implementations: a Write of length zero accesses no buffer, so
+ * its address has no meaning (RFC 5041 section 5.2 [11]), and another kind of responder receives the RTR frame that it asked
+ * for. If the peer's first FPDU is not a HELLO, no farewell is expected from it and none is sent to it.
+ */
+final class FarewellExchange {
+
+    /** "VBNHELLO". */
+    static final long HELLO = 0x56424e48454c4c4fL;
+
+    /** "VBNADIEU". */
+    static final long FAREWELL = 0x56424e4144494555L;
+
+    private enum Peer {
+        /** It has sent no FPDU yet. */
+        UNKNOWN,
+        SENDS_FAREWELLS,
+        SENDS_NONE
+    }
+
+    private final boolean initiator;
+    private boolean on;
+    private boolean closing;
+    private boolean farewellReceived;
+    private Peer peer = Peer.UNKNOWN;
+
+    FarewellExchange(boolean initiator) {
+        this.initiator = initiator;
+    }
+
+    /**
+     * Switches the exchange on, before the first FPDU of either side.
+     *
+     * @param rtrIsWrite whether the agreed RTR frame is a Write; without one there is no HELLO and no farewell
+     */
+    void begin(boolean rtrIsWrite) {
+        on = rtrIsWrite;
+    }
+
+    /** Address of the RTR frame where that is an empty Write. */
+    long rtrAddress() {
+        return on ? HELLO : 0;
+    }
+
+    /** An FPDU of the peer was delivered. */
+    void onDelivered(Ulpdu u) {
+        if (!on) {
+            return;
+        }
+        boolean empty = u.opcode() == RdmapOpcode.WRITE && u.payloadLength() == 0 && u.last();
+        if (peer == Peer.UNKNOWN) {
+            peer = empty && u.to() == HELLO ? Peer.SENDS_FAREWELLS : Peer.SENDS_NONE;
+        }
+        farewellReceived = empty && u.to() == FAREWELL;
+    }
+
+    /** Whether a responder must send the HELLO, before anything else. */
+    boolean helloDue(TransmitState state) {
+        return !initiator && peer == Peer.SENDS_FAREWELLS && !state.helloSent;
+    }
+
+    /** This side closes in good order when all its work is done. */
+    void onClosing() {
+        closing = true;
+    }
+
+    /** Whether a farewell precedes the FIN. While an initiator has received nothing, the peer may expect one. */
+    private boolean farewellRequired() {
+        return on && closing && (peer == Peer.SENDS_FAREWELLS || initiator && peer == Peer.UNKNOWN);
+    }
+
+    /** Whether the farewell must be sent when everything else has left. */
+    boolean farewellDue(TransmitState state) {
+        return farewellRequired() && !state.farewellLast;
+    }
+
+    /** At the peer's FIN: whether its farewell is missing. */
+    boolean farewellMissing() {
+        return peer == Peer.SENDS_FAREWELLS && !farewellReceived;
+    }
+
+    long stateDigest(long digest) {
+        return on ? Digest.mix(digest, peer.ordinal() * 4L + (closing ? 2 : 0) + (farewellReceived ? 1 : 0)) : digest;
+    }
+}
