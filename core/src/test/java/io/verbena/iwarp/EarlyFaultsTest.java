@@ -76,8 +76,8 @@ class EarlyFaultsTest {
         int at = (int) begin(1) + 100;
         bytes[at] ^= 1;
         fpdus(1, 2);
-        // RFC 5044 section 6 [1, 3]: what does not sum up is not used; behind a hole the segment is dropped. The FPDU
-        // behind it is known by a marker of its own.
+        // RFC 5044 section 6 [1, 3]: an FPDU with a wrong checksum is not used; after a hole the segment is dropped. The
+        // next FPDU is found by its own marker.
         assertEquals(begin(2), p.b.stream.takenFrom());
         assertEquals(ends[2], p.b.stream.takenTo());
         assertTrue(p.b.stream.ending().isEmpty());
@@ -265,7 +265,7 @@ class EarlyFaultsTest {
         other.a.transmit(0, 64 * 1024);
         bytes = other.a.wire;
         give(begin(1), Reordering.fpduEnds(true, 0, bytes)[1]);
-        // What the record behind it covers is here; what is before that is not taken.
+        // The bytes of the record after it have arrived; the bytes before it are not taken.
         assertEquals(begin(2), p.b.stream.takenFrom());
         assertTrue(p.b.stream.ending().isEmpty());
         bytes = right;
@@ -281,7 +281,7 @@ class EarlyFaultsTest {
         }
         transmit(true);
         fpdus(1, 1);
-        // ULPDU_Length stands behind the first marker; its upper byte counts 256 bytes.
+        // ULPDU_Length follows the first marker; its upper byte counts 256 bytes.
         bytes[4]++;
         fpdus(0, 1);
         // RFC 5044 section 8 [3, 6]: lengths and markers disagree on a start, seen when the gap closes.
@@ -300,7 +300,7 @@ class EarlyFaultsTest {
         p.b.postReceive(4, theirs, 8000, 2000);
         send(1000);
         transmit(true);
-        // The marker at 512 stands in the last FPDU; it is made to point to the one before.
+        // The marker at 512 is in the last FPDU; the test makes it point to the previous one.
         long start = begin(3);
         int back = (int) (512 - start);
         bytes[514] = (byte) (back >> 8);

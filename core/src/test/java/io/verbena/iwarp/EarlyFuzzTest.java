@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Damaged FPDUs whose checksums are right again, in any order: nothing is thrown, and what is told keeps its bounds.
+ * Damaged FPDUs with correct checksums, in any order: nothing is thrown, and the reported ranges are within bounds.
  */
 class EarlyFuzzTest {
 

@@ -128,14 +128,14 @@ class ExtensionScriptsTest {
             postAdd(v, i, i * 8, 1);
         }
         v.sentUlpdus().forEach(request -> identifiers.add(requestOf(request).requestIdentifier()));
-        // RFC 5040 sections 6.1 [3, 4], RFC 7306 section 5.2.2 [6]: room for all that were agreed, and no more at once.
+        // RFC 5040 sections 6.1 [3, 4], RFC 7306 section 5.2.2 [6]: all that were agreed are accepted, and no more at a time.
         assertEquals(4, identifiers.size());
         v.peer.add(HandMade.atomicResponse(1, identifiers.getFirst(), -7));
         v.give(v.left() - 1, piece);
         // RFC 7306 section 5.4 [1, 5]: not before the whole Response is delivered.
         assertEquals(List.of(), v.end.completions());
         v.give();
-        // RFC 7306 section 5.2.2 [1, 7]: it takes its place on queue 3, and the application is told.
+        // RFC 7306 section 5.2.2 [1, 7]: it uses queue 3, and the application gets a completion.
         assertEquals(List.of("0 FETCH_AND_ADD SUCCESS 8"), v.end.completions());
         identifiers.add(requestOf(v.sentUlpdus().getFirst()).requestIdentifier());
         for (int i = 1; i < 5; i++) {
@@ -171,7 +171,7 @@ class ExtensionScriptsTest {
                         .addOrSwapMask(-1)));
         v.peer.add(fetchAdd(4, key, to, 1));
         v.give(19);
-        // RFC 7306 sections 5.2.1 [6, 7, 12] and 5.4 [6]: done in order, and the application is not told.
+        // RFC 7306 sections 5.2.1 [6, 7, 12] and 5.4 [6]: executed in order, without a completion for the application.
         assertEquals(List.of(), v.end.completions());
         expectWord(v, v.open, 8, -4);
         v.assertMemory();

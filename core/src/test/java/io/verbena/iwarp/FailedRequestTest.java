@@ -11,12 +11,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** C4: the work that a peer's Terminate message blames gets the status, and no other. */
+/** The work that a peer's Terminate message reports as the cause completes with the status, and no other work does. */
 class FailedRequestTest {
 
     private final Victim v = Victim.initiator(Framing.PLAIN);
 
-    /** A Read that is not answered, so that what is behind it stays pending though it has left; then the rest. */
+    /** A Read that is not answered, so that the work after it stays pending although it has left; then the rest. */
     private List<byte[]> readWriteSendsRead() {
         v.postRead(1, 0, 8);
         v.end.post(
@@ -45,7 +45,7 @@ class FailedRequestTest {
             payload[0] = (byte) (code.layer() | code.etype() << 4);
             payload[2] = (byte) (terminate.r() ? 7 : 3);
             if (readRequest) {
-                // Linux's siw puts the length where the message number belongs.
+                // Linux's siw sends the length in place of the message number.
                 payload[headers + 13] = 44;
             }
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Farewells: a FIN behind one is a close, a FIN without one the end of a process, and strangers notice nothing. */
+/** Farewells: a FIN after one is a close, a FIN without one is the end of a process, and other implementations are not affected. */
 class FarewellTest {
 
     private static final int EMPTY_WRITE_BYTES = 20;

@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.zip.CRC32C;
 
-/** One direction of a stream, put together by hand and byte by byte, right or wrong; and taken apart again. */
+/** Builds one direction of a stream byte by byte, correct or faulty, and parses it. */
 final class HandMade {
 
     private static final ValueLayout.OfInt SUM = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -33,10 +33,10 @@ final class HandMade {
     private final Framing framing;
     private final ByteArrayOutputStream stream = new ByteArrayOutputStream();
 
-    /** What becomes of the pointers of markers before they are summed. */
+    /** Changes the pointers of markers before the checksum is computed. */
     IntUnaryOperator fpduptr = IntUnaryOperator.identity();
 
-    /** What becomes of checksums. */
+    /** Changes checksums. */
     IntUnaryOperator sum = IntUnaryOperator.identity();
 
     /** The ULPDU that was added last. */
@@ -46,12 +46,12 @@ final class HandMade {
         this.framing = framing;
     }
 
-    /** Everything so far. */
+    /** All bytes so far. */
     byte[] bytes() {
         return stream.toByteArray();
     }
 
-    /** Adds one FPDU a ULPDU. */
+    /** Adds one FPDU for each ULPDU. */
     HandMade add(byte[]... ulpdus) {
         for (byte[] ulpdu : ulpdus) {
             addFpdu(ulpdu);
@@ -59,7 +59,7 @@ final class HandMade {
         return this;
     }
 
-    /** Adds bytes as they are. */
+    /** Adds bytes unchanged. */
     void raw(byte[] bytes) {
         stream.writeBytes(bytes);
     }
@@ -78,7 +78,7 @@ final class HandMade {
         CRC32C crc = new CRC32C();
         crc.update(stream.toByteArray(), start, stream.size() - start);
         byte[] field = new byte[FpduHeader.CRC_LENGTH];
-        // RFC 5044 section 4.4 [7]: the field is there without checksums too.
+        // RFC 5044 section 4.4 [7]: the field is present without checksums, too.
         MemorySegment.ofArray(field).set(SUM, 0, framing.crc ? sum.applyAsInt((int) crc.getValue()) : 0);
         stream.writeBytes(field);
     }
@@ -128,7 +128,7 @@ final class HandMade {
         return untagged(RdmapOpcode.SEND, last, msn, mo, payload);
     }
 
-    /** A whole Send that invalidates a key. */
+    /** A complete Send that invalidates a key. */
     static byte[] sendInvalidate(int msn, int key, byte... payload) {
         byte[] ulpdu = untagged(RdmapOpcode.SEND_INVALIDATE, true, msn, 0, payload);
         new DdpUntagged().wrap(MemorySegment.ofArray(ulpdu), 0).invalidateStag(key);
@@ -147,7 +147,7 @@ final class HandMade {
         return untagged(RdmapOpcode.READ_REQUEST, true, msn, 0, header);
     }
 
-    /** A whole Atomic Request of which {@code details} sets what is not zero. */
+    /** A complete Atomic Request; {@code details} sets its non-zero fields. */
     static byte[] atomicRequest(int msn, AtomicOpcode opcode, Consumer<AtomicRequest> details) {
         byte[] header = new byte[AtomicRequest.LENGTH];
         details.accept(new AtomicRequest()
@@ -197,9 +197,9 @@ final class HandMade {
         return bytes;
     }
 
-    // Taken apart.
+    // Parsing.
 
-    /** The ULPDUs of whole FPDUs from the beginning of a stream; all framing must be right. */
+    /** The ULPDUs of complete FPDUs from the start of a stream; the framing must be correct. */
     static List<byte[]> ulpdus(Framing framing, byte[] stream) {
         List<byte[]> ulpdus = new ArrayList<>();
         MemorySegment all = MemorySegment.ofArray(stream);
@@ -209,7 +209,7 @@ final class HandMade {
                     .ulpduLength();
             int end = start + (framing.markers ? Marker.fpduWireLength(start, length) : FpduHeader.fpduLength(length));
             byte[] plain = withoutMarkers(framing, stream, start, end);
-            // RFC 5044 section 4.1 [1, 2]: the pad is of zeros up to a multiple of four.
+            // RFC 5044 section 4.1 [1, 2]: the padding consists of zeros up to a multiple of four.
             for (int i = FpduHeader.LENGTH + length; i < FpduHeader.crcOffset(length); i++) {
                 check(plain[i] == 0, "pad");
             }
@@ -271,7 +271,7 @@ final class HandMade {
         return new ReadRequest().wrap(MemorySegment.ofArray(ulpdu), DdpUntagged.LENGTH);
     }
 
-    /** The payload of a ULPDU behind a header of this length. */
+    /** The payload of a ULPDU after a header of this length. */
     static byte[] behind(int headerLength, byte[] ulpdu) {
         return MemorySegment.ofArray(ulpdu).asSlice(headerLength).toArray(JAVA_BYTE);
     }

@@ -240,10 +240,10 @@ class HostileFramingTest {
                 v.peer.add(write(true, v.open.rkey(), v.open.baseAddress(), payload(40)), send(true, 1, 0));
                 v.give(siw ? 1 : 1000);
                 assertEquals(Ending.Kind.TERMINATED_BY_PEER, v.ending().kind());
-                // RFC 5040 section 5.4 [6, 7]: it is delivered, and its reason is told.
+                // RFC 5040 section 5.4 [6, 7]: it is delivered, and its reason is reported.
                 assertEquals(code, v.ending().code().orElseThrow(), () -> "siw " + siw);
                 assertTrue(v.ending().sentence().endsWith(code.sentence()));
-                // RFC 5040 section 7 [2]: no data behind it, from either side.
+                // RFC 5040 section 7 [2]: no data after it, from either side.
                 assertEquals(List.of(), v.sent());
                 assertTrue(v.end.finSent);
                 v.assertMemory();
@@ -261,7 +261,7 @@ class HostileFramingTest {
 
     @Test
     void rts_terminateWithOtherNumbers_isTakenAllTheSame() {
-        // RFC 5040 section 5.4 [5]: there is always room for one; and with what it says all numbers lose their meaning.
+        // RFC 5040 section 5.4 [5]: there is always a buffer for one; after it all message numbers lose their meaning.
         for (byte[] odd : List.of(
                 untagged(RdmapOpcode.TERMINATE, true, 2, 0, new byte[4]),
                 untagged(RdmapOpcode.TERMINATE, true, 1, 8, new byte[4]),
@@ -299,7 +299,7 @@ class HostileFramingTest {
             v.peer.add(send(true, 1, 0, payload(30)));
             v.give(length, 1);
             v.end.stream.onEndOfStream(0);
-            // RFC 5041 section 6.2.2 [1, 2], RFC 5044 section 8 [1]: the loss is told, and as an error.
+            // RFC 5041 section 6.2.2 [1, 2], RFC 5044 section 8 [1]: the loss is reported as an error.
             assertEquals(Ending.Kind.BAD_CLOSE, v.ending().kind());
             assertTrue(v.ending().failed());
             assertEquals(List.of(), v.sent());

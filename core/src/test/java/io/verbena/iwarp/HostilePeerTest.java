@@ -53,7 +53,7 @@ class HostilePeerTest {
         // RFC 5041 section 7.1 [11]: nothing of it is placed.
         v.assertMemory();
         List<String> completions = v.flushed();
-        // The oldest work of ours is told why, all else is flushed; each once.
+        // The oldest work completes with the reason, all other work is flushed; each exactly once.
         assertEquals(List.of("1 READ PROTOCOL 64", "2 SEND FLUSHED 8"), only(completions, "READ", "SEND"));
         List<String> receives = only(completions, "RECEIVE");
         assertEquals(1, receives.size());

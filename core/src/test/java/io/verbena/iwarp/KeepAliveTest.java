@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** C3: a peer that vanished without a word is found within the bound, and one that is alive notices nothing. */
+/** A peer that has disappeared is detected within the bound; one that is alive is not affected. */
 class KeepAliveTest {
 
     private static final long BOUND_NS = 8_000;
 
     private static Victim started(int outboundReads) {
         Victim v = new Victim(Framing.PLAIN, true, 4, outboundReads, Optional.empty());
-        // Something of the peer has come, so that no first frame of ours is repeated.
+        // An FPDU of the peer has arrived, so that this side sends no nudge.
         v.peer.add(HandMade.write(true, 0, 0));
         v.give();
         v.end.stream.keepAlive(BOUND_NS, 0);
@@ -167,7 +167,7 @@ class KeepAliveTest {
         v.end.stream.onEndOfStream(v.nowNs);
         v.postSend(1, WrFlags.SIGNALLED, 8);
         assertEquals(1, v.sent().size());
-        // The check comes after 25 ms, before the clock's number wraps; the probe after 50 ms, behind it.
+        // The check is due after 25 ms, before the clock wraps; the probe after 50 ms, after it has wrapped.
         assertEquals(25_000_000, v.end.stream.nextDeadlineNs() - v.nowNs);
         v.nowNs += 25_000_000;
         assertEquals(1, v.sent().size());

@@ -102,7 +102,7 @@ class KeyScriptsTest {
     @EnumSource(
             value = Revoking.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = "LOCAL_WORK") // waits for its turn behind the answer
+            names = "LOCAL_WORK") // waits until the answer has left
     void keyRevoked_whileAReadIsAnswered_nothingMoreIsSent(Revoking way) {
         Victim v = Victim.responder(Framing.CRC);
         v.peer.add(readRequest(1, 0x51, 0, 4000, v.open.rkey(), v.open.baseAddress()));

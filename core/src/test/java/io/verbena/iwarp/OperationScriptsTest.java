@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each operation as a script: what leaves for what was posted, and what comes of what arrives. */
+/** Each operation as a script: the frames that leave for posted work, and the effect of the frames that arrive. */
 class OperationScriptsTest {
 
     private static final int MOST = 1024;
@@ -59,7 +59,7 @@ class OperationScriptsTest {
             List<String> expected = new ArrayList<>();
             for (int at = 0; at < length; at += MOST) {
                 boolean last = at + MOST >= length;
-                // RFC 5040 sections 5.1 [1, 2] and 4.1 [1, 4, 10]: tagged, its opcode in the octet behind DDP's. RFC
+                // RFC 5040 sections 5.1 [1, 2] and 4.1 [1, 4, 10]: tagged, its opcode in the octet after DDP's. RFC
                 // 5041 sections 5.2 [1, 2, 7, 8], 4.1 [1, 3, 4, 5], 4.2 [2, 4, 5, 7, 9, 10, 11] and 4.4 [1]: cut into
                 // segments of at most MULPDU, L in the last one only, STag and opcode the same in all, TO going on.
                 expected.add("Write" + (last ? " last" : "") + " stag=0x00000099 to=0x"
@@ -67,7 +67,7 @@ class OperationScriptsTest {
             }
             assertEquals(expected, sent.stream().map(HandMade::line).toList());
             // RFC 5041 section 5.2 [4], RFC 5044 sections 3 [1] and 4.3 [1]: all of the data, a segment an FPDU, with
-            // markers where they are wanted.
+            // markers where they are required.
             assertArrayEquals(bytesOf(v.open, 3, length), payloads(DdpTagged.LENGTH, sent));
             assertEquals(List.of("1 WRITE SUCCESS " + length), v.end.completions());
         }
@@ -102,7 +102,7 @@ class OperationScriptsTest {
         v.give(31);
         v.expect(v.open, 1000, payload(200));
         v.expect(v.open, 1200, payload(100));
-        // RFC 5041 section 5.2 [5], RFC 5040 section 5.1 [3]: placed, and the application is not told.
+        // RFC 5041 section 5.2 [5], RFC 5040 section 5.1 [3]: placed, without a completion for the application.
         v.assertMemory();
         assertEquals(List.of(), v.end.completions());
         assertEquals(List.of(), v.sent());
@@ -332,7 +332,7 @@ class OperationScriptsTest {
         v.expect(v.inbox, 200, payload(90));
         v.expect(v.inbox, 300, payload(3));
         v.assertMemory();
-        // RFC 5040 section 5.3 [10, 11]: the key is dead when the Send is told.
+        // RFC 5040 section 5.3 [10, 11]: the key is invalid when the Send completes.
         v.peer.add(write(true, key, 0, payload(1)));
         v.give();
         v.assertTerminates(TerminateCode.DDP_TAGGED_INVALID_STAG);
@@ -402,7 +402,7 @@ class OperationScriptsTest {
         v.give();
         assertEquals(List.of(), v.sent());
         assertTrue(v.end.finSent);
-        // RFC 5041 section 3 [10, 11]: a graceful end is told as such.
+        // RFC 5041 section 3 [10, 11]: a graceful end is reported as such.
         v.end.stream.onEndOfStream(0);
         assertEquals(Ending.Kind.GRACEFUL, v.ending().kind());
         assertEquals(List.of("1 READ SUCCESS 8", "2 SEND SUCCESS 4"), v.flushed());

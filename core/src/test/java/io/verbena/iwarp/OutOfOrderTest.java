@@ -96,11 +96,11 @@ class OutOfOrderTest {
 
     @Test
     void fpdusWithMarkers_allButTheFirstEarly_areTakenAtOnce() {
-        // RFC 5044 section 6 [2, 4]: a marker tells where an FPDU begins behind a hole.
+        // RFC 5044 section 6 [2, 4]: after a hole a marker shows where an FPDU begins.
         Reordering r = Scenes.SENDS.reordering(true, 1000, RtrKind.WRITE);
         List<Range> segments = Reordering.cut(0, r.bytes(0), r.ends(0));
         r.run(0, segments.reversed());
-        // The first FPDU is the RTR frame, the first segment too: what has no marker, its successor told of.
+        // The first FPDU is the RTR frame and the first segment. An FPDU without a marker is found from the next one.
         assertEquals(0, r.refused());
     }
 

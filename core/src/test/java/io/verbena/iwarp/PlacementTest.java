@@ -162,7 +162,7 @@ class PlacementTest {
         assertEquals(Moved.DONE, answer(SINK_STAG, RequestFrames.sinkTo(-1)));
         assertEquals(PAYLOAD, sevensFrom(0));
         assertEquals(Moved.REFUSED, answer(SINK_STAG, RequestFrames.sinkTo(1) + 41), "too long");
-        assertEquals(Moved.REFUSED, answer(SINK_STAG, RequestFrames.sinkTo(1) + 0xffff_ffffL), "far behind");
+        assertEquals(Moved.REFUSED, answer(SINK_STAG, RequestFrames.sinkTo(1) + 0xffff_ffffL), "far past the end");
         assertEquals(Moved.REFUSED, answer(SINK_STAG, RequestFrames.sinkTo(0)), "not a Read");
         assertEquals(Moved.REFUSED, answer(SINK_STAG, RequestFrames.sinkTo(2)), "not asked for");
         assertEquals(Moved.REFUSED, answer(SINK_STAG + 1, RequestFrames.sinkTo(1)), "not the sink's key");

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  */
 final class Reordering {
 
-    /** Memory that comes and goes may refuse so often in a row. */
+    /** Maximum number of consecutive refusals by memory that comes and goes. */
     private static final int MAX_IDLE = 100;
 
     /** A conversation that is about to begin: all is posted. */
@@ -34,7 +34,7 @@ final class Reordering {
     /** A range of stream offsets. */
     record Range(long from, long to) {}
 
-    /** All bytes that one side sent in its turn, and what the other had told at each FPDU's end, in order. */
+    /** All bytes that one side sent in a leg, and what the other had reported at the end of each FPDU, in order. */
     private record Leg(boolean fromA, long base, byte[] bytes, TreeMap<Long, String> told) {}
 
     private final Supplier<Scene> scenes;
@@ -173,7 +173,7 @@ final class Reordering {
             assertTrue(receiver.takenTo() <= r.to);
             settle(receiver);
             assertTrue(receiver.ending().isEmpty(), () -> receiver.ending().toString());
-            // RFC 5041 section 5.3 [2, 3]: what has been told is what the stream in order has told, once.
+            // RFC 5041 section 5.3 [2, 3]: what was reported is what the stream in order has reported, once.
             assertEquals(leg.told.floorEntry(receiver.nextOffset()).getValue(), told.by(!leg.fromA), "delivered");
             boolean progress = receiver.takenFrom() < receiver.takenTo();
             idle = progress ? 0 : idle + 1;
@@ -183,7 +183,7 @@ final class Reordering {
         assertEquals(leg.base + leg.bytes.length, receiver.nextOffset());
     }
 
-    /** What was not taken comes again, behind what is due. */
+    /** Bytes that were not taken arrive again, after those that are due. */
     private void again(Deque<Range> due, Range r, IwarpStream receiver) {
         int before = due.size();
         if (receiver.takenFrom() == receiver.takenTo()) {
@@ -215,7 +215,7 @@ final class Reordering {
             this.pair = pair;
         }
 
-        /** What an end has told, and whether it has been made to send something. */
+        /** What an end has reported, and whether it was made to send something. */
         String by(boolean endA) {
             StringBuilder all = endA ? a : b;
             StreamPair.End end = endA ? pair.a : pair.b;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Conversations for {@link Reordering}: each kind of message alone, and all of them together. */
+/** Scripts for {@link Reordering}: each kind of message alone, and all of them together. */
 enum Scenes {
     SENDS {
         @Override

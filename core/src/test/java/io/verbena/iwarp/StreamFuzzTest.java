@@ -127,7 +127,7 @@ class StreamFuzzTest {
             v.end.post(WorkOpcode.WRITE, w -> w.wrId(6).addElement(v.open.localKey(), 0, 1500));
         }
 
-        /** It sends what it has; the last Read Request tells where an answer is wanted. */
+        /** It sends what it has; the last Read Request names the sink of its response. */
         private void turn() {
             v.end.transmit(v.nowNs++, 2048);
             for (byte[] ulpdu : HandMade.ulpdus(v.framing, v.end.wire)) {

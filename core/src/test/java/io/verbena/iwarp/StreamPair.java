@@ -151,7 +151,7 @@ final class StreamPair {
         this(crc, markers, maxPayload, rtr, 256, UnaryOperator.identity());
     }
 
-    /** With completion rings of this size, and something around both receiving halves. */
+    /** With completion rings of this size, and a wrapper around both receiving halves. */
     StreamPair(
             boolean crc,
             boolean markers,
@@ -167,7 +167,7 @@ final class StreamPair {
         return new StreamPair(false, false, 1024, Optional.empty());
     }
 
-    /** Moves bytes both ways, in pieces of this size, until nothing is left to move. */
+    /** Moves bytes in both directions, in pieces of this size, until none are left. */
     void run(int pieceBytes) {
         boolean moved = true;
         while (moved) {
@@ -181,7 +181,7 @@ final class StreamPair {
         run(Integer.MAX_VALUE);
     }
 
-    /** All bytes on the wire of {@code from} arrive, in pieces, and its FIN behind them. */
+    /** All bytes on the wire of {@code from} arrive, in pieces, followed by its FIN. */
     boolean deliver(End from, End to, int pieceBytes) {
         byte[] bytes = from.wire;
         from.wire = new byte[0];

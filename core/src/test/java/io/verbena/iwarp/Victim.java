@@ -67,12 +67,12 @@ final class Victim {
         expected = memory.toArray(JAVA_BYTE);
     }
 
-    /** One that may speak at once, and 4 Reads each way. */
+    /** An initiator, with 4 Reads in each direction. */
     static Victim initiator(Framing framing) {
         return new Victim(framing, true, 4, 4, Optional.empty());
     }
 
-    /** One that waits to be spoken to. */
+    /** A responder, which must not send before it has received an FPDU. */
     static Victim responder(Framing framing) {
         return new Victim(framing, false, 4, 4, Optional.empty());
     }
@@ -83,17 +83,17 @@ final class Victim {
 
     // The wire.
 
-    /** Bytes that the peer has made and that have not arrived. */
+    /** Bytes that the peer has built and that have not arrived. */
     int left() {
         return peer.bytes().length - given;
     }
 
-    /** All that the peer has made and not given arrives, in pieces of this size. */
+    /** All remaining bytes of the peer arrive, in pieces of this size. */
     Victim give(int pieceBytes) {
         return give(Integer.MAX_VALUE, pieceBytes);
     }
 
-    /** The next bytes arrive, at most so many. */
+    /** The next bytes arrive, at most this many. */
     Victim give(int mostBytes, int pieceBytes) {
         byte[] bytes = peer.bytes();
         int to = Math.min(bytes.length - given, mostBytes) + given;
@@ -102,7 +102,7 @@ final class Victim {
             int count = Math.min(slab.capacity(), to - given);
             MemorySegment.copy(bytes, given, slab.segment(), JAVA_BYTE, 0, count);
             assertEquals(count, end.stream.onBytes(slab, 0, count, nowNs));
-            // What was used must not be needed any more.
+            // Bytes that were taken must not be needed any more.
             slab.segment().fill(JUNK);
             given += count;
         }
@@ -113,10 +113,10 @@ final class Victim {
         return give(Integer.MAX_VALUE);
     }
 
-    /** What it has sent since it was asked last, ULPDU by ULPDU. */
+    /** The ULPDUs that it has sent since the previous call. */
     List<byte[]> sentUlpdus() {
         end.transmit(nowNs, 64 * 1024);
-        // RFC 5040 section 6.1 [1]: FPDUs are all that ever leaves.
+        // RFC 5040 section 6.1 [1]: nothing but FPDUs leaves.
         List<byte[]> all = HandMade.ulpdus(framing, end.wire);
         List<byte[]> fresh = new ArrayList<>(all.subList(seen, all.size()));
         seen = all.size();
@@ -137,7 +137,7 @@ final class Victim {
         given = Math.max(given, to);
     }
 
-    /** What it sends now, without what it sent before: for a stream of which the test has taken some itself. */
+    /** What it sends now, without what it sent before: for a stream from which the test has taken bytes itself. */
     List<String> sentNow() {
         end.wire = new byte[0];
         end.transmit(nowNs, 64 * 1024);
@@ -150,7 +150,7 @@ final class Victim {
         end.postReceive(id, inbox, offset, length);
     }
 
-    /** Posts a Read at 0x1000, key 0x77, and lets the request leave; tells where its answer goes. */
+    /** Posts a Read at 0x1000, key 0x77, and lets the request leave. Returns the sink of the response. */
     Sink read(long id, int offset, int length) {
         postRead(id, offset, length);
         return Sink.of(sentUlpdus().getLast());
@@ -169,19 +169,19 @@ final class Victim {
 
     // Memory.
 
-    /** From now on these bytes are expected there. */
+    /** Sets the bytes that are expected at an address. */
     void expect(Region region, long offset, byte... bytes) {
         long at = region.segment().address() - memory.address() + offset;
         System.arraycopy(bytes, 0, expected, (int) at, bytes.length);
     }
 
-    /** Every byte is what it was or what is expected. */
+    /** Checks that every byte is unchanged or has its expected value. */
     void assertMemory() {
         int difference = Arrays.mismatch(expected, memory.toArray(JAVA_BYTE));
         assertEquals(-1, difference, () -> "page " + difference / BYTES + ", byte " + difference % BYTES);
     }
 
-    // Its end.
+    // The end.
 
     Ending ending() {
         return end.stream.ending().orElseThrow();
@@ -195,7 +195,7 @@ final class Victim {
      */
     byte[] assertTerminates(TerminateCode code) {
         List<byte[]> sent = lastWords(code);
-        // RFC 5040 sections 5.4 [8] and 7 [2]: one Terminate message, and nothing behind it.
+        // RFC 5040 sections 5.4 [8] and 7 [2]: one Terminate message, and nothing after it.
         assertEquals(
                 1, sent.size(), () -> sent.stream().map(HandMade::line).toList().toString());
         assertEquals(code, HandMade.terminateOf(sent.getFirst()).code());
@@ -203,9 +203,9 @@ final class Victim {
         return sent.getFirst();
     }
 
-    /** It has found a fault and may not say so: its direction ends without a word. */
+    /** It has found a fault and must not send: its direction ends without a Terminate message. */
     void assertEndsSilently(TerminateCode code) {
-        // RFC 5044 section 7.1.2 [8]: nothing is sent before a valid FPDU has come.
+        // RFC 5044 section 7.1.2 [8]: nothing is sent before a valid FPDU has arrived.
         assertEquals(List.of(), lastWords(code));
         assertDeaf();
     }
@@ -227,15 +227,15 @@ final class Victim {
         peer.add(HandMade.write(true, open.rkey(), open.baseAddress(), late), HandMade.send(true, 1, 0, late));
         peer.add(HandMade.write(true, 0, 0, late));
         give();
-        // RFC 5041 sections 3 [9] and 7.1 [12], RFC 5044 section 8 [6]: what comes behind an error is dropped without a
-        // word.
+        // RFC 5041 sections 3 [9] and 7.1 [12], RFC 5044 section 8 [6]: bytes after an error are dropped
+        // silently.
         assertEquals(-1, Arrays.mismatch(during, memory.toArray(JAVA_BYTE)));
         assertEquals(List.of(), sent());
-        // RFC 5040 section 7.1 [5]: the first of several errors is the one that counts.
+        // RFC 5040 section 7.1 [5]: the first of several errors is the one that is reported.
         assertEquals(first, ending());
     }
 
-    /** Flushes; all completions. */
+    /** Flushes the queues and returns all completions. */
     List<String> flushed() {
         assertTrue(end.stream.flush());
         return end.completions();

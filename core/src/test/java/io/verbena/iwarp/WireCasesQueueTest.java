@@ -228,13 +228,13 @@ class WireCasesQueueTest {
                     sent.stream().map(HandMade::line).toList());
             Sink sink = Sink.of(sent.getLast());
             assertEquals(0, sink.length());
-            // RFC 5041 section 5.2 [10, 11], RFC 5040 section 5.2.1 [14]: nobody looks at keys and offsets.
+            // RFC 5041 section 5.2 [10, 11], RFC 5040 section 5.2.1 [14]: keys and offsets are not checked.
             v.peer.add(write(true, key, -1), readRequest(1, key, 5, 0, key, -1), sink.answer());
             v.peer.add(send(true, 1, 0), untagged(RdmapOpcode.SEND_SE, true, 2, 0));
             v.give(3);
             // RFC 5040 section 5.2.1 [15]: size zero is answered by an empty Read Response.
             assertEquals(List.of("ReadResponse last stag=" + stag + " to=0x5 len=0"), v.sent());
-            // RFC 5040 section 5.3 [7]: an empty Send uses up a receive, even one without room.
+            // RFC 5040 section 5.3 [7]: an empty Send uses a receive, even one of length zero.
             assertEquals(
                     List.of(
                             "1 SEND SUCCESS 0",
@@ -300,7 +300,7 @@ class WireCasesQueueTest {
         assertTrue(v.end.stream.shutdownDue());
     }
 
-    // case 21: the stream closes while work is held back: it still goes out, and only a Read has nobody to answer it.
+    // case 21: the stream closes while work is held back: it is still sent; only a Read cannot be answered.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void streamEnds_workHeldBack_leavesButReadsFail(boolean read) {
@@ -319,7 +319,7 @@ class WireCasesQueueTest {
         // RFC 5041 section 6.2.1 [3]: then our half is closed as well, in good order if nothing is missing.
         assertEquals("Send last msn=1 mo=0 len=8", sent.getFirst());
         if (!read) {
-            // What left behind the peer's FIN is not done yet: a reset may contradict it.
+            // Work that left after the peer's FIN is not complete yet: a reset may contradict it.
             assertEquals(List.of("1 DELAY SUCCESS 0"), v.end.completions());
             assertFalse(v.end.finSent);
             v.nowNs = v.end.stream.nextDeadlineNs();
@@ -336,7 +336,7 @@ class WireCasesQueueTest {
         assertTrue(v.end.stream.finished());
     }
 
-    // case 21: the stream closes before the peer let us speak.
+    // case 21: the stream closes before this side may send.
     @Test
     void streamEnds_beforeTheFirstFpdu_workFailsAtOnce() {
         Victim v = Victim.responder(Framing.CRC);
@@ -370,7 +370,7 @@ class WireCasesQueueTest {
         p.a.transmit(0, 64 * 1024);
         List<String> lines = HandMade.lines(Framing.CRC_AND_MARKERS, p.a.wire);
         String name = invalidates ? "Send SE Inv " + String.format("0x%08x", victim.rkey()) : "Send SE";
-        // RFC 5041 section 4.3 [2, 4, 5]: what RDMAP says of the message stands in each segment.
+        // RFC 5041 section 4.3 [2, 4, 5]: the RDMAP part of the header is in each segment.
         List<String> expected = IntStream.range(0, 16)
                 .mapToObj(i -> name + (i == 15 ? " last" : "") + " msn=1 mo=" + 64 * i + " len=" + (i == 15 ? 40 : 64))
                 .toList();
@@ -449,7 +449,7 @@ class WireCasesQueueTest {
             end.post(WorkOpcode.WRITE, w -> w.wrId(1).rkey(0).addElement(own.localKey(), 0, 3000));
             end.post(WorkOpcode.SEND, w -> w.wrId(2).addElement(own.localKey(), 0, 3000));
         }
-        // The responder must hear something before it may speak.
+        // The responder must receive an FPDU before it may send.
         HandMade hello = new HandMade(Framing.CRC).add(write(true, 0, 0));
         p.b.stream.onBytes(slabOf(hello.bytes()), 0, hello.bytes().length, 0);
         p.run(piece);
@@ -474,7 +474,7 @@ class WireCasesQueueTest {
         return slab;
     }
 
-    // case 24: the peer goes on sending and never reads: our direction ends all the same.
+    // case 24: the peer continues to send and never reads: the direction of this side ends nevertheless.
     @Test
     void terminating_peerGoesOnSending_isIgnoredToItsEnd() {
         Victim v = Victim.initiator(Framing.CRC);

@@ -89,7 +89,7 @@ class WireCasesTest {
             for (int length = 0; length < whole.length; length++) {
                 for (int piece : new int[] {1, Integer.MAX_VALUE}) {
                     Victim v = busy(framing);
-                    // Another FPDU stands right behind it: its bytes must not be taken for the header's rest.
+                    // Another FPDU follows directly: its bytes must not be taken for the rest of the header.
                     v.peer.add(Arrays.copyOf(whole, length), send(true, 1, 0, payload(50)));
                     v.give(piece);
                     byte[] terminate = v.assertTerminates(TerminateCode.MPA_FPDU_START);
@@ -101,7 +101,7 @@ class WireCasesTest {
         }
     }
 
-    // case 1: the same for the headers of RDMAP behind it; DDP's is whole, so the fault is RDMAP's.
+    // case 1: the same for the RDMAP headers after it; the DDP header is complete, so the fault is RDMAP's.
     @ParameterizedTest
     @EnumSource(Framing.class)
     void rts_lengthBelowTheRdmapHeader_terminatesAndPlacesNothing(Framing framing) {
@@ -148,7 +148,7 @@ class WireCasesTest {
                 byte[] start = length < TAGGED_HEADER ? write(true, 0, 0) : send(true, 1, 0);
                 v.peer.add(Arrays.copyOf(start, length), send(true, 1, 0, payload(50)));
                 v.give(piece);
-                // RFC 5044 section 7.1.2 [8]: it was no valid FPDU, so we may not even say so.
+                // RFC 5044 section 7.1.2 [8]: it was no valid FPDU, so this side must not send a Terminate message.
                 v.assertEndsSilently(TerminateCode.MPA_FPDU_START);
                 v.assertMemory();
                 assertEquals(List.of("2 SEND PROTOCOL 8", "7 RECEIVE FLUSHED 0"), v.flushed());
@@ -156,7 +156,7 @@ class WireCasesTest {
         }
     }
 
-    // case 2: an FPDU that MPA finds valid lets us speak, if only to refuse what is in it.
+    // case 2: an FPDU that is valid for MPA allows this side to send, even if only a Terminate message.
     @ParameterizedTest
     @EnumSource(Framing.class)
     void waiting_firstSegmentRefused_terminates(Framing framing) {
@@ -201,7 +201,7 @@ class WireCasesTest {
                 bytes[0] = (byte) cuts;
                 v.postReceive(cuts, 0, 100);
                 v.peer.add(send(true, cuts + 1, 0, bytes));
-                // RFC 5044 sections 5.1 [1], 5.2 [1] and 6 [5]: the length tells where an FPDU ends, segments of TCP
+                // RFC 5044 sections 5.1 [1], 5.2 [1] and 6 [5]: the length determines where an FPDU ends, segments of TCP
                 // do not.
                 v.give(v.left() - 8, Integer.MAX_VALUE);
                 for (int i = 0; i < 7; i++) {
@@ -274,7 +274,7 @@ class WireCasesTest {
         to.segment().fill((byte) 0);
     }
 
-    // case 13: the same when payload is read from the socket to where it belongs.
+    // case 13: the same when payload is read from the socket directly to its buffer.
     @ParameterizedTest
     @CsvSource({"1", "7", "4096", "8191", "100000"})
     void rts_payloadReadToItsPlace_bringsEveryByteAndNoOther(int piece) {
@@ -323,7 +323,7 @@ class WireCasesTest {
 
     // case 13: the same when one call reads on into a slab.
     @ParameterizedTest
-    @CsvSource({"1, 4", "7, 4", "4096, 4", "100000, 0"}) // of what comes torn, the end of a segment is not worth a view
+    @CsvSource({"1, 4", "7, 4", "4096, 4", "100000, 0"}) // the end of a segment that arrives in pieces is too small for a view
     void rts_payloadReadToItsPlaceAndOnIntoASlab_littleElseThanHeadersComesByTheSlab(int piece, int endsBySlab) {
         StreamPair p = new StreamPair(false, false, 30_000, Optional.empty());
         Region mine = p.a.region(100_000);

@@ -75,7 +75,7 @@ final class Wrongs {
         all.add(new Wrong(name, code, script));
     }
 
-    /** RFC 5040 section 7.2 [1, 2, 3], RFC 7306 section 8.2 [2, 3], RFC 5044 section C.1 [1]: what a header tells. */
+    /** RFC 5040 section 7.2 [1, 2, 3], RFC 7306 section 8.2 [2, 3], RFC 5044 section C.1 [1]: faults in a header. */
     private void headers() {
         byte[] send = send(true, 1, 0, payload(10));
         wrong(
@@ -253,7 +253,7 @@ final class Wrongs {
                 "Write longer than the region",
                 DDP_TAGGED_BASE_OR_BOUNDS,
                 (v, s) -> write(true, v.open.rkey(), v.open.baseAddress(), payload(Victim.BYTES + 1)));
-        wrongs("Write that goes on outside", DDP_TAGGED_BASE_OR_BOUNDS, (v, s) -> {
+        wrongs("Write that continues outside", DDP_TAGGED_BASE_OR_BOUNDS, (v, s) -> {
             v.expect(v.open, Victim.BYTES - 8, payload(8));
             v.peer.add(
                     write(false, v.open.rkey(), v.open.baseAddress() + Victim.BYTES - 8, payload(8)),
@@ -407,7 +407,7 @@ final class Wrongs {
                     DDP_TAGGED_BASE_OR_BOUNDS,
                     (v, s) -> s.answer(true, offset, payload(READ_BYTES)));
         }
-        wrongs("answer that goes on elsewhere", DDP_TAGGED_BASE_OR_BOUNDS, (v, s) -> {
+        wrongs("answer that continues elsewhere", DDP_TAGGED_BASE_OR_BOUNDS, (v, s) -> {
             v.expect(v.inbox, 512, payload(10));
             v.peer.add(s.answer(false, 0, payload(10)), s.answer(true, 11, payload(READ_BYTES - 11)));
         });

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Elements of work and completion queues: each part keeps its value beside all others. */
+/** Elements of work and completion queues: each field keeps its value when others are set. */
 class ElementsTest {
 
     /** All parts have a value whose every bit differs from its neighbours'. */
@@ -79,7 +79,7 @@ class ElementsTest {
         assertEquals(
                 "2147483646 1000 1099511627776",
                 wqe.elementKey(1) + " " + wqe.elementLength(1) + " " + wqe.elementOffset(1));
-        // In the other order, so that the second of two parts of a word does not take the first one's place.
+        // In the other order, so that the second field of a word does not overwrite the first.
         wqe.fail(CompletionStatus.LOCAL_MEMORY).progress(2).otherKey(3).rkey(4).flags(WrFlags.UNSIGNALLED.withInline());
         assertEquals(
                 "LOCAL_MEMORY 2 3 4", wqe.failure() + " " + wqe.progress() + " " + wqe.otherKey() + " " + wqe.rkey());

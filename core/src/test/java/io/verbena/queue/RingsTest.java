@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Work queues and completion rings by one thread; stress models their threads. */
+/** Work queues and completion rings in one thread; the stress module tests them with two. */
 class RingsTest {
 
     private final Wqe wqe = new Wqe();

@@ -190,7 +190,7 @@ class WorkQueuesTest {
         assertEquals(List.of("11 RECEIVE FLUSHED 0", "12 RECEIVE FLUSHED 0", "13 RECEIVE FLUSHED 0"), taken(receives));
         assertTrue(queues.isEmpty());
         post(4);
-        assertTrue(queues.flush(CompletionStatus.CONNECTION_LOST), "what is posted behind it is flushed");
+        assertTrue(queues.flush(CompletionStatus.CONNECTION_LOST), "work that is posted after it is flushed");
         assertEquals(List.of("4 SEND FLUSHED 104"), taken(sends));
         queues.restart();
         post(5);

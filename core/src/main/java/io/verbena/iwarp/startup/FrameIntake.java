@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Gathers one start-up frame out of a byte stream that may be cut anywhere, and takes no byte behind it. It holds at
- * most 532 bytes, and what it finds does not depend on where the stream was cut.
+ * Collects one start-up frame from a byte stream that may be split anywhere, and takes no byte after the frame. It holds at most
+ * 532 bytes, and its result does not depend on where the stream was split.
  */
 final class FrameIntake {
     private final MpaStartFrame.Kind expected;
@@ -24,7 +24,7 @@ final class FrameIntake {
         this.expected = expected;
     }
 
-    /** Takes what belongs to the frame and returns how much that was. */
+    /** Takes the bytes that belong to the frame and returns their number. */
     int take(MemorySegment from, long offset, int length) {
         int taken = 0;
         while (taken < length && !complete && fault.isEmpty()) {
@@ -32,17 +32,17 @@ final class FrameIntake {
             MemorySegment.copy(from, ValueLayout.JAVA_BYTE, offset + taken, bytes, filled, piece);
             filled += piece;
             taken += piece;
-            judge();
+            check();
         }
         return taken;
     }
 
-    /** Whether the frame is here, whole and well formed. */
+    /** Whether the frame is complete and well formed. */
     boolean complete() {
         return complete;
     }
 
-    /** What is wrong with the frame. */
+    /** The fault of the frame, if it has one. */
     Optional<StartUpFault> fault() {
         return fault;
     }
@@ -57,7 +57,7 @@ final class FrameIntake {
         return StartUpDigest.mix(StartUpDigest.mix(h, bytes, filled), complete ? 1 : 0);
     }
 
-    private void judge() {
+    private void check() {
         // RFC 5044 section 7.1.1 [2, 4, 10, 12, 15]: key, revision, PD_Length are checked; the reserved bits are not.
         Check check = MpaStartFrame.check(segment, 0, filled, expected);
         if (check == Check.WRONG_KEY) {
@@ -80,7 +80,7 @@ final class FrameIntake {
         }
     }
 
-    /** The other role's key is worth a name of its own, so wait until all of it is here. */
+    /** The key of the other role is reported as a different fault, which requires the whole key. */
     private Optional<StartUpFault> wrongKey() {
         boolean reply = expected == MpaStartFrame.Kind.REPLY;
         MpaStartFrame.Kind other = reply ? MpaStartFrame.Kind.REQUEST : MpaStartFrame.Kind.REPLY;
@@ -90,7 +90,7 @@ final class FrameIntake {
         if (filled < MpaStartFrame.KEY_LENGTH) {
             return Optional.empty();
         }
-        // RFC 5044 section 7.1.2 [10]: the two keys differ so that two initiators find each other out.
+        // RFC 5044 section 7.1.2 [10]: the two keys differ so that two initiators recognize each other.
         return Optional.of(reply ? StartUpFault.TWO_INITIATORS : StartUpFault.REPLY_UNASKED);
     }
 }

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** Bytes that wait to be sent. */
+/** Bytes that are queued for sending. */
 final class FrameOutput {
     private byte[] bytes = new byte[0];
     private int sent;
@@ -26,7 +26,7 @@ final class FrameOutput {
         return bytes.length - sent;
     }
 
-    /** Forgets what has not been sent. */
+    /** Discards the bytes that have not been sent. */
     void drop() {
         bytes = Arrays.copyOf(bytes, sent);
     }

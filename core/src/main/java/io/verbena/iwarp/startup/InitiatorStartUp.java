@@ -8,12 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * The side that sends the MPA Request Frame and waits for the Reply. Its transitions are those of {@link
- * InitiatorTable}.
+ * The side that sends the MPA Request Frame and waits for the Reply. {@link InitiatorTable} has its transitions.
  *
- * <p>Use: {@link #start}, send what {@link #fillTransmit} hands out, feed {@link #onBytes} until the outcome is
- * something else than {@code Pending}. Bytes behind the Reply are left with the caller: FPDUs after {@code
- * Established}, streaming data after {@code Rejected}.
+ * <p>Use: call {@link #start}, send the bytes from {@link #fillTransmit}, and pass received bytes to {@link #onBytes} until the
+ * outcome is not {@code Pending}. Bytes after the Reply are not taken: they are FPDUs after {@code Established}, and streaming
+ * data after {@code Rejected}.
  *
  * <p>Source: RFC 5044 section 7.1.2, RFC 6581 sections 9 and 10.
  */
@@ -21,21 +20,21 @@ public final class InitiatorStartUp extends StartUp {
     private final StartUpOptions options;
     private final StateMachine<State, Event> machine = new StateMachine<>(InitiatorTable.TABLE, State.IDLE);
 
-    /** An initiator that has not started yet. */
+    /** An initiator that has not started. */
     public InitiatorStartUp(StartUpOptions options) {
         super(MpaStartFrame.Kind.REPLY);
         this.options = options;
     }
 
-    /** Begins: the Request is there to be sent and the time runs. */
+    /** Starts: queues the Request for sending, and starts the time-out. */
     public void start(long nowNs) {
         start(new byte[0], nowNs);
     }
 
     /**
-     * The same with a last message of streaming mode in front of the Request.
+     * Starts with a last message of streaming mode before the Request.
      *
-     * @param lastStreamingMessage any number of bytes
+     * @param lastStreamingMessage the message, of any length
      */
     public void start(byte[] lastStreamingMessage, long nowNs) {
         if (machine.on(Event.START)) {
@@ -47,7 +46,7 @@ public final class InitiatorStartUp extends StartUp {
         }
     }
 
-    /** Where this side stands. */
+    /** The current state. */
     public State state() {
         return machine.state();
     }
@@ -78,7 +77,9 @@ public final class InitiatorStartUp extends StartUp {
     @Override
     public void onDeadline(long nowNs) {
         if (due(nowNs)) {
-            fail(Event.DEADLINE_PASSED, StartUpFailure.silent(StartUpFault.TIMED_OUT, "no whole Reply has come"));
+            fail(
+                    Event.DEADLINE_PASSED,
+                    StartUpFailure.silent(StartUpFault.TIMED_OUT, "no complete Reply was received"));
         }
     }
 
@@ -103,7 +104,7 @@ public final class InitiatorStartUp extends StartUp {
             return;
         }
         if (reply.rejected()) {
-            // RFC 5044 section 7.1.2 [7]: R ends MPA and leaves TCP open; a plain no is taken in either format.
+            // RFC 5044 section 7.1.2 [7]: R ends MPA and leaves TCP open; a rejection is accepted in either format.
             machine.on(Event.REPLY_REJECTS);
             finish(new StartUpOutcome.Rejected(reply.privateData(), reply.depths()));
             return;

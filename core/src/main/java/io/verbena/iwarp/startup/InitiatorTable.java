@@ -7,51 +7,51 @@ import io.verbena.base.TransitionTable.Answer;
 public final class InitiatorTable {
     private InitiatorTable() {}
 
-    /** Where an initiator stands. */
+    /** The states of an initiator. */
     public enum State {
-        /** Not started. */
+        /** Not started yet. */
         IDLE,
-        /** The Request is being handed out. */
+        /** The Request is being sent. */
         SENDING_REQUEST,
-        /** The Request is out; the Reply is not here, or not all of it. */
+        /** The Request has been sent; the Reply is not complete. */
         AWAITING_REPLY,
         /** Full operation. */
         ESTABLISHED,
-        /** The peer said no; back in streaming mode. */
+        /** The peer rejected the request; the connection is in streaming mode. */
         REJECTED,
-        /** To be closed. */
+        /** The connection must be closed. */
         FAILED
     }
 
-    /** What may happen to an initiator. */
+    /** The events of an initiator. */
     public enum Event {
-        /** The owner starts. */
+        /** {@code start} was called. */
         START,
-        /** The last byte of the Request was handed out. */
+        /** The last byte of the Request was taken for sending. */
         REQUEST_SENT,
-        /** A Reply without R that we can live with. */
+        /** An acceptable Reply without R. */
         REPLY_ACCEPTS,
         /** A Reply with R. */
         REPLY_REJECTS,
-        /** A Reply without R that we cannot live with. */
+        /** An unacceptable Reply without R. */
         REPLY_UNSUITABLE,
-        /** Something that is no Reply to our Request. */
+        /** Bytes that are no Reply to the Request. */
         BAD_FRAME,
         /** FIN or RST. */
         STREAM_ENDED,
-        /** The time for the exchange is up. */
+        /** The time-out of the exchange has expired. */
         DEADLINE_PASSED,
-        /** The owner cannot go on. */
+        /** The owner cannot continue. */
         LOCAL_ERROR
     }
 
-    /** Every cell. */
+    /** The answer of each state to each event. */
     public static final TransitionTable<State, Event> TABLE = table();
 
     private static TransitionTable<State, Event> table() {
         Answer<State> never = new Answer.Never<>();
         Answer<State> ignore = new Answer.Ignore<>();
-        Answer<State> once = new Answer.Misuse<>("start is called once");
+        Answer<State> once = new Answer.Misuse<>("start must be called only once");
         Answer<State> sending = new Answer.Go<>(State.SENDING_REQUEST);
         Answer<State> waiting = new Answer.Go<>(State.AWAITING_REPLY);
         Answer<State> done = new Answer.Go<>(State.ESTABLISHED);

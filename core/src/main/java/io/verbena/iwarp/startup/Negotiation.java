@@ -3,23 +3,23 @@ package io.verbena.iwarp.startup;
 import io.verbena.wire.MpaStartFrame;
 import java.util.Optional;
 
-/** The arithmetic of start-up, without state: what two frames mean (RFC 5044 section 7.1.1, RFC 6581 section 9). */
+/** The rules of the negotiation, without state: the result of two frames (RFC 5044 section 7.1.1, RFC 6581 section 9). */
 final class Negotiation {
     private Negotiation() {}
 
-    /** What an initiator makes of an accepting Reply. */
+    /** The initiator's verdict on an accepting Reply. */
     sealed interface Verdict {
-        /** Full operation. */
+        /** RDMA mode begins. */
         record Agreed(Negotiated negotiated) implements Verdict {}
 
-        /** The Reply is in the wrong format: close. */
+        /** The Reply has the wrong format: the connection is closed. */
         record Malformed(StartUpFault fault) implements Verdict {}
 
-        /** Full operation has begun, and ends with a Terminate. */
+        /** RDMA mode has begun, and ends with a Terminate message. */
         record Unsuitable(StartUpFailure failure) implements Verdict {}
     }
 
-    /** A responder's accepting Reply, and what follows from it. */
+    /** A responder's accepting Reply, and the result of the negotiation. */
     record Acceptance(StartUpFrame reply, Negotiated negotiated) {}
 
     /** The initiator's Request. */
@@ -33,14 +33,15 @@ final class Negotiation {
                 ours.enhanced(),
                 0,
                 ours.enhanced() ? MpaStartFrame.REV_2 : MpaStartFrame.REV_1,
-                ours.enhanced() ? ours.depths() : ReadDepths.UNSAID,
+                ours.enhanced() ? ours.depths() : ReadDepths.NOT_NEGOTIATED,
                 ours.peerToPeer(),
                 ours.privateData());
     }
 
-    /** The initiator's side of it. */
+    /** The initiator's verdict on a Reply. */
     static Verdict asInitiator(StartUpOptions ours, StartUpFrame reply) {
-        // RFC 6581 section 10 [1, 2]: an enhanced request has an enhanced answer, an unenhanced one an unenhanced.
+        // RFC 6581 section 10 [1, 2]: an enhanced request has an enhanced reply, an unenhanced request an unenhanced
+        // reply.
         if (ours.enhanced() && !reply.enhanced()) {
             return new Verdict.Malformed(StartUpFault.REPLY_NOT_ENHANCED);
         }
@@ -49,14 +50,15 @@ final class Negotiation {
         }
         int theirIrd = reply.depths().ird();
         int theirOrd = reply.depths().ord();
-        // RFC 6581 section 9.1 [4, 9]: our ORD is at most the responder's IRD, and stays as it is if that is all ones.
+        // RFC 6581 section 9.1 [4, 9]: the initiator's ORD is at most the responder's IRD, and unchanged if that is all
+        // ones.
         ReadDepths depths =
                 new ReadDepths(ours.depths().ird(), Math.min(ours.depths().ord(), theirIrd));
         Optional<RtrKind> rtr = chooseRtr(ours.peerToPeer(), reply);
         Negotiated agreed = new Negotiated(
                 true,
                 reply.revision(),
-                // RFC 5044 section 7.1.1 [5, 6]: each side's M speaks of what that side receives.
+                // RFC 5044 section 7.1.1 [5, 6]: the M of each side concerns what that side receives.
                 reply.markers(),
                 ours.wantsMarkersReceived(),
                 // RFC 5044 section 7.1.1 [7, 8]: CRCs are used both ways if either frame has C.
@@ -67,18 +69,20 @@ final class Negotiation {
                 reply.privateData(),
                 reply.reservedBits());
         // RFC 6581 section 9.2 [8]: the models have to be the same, and there has to be an RTR message both can do.
-        if (ours.peerToPeer().wanted() != reply.peerToPeer().wanted()
-                || (ours.peerToPeer().wanted() && rtr.isEmpty())) {
+        if (ours.peerToPeer().requested() != reply.peerToPeer().requested()
+                || (ours.peerToPeer().requested() && rtr.isEmpty())) {
             return unsuitable(
                     StartUpFault.NO_MATCHING_RTR,
-                    "we asked for " + ours.peerToPeer() + " and got " + reply.peerToPeer(),
+                    "this side requested " + ours.peerToPeer() + " and the peer replied " + reply.peerToPeer(),
                     agreed);
         }
-        // RFC 6581 section 9.1 [4, 5]: our IRD is at least the responder's ORD, or we end it with a Terminate.
+        // RFC 6581 section 9.1 [4, 5]: the initiator's IRD is at least the responder's ORD, or the initiator sends a
+        // Terminate message.
         if (theirOrd != ReadDepths.LEFT_TO_ULP && theirOrd > ours.depths().ird()) {
             return unsuitable(
                     StartUpFault.INSUFFICIENT_IRD,
-                    "its ORD is " + theirOrd + ", our IRD " + ours.depths().ird(),
+                    "its ORD is " + theirOrd + ", the IRD of this side "
+                            + ours.depths().ird(),
                     agreed);
         }
         return new Verdict.Agreed(agreed);
@@ -88,28 +92,28 @@ final class Negotiation {
         return new Verdict.Unsuitable(StartUpFailure.afterReply(fault, detail, agreed));
     }
 
-    /** Of what both can do the first by preference; a Read only then first if the responder has room for one. */
+    /** The preferred RTR message that both sides support. A Read is preferred only if the responder can serve one. */
     private static Optional<RtrKind> chooseRtr(PeerToPeer ours, StartUpFrame reply) {
         PeerToPeer theirs = reply.peerToPeer();
-        boolean roomForRead = reply.depths().ird() > 0;
-        return ours.firstOffered(kind -> theirs.offers(kind) && (kind != RtrKind.READ || roomForRead))
+        boolean readPossible = reply.depths().ird() > 0;
+        return ours.firstOffered(kind -> theirs.offers(kind) && (kind != RtrKind.READ || readPossible))
                 .or(() -> ours.firstOffered(theirs::offers));
     }
 
-    /** The responder's yes. */
+    /** The responder's acceptance. */
     static Acceptance asResponder(StartUpOptions ours, PeerRequest request) {
         Optional<RtrKind> rtr = nameRtr(ours, request);
-        ReadDepths wire = request.enhanced() ? answerDepths(ours, request, rtr) : ReadDepths.UNSAID;
+        ReadDepths wire = request.enhanced() ? answerDepths(ours, request, rtr) : ReadDepths.NOT_NEGOTIATED;
         StartUpFrame reply = reply(
                 request,
                 false,
                 ours.wantsMarkersReceived(),
                 ours.wantsCrc() || request.wantsCrc(),
                 wire,
-                // One message is named, so that both sides know which.
+                // The Reply names exactly one message.
                 rtr.map(PeerToPeer::of).orElse(PeerToPeer.NONE),
                 ours.privateData());
-        // RFC 6581 section 9.1 [8, 10]: all ones in the answer leave our own value as it is.
+        // RFC 6581 section 9.1 [8, 10]: all ones in the reply leave the own value unchanged.
         ReadDepths depths = new ReadDepths(
                 wire.ird() == ReadDepths.LEFT_TO_ULP ? ours.depths().ird() : wire.ird(),
                 wire.ord() == ReadDepths.LEFT_TO_ULP ? ours.depths().ord() : wire.ord());
@@ -127,16 +131,16 @@ final class Negotiation {
         return new Acceptance(reply, negotiated);
     }
 
-    /** The responder's no, with the depths it would have needed. */
+    /** The responder's rejection, with the depths that it would have required. */
     static StartUpFrame rejection(PeerRequest request, ReadDepths depths, PrivateData privateData) {
         return reply(
                 request,
                 true,
                 false,
                 request.wantsCrc(),
-                request.enhanced() ? depths : ReadDepths.UNSAID,
-                // RFC 6581 section 9.2 [4]: A is answered by A, with the messages that we could take.
-                request.peerToPeer().wanted() ? PeerToPeer.ANY : PeerToPeer.NONE,
+                request.enhanced() ? depths : ReadDepths.NOT_NEGOTIATED,
+                // RFC 6581 section 9.2 [4]: the reply to A has A, and the messages that the responder supports.
+                request.peerToPeer().requested() ? PeerToPeer.ANY : PeerToPeer.NONE,
                 privateData);
     }
 
@@ -148,7 +152,7 @@ final class Negotiation {
             ReadDepths depths,
             PeerToPeer peerToPeer,
             PrivateData privateData) {
-        // RFC 6581 section 10 [5, 6]: S and the revision are answered in kind.
+        // RFC 6581 section 10 [5, 6]: the reply has the S and the revision of the request.
         StartUpOptions.checkFits(privateData, request.enhanced());
         return new StartUpFrame(
                 MpaStartFrame.Kind.REPLY,
@@ -163,33 +167,33 @@ final class Negotiation {
                 privateData);
     }
 
-    /** The initiator's ORD is answered by our IRD and its IRD by our ORD, both within our limits. */
+    /** The reply's IRD is the initiator's ORD and the reply's ORD its IRD, both within the limits of this side. */
     private static ReadDepths answerDepths(StartUpOptions ours, PeerRequest request, Optional<RtrKind> rtr) {
         int ird = answer(request.depths().ord(), ours.depths().ird());
         int ord = answer(request.depths().ird(), ours.depths().ord());
-        // RFC 6581 section 9.1 [MAY]: a Read as RTR needs an IRD of 1 even where no other Read is wanted.
-        boolean readNeedsRoom = ird == 0 && rtr.equals(Optional.of(RtrKind.READ));
-        return new ReadDepths(readNeedsRoom ? 1 : ird, ord);
+        // RFC 6581 section 9.1 [MAY]: a Read as RTR requires an IRD of 1 even if there are no other Reads.
+        boolean readRequiresDepth = ird == 0 && rtr.equals(Optional.of(RtrKind.READ));
+        return new ReadDepths(readRequiresDepth ? 1 : ird, ord);
     }
 
     private static int answer(int asked, int limit) {
-        // RFC 6581 section 9.1 [8, 10]: where one side leaves a depth to its upper layer the answer is all ones.
+        // RFC 6581 section 9.1 [8, 10]: if either side leaves a depth to its upper layer, the reply is all ones.
         return asked == ReadDepths.LEFT_TO_ULP || limit == ReadDepths.LEFT_TO_ULP
                 ? ReadDepths.LEFT_TO_ULP
                 : Math.min(asked, limit);
     }
 
-    /** The RTR message that our Reply names: one of the offered ones, or else one that we can take. */
+    /** The RTR message that the Reply names: an offered one, or else one that this side supports. */
     private static Optional<RtrKind> nameRtr(StartUpOptions ours, PeerRequest request) {
-        if (!request.peerToPeer().wanted()) {
+        if (!request.peerToPeer().requested()) {
             return Optional.empty();
         }
-        PeerToPeer able = ours.peerToPeer().wanted() ? ours.peerToPeer() : PeerToPeer.ANY;
-        boolean roomForRead = ours.depths().ird() > 0;
-        // RFC 6581 section 9.2 [6]: with nothing in common the Reply still names one that we can do.
+        PeerToPeer able = ours.peerToPeer().requested() ? ours.peerToPeer() : PeerToPeer.ANY;
+        boolean readPossible = ours.depths().ird() > 0;
+        // RFC 6581 section 9.2 [6]: without a common message the Reply still names one that the responder supports.
         return request.peerToPeer()
-                .firstOffered(kind -> able.offers(kind) && (kind != RtrKind.READ || roomForRead))
-                .or(() -> able.firstOffered(kind -> kind != RtrKind.READ || roomForRead))
+                .firstOffered(kind -> able.offers(kind) && (kind != RtrKind.READ || readPossible))
+                .or(() -> able.firstOffered(kind -> kind != RtrKind.READ || readPossible))
                 .or(() -> able.firstOffered(kind -> true));
     }
 }

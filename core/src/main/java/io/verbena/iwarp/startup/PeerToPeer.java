@@ -4,27 +4,27 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The connection model and the RTR messages that come with it: control flags A to D of RFC 6581 section 9.2.
+ * The connection model and its RTR messages: control flags A to D of RFC 6581 section 9.2.
  *
- * <p>Among the options of an initiator: what it asks for and can send. Among the options of a responder that accepts:
- * what it can take, where {@link #NONE} means "no preference", since the request alone decides on the model.
+ * <p>In the options of an initiator: what it requests and can send. In the options of a responder that accepts: what it can
+ * receive, where {@link #NONE} means "no preference" because the request determines the model.
  *
- * @param wanted flag A: peer-to-peer; false is the client-server model, where the initiator's first message is any
- * @param send flag B: a zero-length Send will do
- * @param write flag C: a zero-length RDMA Write will do
- * @param read flag D: a zero-length RDMA Read will do
+ * @param requested flag A: peer-to-peer; false is the client-server model, where the initiator's first message may be any
+ * @param send flag B: a zero-length Send is supported
+ * @param write flag C: a zero-length RDMA Write is supported
+ * @param read flag D: a zero-length RDMA Read is supported
  */
-public record PeerToPeer(boolean wanted, boolean send, boolean write, boolean read) {
+public record PeerToPeer(boolean requested, boolean send, boolean write, boolean read) {
     /** The client-server model. */
     public static final PeerToPeer NONE = new PeerToPeer(false, false, false, false);
     /** Peer-to-peer with all three RTR messages. */
     public static final PeerToPeer ANY = new PeerToPeer(true, true, true, true);
 
-    /** Refuses kinds without the model. */
+    /** Refuses RTR messages without the model. */
     public PeerToPeer {
         // RFC 6581 section 9.2 [12]: with A clear the flags B, C and D are clear too.
-        if (!wanted && (send || write || read)) {
-            throw new IllegalArgumentException("RTR messages exist in the peer-to-peer model only");
+        if (!requested && (send || write || read)) {
+            throw new IllegalArgumentException("RTR messages exist only in the peer-to-peer model");
         }
     }
 
@@ -41,7 +41,7 @@ public record PeerToPeer(boolean wanted, boolean send, boolean write, boolean re
         return new PeerToPeer(true, send, write, read);
     }
 
-    /** The flags as received: B, C and D count only beside A. */
+    /** The flags as received: B, C and D are valid only with A. */
     static PeerToPeer received(boolean a, boolean b, boolean c, boolean d) {
         // RFC 6581 section 9.2 [13]: a receiver that sees A clear ignores B, C and D.
         return a ? new PeerToPeer(true, b, c, d) : NONE;
@@ -61,7 +61,7 @@ public record PeerToPeer(boolean wanted, boolean send, boolean write, boolean re
         return send || write || read;
     }
 
-    /** The preferred kind that is in this set and passes {@code able}. */
+    /** The preferred kind in this set that {@code able} accepts. */
     Optional<RtrKind> firstOffered(Predicate<RtrKind> able) {
         return RtrKind.BY_PREFERENCE.stream().filter(this::offers).filter(able).findFirst();
     }

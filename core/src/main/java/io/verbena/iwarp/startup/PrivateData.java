@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * What an application tells its peer in a start-up frame: 0 to 512 bytes, never changing (RFC 5044 section 7.1.1 [16]).
- * An enhanced frame has room for {@link #MAX_LENGTH_ENHANCED} of them.
+ * Data of an application for its peer in a start-up frame: 0 to 512 bytes, immutable (RFC 5044 section 7.1.1 [16]). An enhanced
+ * frame can carry {@link #MAX_LENGTH_ENHANCED} of them.
  */
 public final class PrivateData {
-    /** Most bytes in an unenhanced frame. */
+    /** Maximum length in bytes in an unenhanced frame. */
     public static final int MAX_LENGTH = 512;
-    /** Most bytes beside the four of IRD and ORD (RFC 6581 section 9 [note]). */
+    /** Maximum length in bytes in an enhanced frame, which has four bytes of IRD and ORD (RFC 6581 section 9 [note]). */
     public static final int MAX_LENGTH_ENHANCED = 508;
     /** No private data. */
     public static final PrivateData EMPTY = new PrivateData(new byte[0]);
@@ -29,13 +29,12 @@ public final class PrivateData {
     /** A copy of {@code length} bytes from {@code offset}. */
     static PrivateData of(byte[] bytes, int offset, int length) {
         if (length > MAX_LENGTH) {
-            throw new IllegalArgumentException(
-                    "private data may have " + MAX_LENGTH + " bytes, and these are " + length);
+            throw new IllegalArgumentException("private data has " + length + " bytes; the maximum is " + MAX_LENGTH);
         }
         return length == 0 ? EMPTY : new PrivateData(Arrays.copyOfRange(bytes, offset, offset + length));
     }
 
-    /** Bytes. */
+    /** Length in bytes. */
     public int length() {
         return bytes.length;
     }

@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The side that waits for the MPA Request Frame and answers it. Its transitions are those of {@link ResponderTable}.
+ * The side that waits for the MPA Request Frame and answers it. {@link ResponderTable} has its transitions.
  *
- * <p>Use: {@link #start}, feed {@link #onBytes} until the outcome is {@code RequestArrived}, then {@link #accept} or
- * {@link #reject}, and send what {@link #fillTransmit} hands out. The outcome {@code Established} or {@code Rejected}
- * follows when the last byte of the Reply has been handed out. Until then the initiator has to be silent.
+ * <p>Use: call {@link #start}, pass received bytes to {@link #onBytes} until the outcome is {@code RequestArrived}, call {@link
+ * #accept} or {@link #reject}, and send the bytes from {@link #fillTransmit}. The outcome is {@code Established} or {@code
+ * Rejected} when the last byte of the Reply was taken for sending. Before that the initiator must not send.
  *
  * <p>Source: RFC 5044 section 7.1.2, RFC 6581 sections 9 and 10.
  */
@@ -23,32 +23,33 @@ public final class ResponderStartUp extends StartUp {
     private Optional<PeerRequest> request = Optional.empty();
     private StartUpOutcome afterReply = StartUpOutcome.Pending.PENDING;
 
-    /** A responder that has not started yet. */
+    /** A responder that has not started. */
     public ResponderStartUp(ResponderOptions options) {
         super(MpaStartFrame.Kind.REQUEST);
         this.options = options;
     }
 
-    /** Begins to wait for a Request. */
+    /** Starts to wait for a Request. */
     public void start(long nowNs) {
         start(new byte[0], nowNs);
     }
 
     /**
-     * Begins to wait for a Request and sends the last message of streaming mode, so that a quick peer cannot overtake.
+     * Starts to wait for a Request and then sends the last message of streaming mode, so that a fast peer's Request does not
+     * arrive too early.
      *
-     * @param lastStreamingMessage any number of bytes
+     * @param lastStreamingMessage the message, of any length
      */
     public void start(byte[] lastStreamingMessage, long nowNs) {
         if (machine.on(Event.START)) {
             // RFC 5044 section 7.1.5, point 2: enabling the responder may carry the last streaming message.
             output.append(lastStreamingMessage);
-            // RFC 5044 section 7.1.2, rule 8: this time-out finds two responders.
+            // RFC 5044 section 7.1.2, rule 8: this time-out detects two responders.
             waitUntil(nowNs, options.requestTimeoutNs());
         }
     }
 
-    /** Where this side stands. */
+    /** The current state. */
     public State state() {
         return machine.state();
     }
@@ -57,8 +58,8 @@ public final class ResponderStartUp extends StartUp {
     public int onBytes(MemorySegment from, long offset, int length, long nowNs) {
         Objects.checkFromIndexSize(offset, (long) length, from.byteSize());
         int taken = machine.state() == State.AWAITING_REQUEST ? takeRequest(from, offset, length, nowNs) : 0;
-        if (taken < length && replyIsDue()) {
-            // RFC 5044 section 7.1.2, note to rule 2: no FPDU goes out before Request and Reply have been exchanged.
+        if (taken < length && awaitingReply()) {
+            // RFC 5044 section 7.1.2, note to rule 2: no FPDU is sent before Request and Reply have been exchanged.
             fail(Event.BYTES_TOO_EARLY, StartUpFailure.silent(StartUpFault.BYTES_BEFORE_REPLY, ""));
         }
         return taken;
@@ -67,8 +68,8 @@ public final class ResponderStartUp extends StartUp {
     /**
      * Accepts the request.
      *
-     * @return false if the request is gone: the peer closed, or the decision came too late
-     * @throws IllegalStateException if there is no request yet or it was accepted before
+     * @return false if the request is no longer valid: the peer closed the connection, or the decision was too late
+     * @throws IllegalStateException if there is no request yet, or it has been accepted
      * @throws IllegalArgumentException if the private data does not fit ({@link PeerRequest#maxReplyPrivateDataLength})
      */
     public boolean accept(StartUpOptions ours, long nowNs) {
@@ -81,14 +82,14 @@ public final class ResponderStartUp extends StartUp {
         return true;
     }
 
-    /** Rejects the request with a word for the peer's application. Returns and throws as {@link #accept} does. */
+    /** Rejects the request, with data for the peer's application. Returns and throws as {@link #accept} does. */
     public boolean reject(PrivateData privateData, long nowNs) {
         return reject(ReadDepths.ZERO, privateData, nowNs);
     }
 
     /**
-     * Rejects the request and names the read depths that it would take (RFC 6581 section 9.1 [MAY]); an unenhanced
-     * Reply cannot carry them. Returns and throws as {@link #accept} does.
+     * Rejects the request and names the read depths that it would require (RFC 6581 section 9.1 [MAY]); an unenhanced Reply
+     * cannot carry them. Returns and throws as {@link #accept} does.
      */
     public boolean reject(ReadDepths needed, PrivateData privateData, long nowNs) {
         Optional<StartUpFrame> reply = request.map(it -> Negotiation.rejection(it, needed, privateData));
@@ -106,14 +107,14 @@ public final class ResponderStartUp extends StartUp {
             return;
         }
         if (machine.state() == State.DECIDING) {
-            // RFC 5044 section 7.1.2 [4]: a request that nobody wants is answered with R, and TCP stays open.
+            // RFC 5044 section 7.1.2 [4]: a request that is not accepted is answered with R, and TCP stays open.
             reject(
                     Event.DEADLINE_PASSED,
                     request.map(it -> Negotiation.rejection(it, ReadDepths.ZERO, PrivateData.EMPTY)),
                     nowNs);
         } else {
             String detail = machine.state() == State.AWAITING_REQUEST
-                    ? "no whole Request has come; perhaps both sides are responders"
+                    ? "no complete Request was received; perhaps both sides are responders"
                     : "the Reply could not be sent";
             fail(Event.DEADLINE_PASSED, StartUpFailure.silent(StartUpFault.TIMED_OUT, detail));
         }
@@ -126,7 +127,7 @@ public final class ResponderStartUp extends StartUp {
 
     @Override
     void onDrained() {
-        if (replyIsBeingSent()) {
+        if (sendingReply()) {
             machine.on(Event.REPLY_SENT);
             finish(afterReply);
         }
@@ -150,14 +151,14 @@ public final class ResponderStartUp extends StartUp {
 
     private void onFrame(PeerRequest arrived, long nowNs) {
         if (arrived.enhanced() && !options.understandsEnhanced()) {
-            // RFC 6581 section 10 [7]: who does not know the enhanced format takes it for a malformed frame.
+            // RFC 6581 section 10 [7]: for a side without the enhanced format it is a malformed frame.
             fail(Event.BAD_FRAME, StartUpFailure.silent(StartUpFault.ENHANCED_NOT_UNDERSTOOD, ""));
             return;
         }
         machine.on(Event.REQUEST_ARRIVED);
         request = Optional.of(arrived);
         waitUntil(nowNs, options.decisionTimeoutNs());
-        tell(new StartUpOutcome.RequestArrived(arrived));
+        report(new StartUpOutcome.RequestArrived(arrived));
     }
 
     private boolean reject(Event event, Optional<StartUpFrame> reply, long nowNs) {
@@ -175,12 +176,12 @@ public final class ResponderStartUp extends StartUp {
         waitUntil(nowNs, timeoutNs);
     }
 
-    private boolean replyIsBeingSent() {
+    private boolean sendingReply() {
         return machine.state() == State.ACCEPTING || machine.state() == State.REJECTING;
     }
 
-    private boolean replyIsDue() {
-        return machine.state() == State.DECIDING || replyIsBeingSent();
+    private boolean awaitingReply() {
+        return machine.state() == State.DECIDING || sendingReply();
     }
 
     private void fail(Event event, StartUpFailure failure) {

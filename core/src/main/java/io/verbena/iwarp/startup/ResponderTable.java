@@ -7,59 +7,59 @@ import io.verbena.base.TransitionTable.Answer;
 public final class ResponderTable {
     private ResponderTable() {}
 
-    /** Where a responder stands. */
+    /** The states of a responder. */
     public enum State {
-        /** Not started. */
+        /** Not started yet. */
         IDLE,
-        /** The Request is not here, or not all of it. */
+        /** The Request is not complete. */
         AWAITING_REQUEST,
-        /** The application has the Request and thinks. */
+        /** The application has the Request and decides. */
         DECIDING,
-        /** The accepting Reply is being handed out. */
+        /** The accepting Reply is being sent. */
         ACCEPTING,
-        /** The rejecting Reply is being handed out. */
+        /** The rejecting Reply is being sent. */
         REJECTING,
         /** Full operation. */
         ESTABLISHED,
-        /** We said no; back in streaming mode. */
+        /** This side rejected the request; the connection is in streaming mode. */
         REJECTED,
-        /** To be closed. */
+        /** The connection must be closed. */
         FAILED
     }
 
-    /** What may happen to a responder. */
+    /** The events of a responder. */
     public enum Event {
-        /** The owner starts. */
+        /** {@code start} was called. */
         START,
-        /** A whole, well-formed Request. */
+        /** A complete, well-formed Request has arrived. */
         REQUEST_ARRIVED,
-        /** Something that is no Request we understand. */
+        /** Bytes that are no supported Request. */
         BAD_FRAME,
-        /** Bytes behind the Request, before the Reply was out. */
+        /** Bytes after the Request, before the Reply was sent. */
         BYTES_TOO_EARLY,
-        /** The application says yes. */
+        /** The application accepts. */
         ACCEPT,
-        /** The application says no. */
+        /** The application rejects. */
         REJECT,
-        /** The last byte of the Reply was handed out. */
+        /** The last byte of the Reply was taken for sending. */
         REPLY_SENT,
         /** FIN or RST. */
         STREAM_ENDED,
-        /** The time for what the state waits for is up. */
+        /** The time-out of the state has expired. */
         DEADLINE_PASSED,
-        /** The owner cannot go on. */
+        /** The owner cannot continue. */
         LOCAL_ERROR
     }
 
-    /** Every cell. */
+    /** The answer of each state to each event. */
     public static final TransitionTable<State, Event> TABLE = table();
 
     private static TransitionTable<State, Event> table() {
         Answer<State> never = new Answer.Never<>();
         Answer<State> ignore = new Answer.Ignore<>();
-        Answer<State> once = new Answer.Misuse<>("start is called once");
+        Answer<State> once = new Answer.Misuse<>("start must be called only once");
         Answer<State> early = new Answer.Misuse<>("there is no request yet: wait for the outcome RequestArrived");
-        Answer<State> again = new Answer.Misuse<>("the request has been accepted already");
+        Answer<State> again = new Answer.Misuse<>("the request has already been accepted");
         Answer<State> waiting = new Answer.Go<>(State.AWAITING_REQUEST);
         Answer<State> asking = new Answer.Go<>(State.DECIDING);
         Answer<State> accept = new Answer.Go<>(State.ACCEPTING);

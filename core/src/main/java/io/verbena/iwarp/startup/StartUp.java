@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * One side's MPA start-up: what both roles have in common. Bytes and events come in by {@code on…}; bytes to send,
- * the next deadline and the outcome are polled. One thread at a time.
+ * The MPA start-up of one side: what both roles have in common. Bytes and events are passed to the methods {@code on…}; bytes to
+ * send, the next deadline and the outcome are polled. One thread at a time.
  */
 public abstract sealed class StartUp permits InitiatorStartUp, ResponderStartUp {
-    /** What {@link #nextDeadlineNs} says when nothing is waited for. */
+    /** Value of {@link #nextDeadlineNs} when there is no deadline. */
     public static final long NO_DEADLINE = Times.NEVER;
 
     final FrameIntake intake;
@@ -24,9 +24,9 @@ public abstract sealed class StartUp permits InitiatorStartUp, ResponderStartUp 
     }
 
     /**
-     * Hands out bytes to send.
+     * Writes bytes to send to {@code into} at {@code offset}.
      *
-     * @return how many were written to {@code into} at {@code offset}, 0 to {@code capacity}
+     * @return the number of bytes written, 0 to {@code capacity}
      */
     public final int fillTransmit(MemorySegment into, long offset, int capacity) {
         Objects.checkFromIndexSize(offset, (long) capacity, into.byteSize());
@@ -37,49 +37,49 @@ public abstract sealed class StartUp permits InitiatorStartUp, ResponderStartUp 
         return filled;
     }
 
-    /** Bytes that wait to be sent. */
+    /** Number of bytes that are queued for sending. */
     public final int transmitPendingBytes() {
         return output.pending();
     }
 
     /**
-     * Bytes of the stream arrived, at least those at {@code offset}.
+     * Bytes of the stream arrived.
      *
-     * @return how many belong to the start-up frame; the others stay with the caller. 0 when no frame is expected
+     * @return the number of bytes that belong to the start-up frame, 0 when no frame is expected; the caller keeps the others
      */
     public abstract int onBytes(MemorySegment from, long offset, int length, long nowNs);
 
-    /** The peer closed its half of the stream (FIN), or the connection is lost (RST, time-out of TCP). */
+    /** The peer ended its direction (FIN), or the connection is lost (RST, time-out of TCP). */
     public abstract void onEndOfStream();
 
-    /** The time is {@code nowNs}; nothing happens before {@link #nextDeadlineNs}. */
+    /** The time is {@code nowNs}. Has no effect before {@link #nextDeadlineNs}. */
     public abstract void onDeadline(long nowNs);
 
     /**
-     * The owner cannot go on: no memory, a queue pair gone. After the Reply this gives a Terminate 2/0/5.
+     * The owner cannot continue, for example because its queue pair was closed. After the Reply this causes a Terminate 2/0/5.
      *
-     * @param why for a person
+     * @param why the reason, for people
      */
     public abstract void onLocalError(String why);
 
-    /** When {@link #onDeadline} wants to be called, or {@link #NO_DEADLINE}; compare by difference. */
+    /** When to call {@link #onDeadline}, or {@link #NO_DEADLINE}; compare by difference. */
     public final long nextDeadlineNs() {
         return deadlineNs;
     }
 
-    /** How things stand. */
+    /** The current outcome. */
     public final StartUpOutcome outcome() {
         return outcome;
     }
 
-    /** Each outcome once, when it is new; otherwise {@code Pending}. */
+    /** Returns each outcome once; otherwise {@code Pending}. */
     public final StartUpOutcome pollOutcome() {
         boolean fresh = news;
         news = false;
         return fresh ? outcome : StartUpOutcome.Pending.PENDING;
     }
 
-    /** A hash of everything that decides how this side goes on. */
+    /** A hash of all state that affects the further behaviour. */
     public final long stateDigest() {
         long h = StartUpDigest.mix(StartUpDigest.mix(StartUpDigest.START, stateOrdinal()), deadlineNs);
         h = output.digest(intake.digest(h));
@@ -88,21 +88,21 @@ public abstract sealed class StartUp permits InitiatorStartUp, ResponderStartUp 
                 : h;
     }
 
-    /** The last byte to send was handed out. */
+    /** The last byte to send was taken. */
     abstract void onDrained();
 
     abstract int stateOrdinal();
 
-    /** Tells an outcome. */
-    final void tell(StartUpOutcome value) {
+    /** Reports an outcome. */
+    final void report(StartUpOutcome value) {
         outcome = value;
         news = true;
     }
 
-    /** The last outcome: nothing more is waited for. */
+    /** Reports the final outcome; there is no deadline any more. */
     final void finish(StartUpOutcome value) {
         deadlineNs = NO_DEADLINE;
-        tell(value);
+        report(value);
     }
 
     final void finishFailed(StartUpFailure failure) {
@@ -119,10 +119,10 @@ public abstract sealed class StartUp permits InitiatorStartUp, ResponderStartUp 
         return Times.due(deadlineNs, nowNs);
     }
 
-    /** A local error: with a Terminate if full operation has begun, otherwise without a word. */
+    /** A local error: with a Terminate message if RDMA mode has begun, otherwise without one. */
     final StartUpFailure localFailure(String why) {
         return outcome instanceof StartUpOutcome.Established(Negotiated framing)
-                ? StartUpFailure.afterReply(StartUpFault.LOCAL_CATASTROPHE, why, framing)
-                : StartUpFailure.silent(StartUpFault.LOCAL_CATASTROPHE, why);
+                ? StartUpFailure.afterReply(StartUpFault.LOCAL_CATASTROPHIC, why, framing)
+                : StartUpFailure.silent(StartUpFault.LOCAL_CATASTROPHIC, why);
     }
 }

@@ -1,6 +1,6 @@
 package io.verbena.iwarp.startup;
 
-/** The two transition tables as one Mermaid diagram, kept in the docs. */
+/** Both transition tables as one Mermaid diagram for the documentation. */
 public final class StartUpDiagram {
     private StartUpDiagram() {}
 

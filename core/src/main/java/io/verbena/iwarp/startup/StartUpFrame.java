@@ -5,18 +5,18 @@ import io.verbena.wire.MpaStartFrame;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A whole Request or Reply frame as a value, made from and turned into bytes by the flyweights of {@code wire}.
+ * A complete Request or Reply frame as a value. The flyweights of {@code wire} decode and encode it.
  *
  * @param kind REQUEST or REPLY
  * @param markers M
  * @param crc C
- * @param rejected R; means nothing in a request
+ * @param rejected R; without meaning in a request
  * @param enhanced S in revision 2
  * @param reservedBits the four reserved bits as received; 0 when sending
  * @param revision 1 or 2
- * @param depths IRD and ORD; {@link ReadDepths#UNSAID} if not enhanced
+ * @param depths IRD and ORD; {@link ReadDepths#NOT_NEGOTIATED} if not enhanced
  * @param peerToPeer flags A to D; {@link PeerToPeer#NONE} if not enhanced
- * @param privateData the application's part
+ * @param privateData the data of the application
  */
 record StartUpFrame(
         MpaStartFrame.Kind kind,
@@ -33,12 +33,12 @@ record StartUpFrame(
     /** The reserved bit that Linux's siw calls "GSO wanted". */
     static final int SIW_GSO_BIT = 0x08;
 
-    /** The frame in {@code bytes}, which has been checked to be whole and well formed. */
+    /** The frame in {@code bytes}, which is complete and well formed. */
     static StartUpFrame decode(byte[] bytes) {
         MemorySegment segment = MemorySegment.ofArray(bytes);
         MpaStartFrame frame = new MpaStartFrame().wrap(segment, 0);
         int head = MpaStartFrame.LENGTH;
-        ReadDepths depths = ReadDepths.UNSAID;
+        ReadDepths depths = ReadDepths.NOT_NEGOTIATED;
         PeerToPeer peerToPeer = PeerToPeer.NONE;
         // RFC 6581 section 6 [2, 3]: S counts from revision 2 on; in revision 1 it is a reserved bit and not looked at.
         if (frame.enhanced()) {
@@ -65,7 +65,7 @@ record StartUpFrame(
         int head = MpaStartFrame.LENGTH + (enhanced ? MpaEnhanced.LENGTH : 0);
         byte[] bytes = new byte[head + privateData.length()];
         MemorySegment segment = MemorySegment.ofArray(bytes);
-        // RFC 5044 section 7.1.1 [10]: reserved bits go out as zero.
+        // RFC 5044 section 7.1.1 [10]: reserved bits are sent as zero.
         new MpaStartFrame()
                 .wrap(segment, 0)
                 .kind(kind)
@@ -80,7 +80,7 @@ record StartUpFrame(
             new MpaEnhanced()
                     .wrap(segment, MpaStartFrame.LENGTH)
                     .clear()
-                    .a(peerToPeer.wanted())
+                    .a(peerToPeer.requested())
                     .b(peerToPeer.send())
                     .c(peerToPeer.write())
                     .d(peerToPeer.read())

@@ -2,9 +2,9 @@ package io.verbena.iwarp.startup;
 
 /** The Terminate messages that belong to start-up: layer LLP, type MPA (RFC 6581 sections 8 and 9.3). */
 public enum StartUpTerminate {
-    /** 2/0/5: an error of our own for which there is no other code. */
-    LOCAL_CATASTROPHE(5),
-    /** 2/0/6: we cannot serve as many Reads as the peer will have outstanding. */
+    /** 2/0/5: an error of this side without another code. */
+    LOCAL_CATASTROPHIC(5),
+    /** 2/0/6: this side cannot serve as many outstanding Reads as the peer requires. */
     INSUFFICIENT_IRD(6),
     /** 2/0/7: no common connection model or RTR message. */
     NO_MATCHING_RTR(7);

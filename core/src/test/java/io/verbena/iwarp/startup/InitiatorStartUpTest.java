@@ -46,7 +46,7 @@ class InitiatorStartUpTest {
 
     @Test
     void idle_startOfRevision1_sendsNoEnhancedData() {
-        // RFC 6581 section 10 [3]: nothing enhanced is used where nothing enhanced is wanted.
+        // RFC 6581 section 10 [3]: no enhanced format is used without an enhanced request.
         InitiatorStartUp side = new InitiatorStartUp(REVISION_1.withCrc(true).withPrivateData(data(1)));
         side.start(0);
         assertEquals(REQ + "4001000100", sent(side));
@@ -67,7 +67,7 @@ class InitiatorStartUpTest {
 
     @Test
     void awaitingReply_fpduInTheSameSegment_isNotTaken() {
-        // RFC 5044 section 7.1 [1]: full operation begins exactly behind the Reply.
+        // RFC 5044 section 7.1 [1]: RDMA mode begins exactly after the Reply.
         InitiatorStartUp side = waiting(siwLike());
         assertEquals(24, feed(side, REP + "10020004 00010001" + "0012 4143 00000000", MS));
         assertEquals(new ReadDepths(1, 1), established(side).depths());
@@ -90,7 +90,7 @@ class InitiatorStartUpTest {
 
     @Test
     void awaitingReply_request_isTwoInitiators() {
-        // RFC 5044 section 7.1.2 [10]: the key tells that both sides are initiators.
+        // RFC 5044 section 7.1.2 [10]: the key shows that both sides are initiators.
         InitiatorStartUp side = waiting(siwLike());
         feed(side, REQ + "1002000400010001", MS);
         assertEquals(StartUpFault.TWO_INITIATORS, fault(side));
@@ -155,7 +155,7 @@ class InitiatorStartUpTest {
         InitiatorStartUp side = waiting(siwLike());
         feed(side, REP + "20010002 cafe", MS);
         assertEquals("cafe", rejected(side).privateData().toString());
-        assertEquals(ReadDepths.UNSAID, rejected(side).depths());
+        assertEquals(ReadDepths.NOT_NEGOTIATED, rejected(side).depths());
     }
 
     @Test
@@ -165,7 +165,7 @@ class InitiatorStartUpTest {
         assertEquals(22, feed(side, REP + "40010002 abcd 0000", MS));
         Negotiated n = established(side);
         assertEquals(new ReadDepths(5, 6), n.depths());
-        assertEquals(ReadDepths.UNSAID, n.peerDepths());
+        assertEquals(ReadDepths.NOT_NEGOTIATED, n.peerDepths());
         assertTrue(n.crc());
         assertEquals(1, n.revision());
         assertEquals("abcd", n.peerPrivateData().toString());
@@ -222,7 +222,7 @@ class InitiatorStartUpTest {
         // Zero either way is a number like others.
         assertEquals(new ReadDepths(8, 0), depthsAfter(8, 8, "00000000"));
         assertEquals(new ReadDepths(0, 0), depthsAfter(0, 0, "00000000"));
-        // RFC 6581 section 9.1 [9, 11]: all ones in the reply leave ours unchanged, however small.
+        // RFC 6581 section 9.1 [9, 11]: all ones in the reply leave the own value unchanged, however small.
         assertEquals(new ReadDepths(8, 7), depthsAfter(8, 7, "3fff3fff"));
         assertEquals(new ReadDepths(0x3fff, 4), depthsAfter(0x3fff, 0x3fff, "00041000"));
         assertEquals(new ReadDepths(0x3ffe, 0x3ffe), depthsAfter(0x3ffe, 0x3ffe, "3ffe3ffe"));
@@ -280,7 +280,7 @@ class InitiatorStartUpTest {
         assertEquals(RtrKind.READ, rtrAfter(PeerToPeer.ANY, "c001 4001"));
         assertEquals(RtrKind.SEND, rtrAfter(PeerToPeer.ANY, "c001 0001"));
         assertEquals(RtrKind.SEND, rtrAfter(PeerToPeer.of(RtrKind.SEND), "c001 c001"));
-        // A responder without room for a Read gets one only if it takes nothing else.
+        // A responder that cannot serve a Read gets one only if it supports nothing else.
         assertEquals(RtrKind.SEND, rtrAfter(PeerToPeer.ANY, "c000 4001"));
         assertEquals(RtrKind.READ, rtrAfter(PeerToPeer.ANY, "8000 4001"));
     }
@@ -289,7 +289,7 @@ class InitiatorStartUpTest {
         InitiatorStartUp side = waiting(siwLike().withPeerToPeer(ours));
         feed(side, REP + "10020004" + words, MS);
         assertTrue(established(side).sendsRtrFirst());
-        assertFalse(established(side).swallowsRtrFirst());
+        assertFalse(established(side).receivesRtrFirst());
         assertFalse(established(side).waitsForFirstFpdu());
         return established(side).rtr().orElseThrow();
     }
@@ -346,13 +346,13 @@ class InitiatorStartUpTest {
     void localError_beforeTheReplySilent_afterItTerminate205() {
         InitiatorStartUp before = waiting(siwLike());
         before.onLocalError("no memory");
-        assertEquals(StartUpFault.LOCAL_CATASTROPHE, fault(before));
+        assertEquals(StartUpFault.LOCAL_CATASTROPHIC, fault(before));
         assertTrue(failed(before).terminate().isEmpty());
         // RFC 6581 section 9.3 [1]: an error of our own without a code of its own is a Terminate 2/0/5.
         InitiatorStartUp after = waiting(siwLike());
         feed(after, REP + "1002000400010001", MS);
         after.onLocalError("no memory");
-        assertEquals(StartUpFault.LOCAL_CATASTROPHE, fault(after));
+        assertEquals(StartUpFault.LOCAL_CATASTROPHIC, fault(after));
         assertEquals(5, failed(after).terminate().map(StartUpTerminate::code).orElseThrow());
         assertTrue(failed(after).sentence().endsWith("no memory"), failed(after).sentence());
     }

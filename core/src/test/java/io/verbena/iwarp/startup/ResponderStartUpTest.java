@@ -60,7 +60,7 @@ class ResponderStartUpTest {
         Negotiated n = established(side);
         // RFC 5044 section 7.1.2 [8]: a responder waits for the first FPDU.
         assertTrue(n.waitsForFirstFpdu());
-        assertFalse(n.swallowsRtrFirst() || n.sendsRtrFirst());
+        assertFalse(n.receivesRtrFirst() || n.sendsRtrFirst());
         assertEquals(StartUp.NO_DEADLINE, side.nextDeadlineNs());
         assertEquals(0, feed(side, "00124143", 2 * MS), "FPDUs are the caller's");
     }
@@ -96,7 +96,7 @@ class ResponderStartUpTest {
         assertEquals(REP + "0001000100", sent(side));
         Negotiated n = established(side);
         assertEquals(new ReadDepths(4, 5), n.depths());
-        assertEquals(ReadDepths.UNSAID, n.peerDepths());
+        assertEquals(ReadDepths.NOT_NEGOTIATED, n.peerDepths());
         assertFalse(n.peerToPeer());
         assertEquals("beef", n.peerPrivateData().toString());
     }
@@ -130,7 +130,7 @@ class ResponderStartUpTest {
             side.onLocalError("again");
             assertEquals(0, feed(side, PLAIN, MS));
             assertEquals(first, side.outcome());
-            assertInstanceOf(StartUpOutcome.Pending.class, side.pollOutcome(), "told once, released once");
+            assertInstanceOf(StartUpOutcome.Pending.class, side.pollOutcome(), "each outcome is returned once");
             assertFalse(side.accept(siwLike(), MS));
             assertFalse(side.reject(PrivateData.EMPTY, MS));
         }
@@ -235,7 +235,7 @@ class ResponderStartUpTest {
         assertDepths(8, 9, "3fff 0002", "00023fff", new ReadDepths(2, 9));
         assertDepths(8, 9, "0002 3fff", "3fff0002", new ReadDepths(8, 2));
         // Our own upper layer negotiates.
-        assertDepths(0x3fff, 0x3fff, "0002 0003", "3fff3fff", ReadDepths.UNSAID);
+        assertDepths(0x3fff, 0x3fff, "0002 0003", "3fff3fff", ReadDepths.NOT_NEGOTIATED);
     }
 
     private static void assertDepths(int ird, int ord, String asked, String answered, ReadDepths agreed) {
@@ -252,14 +252,14 @@ class ResponderStartUpTest {
         assertRtr(PeerToPeer.ANY, 1, "c001 4001", "80014001", RtrKind.READ);
         assertRtr(PeerToPeer.ANY, 1, "c001 0001", "c0010001", RtrKind.SEND);
         assertRtr(PeerToPeer.of(RtrKind.SEND), 1, "c001 c001", "c0010001", RtrKind.SEND);
-        // No preference of ours means that we take any.
+        // A responder without a preference supports all of them.
         assertRtr(PeerToPeer.NONE, 1, "8001 4001", "80014001", RtrKind.READ);
         // RFC 6581 section 9.2 [6]: with nothing in common one that the responder can do is named.
         assertRtr(PeerToPeer.of(RtrKind.WRITE), 1, "8001 4001", "80018001", RtrKind.WRITE);
         assertRtr(PeerToPeer.ANY, 1, "8001 0001", "80018001", RtrKind.WRITE);
         // RFC 6581 section 9.1 [MAY]: a Read as RTR raises the IRD from 0 to 1.
         assertRtr(PeerToPeer.ANY, 1, "8001 4000", "80014001", RtrKind.READ);
-        // Without room for a Read another one is named, if there is one.
+        // If no Read can be served, another message is named, if there is one.
         assertRtr(PeerToPeer.ANY, 0, "c001 4001", "c0000001", RtrKind.SEND);
         assertRtr(PeerToPeer.of(RtrKind.READ), 0, "c001 4001", "80014001", RtrKind.READ);
     }
@@ -269,7 +269,7 @@ class ResponderStartUpTest {
         side.accept(siwLike().withDepths(ird, 1).withPeerToPeer(ours), MS);
         assertEquals(REP + "10020004" + answered, sent(side));
         assertEquals(Optional.of(rtr), established(side).rtr());
-        assertTrue(established(side).swallowsRtrFirst());
+        assertTrue(established(side).receivesRtrFirst());
         assertTrue(established(side).waitsForFirstFpdu());
         assertFalse(established(side).sendsRtrFirst());
     }
@@ -351,9 +351,9 @@ class ResponderStartUpTest {
         side.accept(siwLike(), MS);
         sent(side);
         side.onLocalError("no queue pair");
-        assertEquals(StartUpFault.LOCAL_CATASTROPHE, fault(side));
+        assertEquals(StartUpFault.LOCAL_CATASTROPHIC, fault(side));
         assertEquals(
-                Optional.of(StartUpTerminate.LOCAL_CATASTROPHE), failed(side).terminate());
+                Optional.of(StartUpTerminate.LOCAL_CATASTROPHIC), failed(side).terminate());
         ResponderStartUp before = deciding(PLAIN);
         before.onLocalError("no queue pair");
         assertTrue(failed(before).terminate().isEmpty());

@@ -32,7 +32,7 @@ final class Script {
         return PrivateData.of(bytes);
     }
 
-    /** Feeds bytes and returns how many were taken. The bytes lie behind others, as in a socket's buffer. */
+    /** Passes bytes and returns how many were taken. Other bytes precede them, as in a socket's buffer. */
     static int feed(StartUp side, byte[] bytes, long nowNs) {
         byte[] padded = new byte[bytes.length + 3];
         System.arraycopy(bytes, 0, padded, 3, bytes.length);

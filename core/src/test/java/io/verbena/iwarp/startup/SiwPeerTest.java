@@ -15,7 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Frames as Linux's Soft-iWARP (kernel 6.1) puts them on the wire: we take them, and answer byte for byte alike. */
+/** Frames as Linux's Soft-iWARP (kernel 6.1) sends them: they are accepted, and the answers are equal byte for byte. */
 class SiwPeerTest {
 
     /** A Request of siw as initiator, and the Reply that siw gave as responder. */

@@ -44,7 +44,7 @@ class StartUpFuzzTest {
             bytes[4 + random.nextInt(20)] ^= (byte) (1 << random.nextInt(8));
         }
         if (random.nextInt(3) == 0) {
-            // End exactly behind the frame.
+            // End exactly after the frame.
             int length = Math.min(bytes.length, 24 + (bytes[23] & 0xff));
             bytes = Arrays.copyOf(bytes, length);
         }

@@ -94,10 +94,10 @@ class StartUpPairTest {
                 StartUpOptions base = StartUpOptions.defaults();
                 Pair pair = Pair.connect(base.withPeerToPeer(asked), base.withPeerToPeer(able));
                 Optional<RtrKind> named = established(pair.responder()).rtr();
-                assertEquals(asked.wanted(), named.isPresent());
+                assertEquals(asked.requested(), named.isPresent());
                 Set<RtrKind> common = EnumSet.allOf(RtrKind.class);
-                common.removeIf(kind -> !asked.offers(kind) || (able.wanted() && !able.offers(kind)));
-                if (!asked.wanted()) {
+                common.removeIf(kind -> !asked.offers(kind) || (able.requested() && !able.offers(kind)));
+                if (!asked.requested()) {
                     assertEquals(Optional.empty(), established(pair.initiator()).rtr());
                 } else if (common.isEmpty()) {
                     assertTrue(able.offers(named.orElseThrow()));
@@ -174,7 +174,7 @@ class StartUpPairTest {
         }
     }
 
-    /** Feeds three pieces; what is not taken of one is not offered again, as behind the frame nothing is taken. */
+    /** Passes three pieces. Bytes that are not taken are not passed again, because nothing is taken after the frame. */
     private static int inPieces(StartUp side, byte[] bytes, int first, int second) {
         return feed(side, Arrays.copyOfRange(bytes, 0, first), MS)
                 + feed(side, Arrays.copyOfRange(bytes, first, second), MS)

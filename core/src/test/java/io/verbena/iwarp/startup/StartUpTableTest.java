@@ -61,7 +61,7 @@ class StartUpTableTest {
 
     @Test
     void everyWaitingState_hasAnEnd() {
-        // RFC 5044 section 7.1.2, rule 10: no wait of the start-up goes on for ever.
+        // RFC 5044 section 7.1.2, rule 10: every wait of the start-up ends.
         for (InitiatorTable.State state :
                 EnumSet.of(InitiatorTable.State.SENDING_REQUEST, InitiatorTable.State.AWAITING_REPLY)) {
             assertInstanceOf(Answer.Go.class, InitiatorTable.TABLE.answer(state, InitiatorTable.Event.DEADLINE_PASSED));
