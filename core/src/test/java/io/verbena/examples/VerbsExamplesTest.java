@@ -156,7 +156,7 @@ class VerbsExamplesTest {
         peerRegion.segment().setString(0, "read me");
         // example: fence
         qp.postRead(1, region, 0, 8, remote, 0, WrFlags.UNSIGNALLED);
-        qp.postSend(2, region, 0, 8, WrFlags.SIGNALLED.withFence()); // sent after the Read is complete, with its result
+        qp.postSend(2, region, 0, 8, WrFlags.SIGNALLED.withFence()); // waits for the Read, then sends its result
         // end
         assertEquals(2, taken(cq));
         assertEquals(1, taken(peerCq));
