@@ -31,14 +31,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Holds the rules that ARCHITECTURE.md states about packages: who may know whom, and what an engine may not touch. */
+/** Enforces the rules of ARCHITECTURE.md: the permitted dependencies of packages, and the restrictions of engines. */
 class ArchitectureTest {
 
     private static final JavaClasses LIBRARY = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages("io.verbena");
 
-    /** One line of the dependency table: a package and what it may use besides itself and the JDK. */
+    /** One row of the dependency table: a package and the packages that it may use besides itself and the JDK. */
     private record Row(String room, List<String> mayUse, Verbs verbs) {}
 
     private enum Verbs {

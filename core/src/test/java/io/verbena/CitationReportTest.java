@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Writes {@code target/rfc-citations.md}; {@code docs/rfc/README.md} tells what is in it. */
+/** Writes {@code target/rfc-citations.md}; {@code docs/rfc/README.md} describes it. */
 class CitationReportTest {
 
     @Test

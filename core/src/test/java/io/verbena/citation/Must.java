@@ -3,10 +3,10 @@ package io.verbena.citation;
 /**
  * One requirement of an RFC.
  *
- * @param section where, for example {@code 7.1}
- * @param ordinal which one of that section, from 1
- * @param text what it asks, in our words
- * @param aside why it is no duty of ours, or empty
+ * @param section the section, for example {@code 7.1}
+ * @param ordinal its number within the section, from 1
+ * @param text the requirement, paraphrased
+ * @param aside why it is excluded, or empty
  */
 record Must(String section, int ordinal, String text, String aside) {
 

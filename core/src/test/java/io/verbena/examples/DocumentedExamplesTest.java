@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every code block of docs/verbs.md is an example that is compiled and run, to the letter, and every example is in it. */
+/** Every code block of docs/verbs.md is a compiled and executed example, and every example is in the document. */
 class DocumentedExamplesTest {
 
     private static final Pattern EXAMPLE = Pattern.compile(" *// example: (\\S+)\n(.*?)\n *// end\n", Pattern.DOTALL);

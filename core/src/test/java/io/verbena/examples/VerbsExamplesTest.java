@@ -38,8 +38,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The examples of docs/verbs.md. What stands between "example" and "end" is in the document to the letter, which {@link
- * DocumentedExamplesTest} checks; here it runs.
+ * The examples of docs/verbs.md. The code between "example" and "end" is in the document exactly as here, which {@link
+ * DocumentedExamplesTest} checks.
  */
 class VerbsExamplesTest {
 
@@ -52,7 +52,7 @@ class VerbsExamplesTest {
         AccessRight.BIND
     };
 
-    // Two ends in one process; each example plays one of them, and the peer does what the text says.
+    // Two ends in one process; each example is the code of one of them.
     private final Rnic rnic = Rnic.open();
     private final Rnic peerRnic = Rnic.open();
     private final ProtectionDomain pd = rnic.allocateProtectionDomain();

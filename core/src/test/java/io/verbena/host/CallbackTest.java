@@ -128,7 +128,7 @@ class CallbackTest {
     void callback_misbehaves_nobodyElseIsHarmed(Callback callback, Behaviour behaviour) throws IOException {
         Rnic rnic = rnic(2);
         Rnic peer = rnic(1);
-        // Queue pairs are spread over the engines in turn: the first bystander is on the victim's.
+        // Queue pairs are assigned to the engines in turn: the first bystander is on the engine of the victim.
         Site[] near = {new Site(rnic), new Site(rnic)};
         Site victim = new Site(rnic);
         Site[] far = {new Site(peer), new Site(peer)};
@@ -149,7 +149,7 @@ class CallbackTest {
         }
         int engineOfVictim = 0;
         for (int i = 0; i < near.length; i++) {
-            // A callback on an engine must not block: it holds that engine up, and no other.
+            // A callback on an engine must not block: it delays that engine only.
             if (behaviour != Behaviour.BLOCKS || i != engineOfVictim) {
                 Site.exchange(near[i], far[i], 5000, i);
             }

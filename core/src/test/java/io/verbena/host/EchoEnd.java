@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** An end of a connection that makes no objects: eight bytes a message, sent back or counted. */
+/** An end of a connection that does not allocate: eight bytes per message, echoed or counted. */
 final class EchoEnd implements StreamEvents, StreamLoop.ConnectEvents {
 
     private final StreamLoop loop;

@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** An engine that runs commands and has one timer: stands in for an RNIC's. */
+/** An engine that runs commands and has one timer, in place of the engine of an RNIC. */
 final class FakeEngine implements Driven {
 
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
@@ -17,7 +17,7 @@ final class FakeEngine implements Driven {
     volatile long deadlineNs = NEVER;
     volatile long firedAtNs;
 
-    /** Whether it goes on after a failure; told before. */
+    /** Whether it continues after a failure. */
     volatile Predicate<Throwable> onFailure = cause -> false;
 
     @Override

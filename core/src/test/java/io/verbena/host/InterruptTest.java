@@ -31,7 +31,9 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An interrupt ends every wait for data, says so, and undoes what was begun; nothing else is interruptible. */
+/**
+ * An interrupt ends every wait for data with an exception, and undoes what was started; nothing else is interruptible.
+ */
 class InterruptTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);

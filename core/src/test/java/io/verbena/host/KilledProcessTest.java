@@ -83,8 +83,8 @@ class KilledProcessTest {
                 connection = rnic.connect(
                         site.queuePair, new InetSocketAddress("127.0.0.1", Integer.parseInt(awaitLine(lines))));
                 awaitLine(lines);
-                // A responder greets when it has read the first FPDU. One that dies before is no different from a
-                // stranger.
+                // A responder sends its greeting after it has read the first FPDU. One that dies earlier is
+                // indistinguishable from another implementation.
                 site.queuePair.postRead(2, site.memory, 0, 0, 0, 0, WrFlags.SIGNALLED);
                 assertTrue(site.cq.take(Site.PATIENCE).ok(), "an empty Read is answered, and the greeting came before");
             }
@@ -96,7 +96,7 @@ class KilledProcessTest {
                 }
                 assertTrue(connection.awaitClosed(Site.PATIENCE));
                 assertEquals(killed ? ConnectionState.FAILED : ConnectionState.CLOSED, connection.state());
-                // What the killed one had not read yet makes its system send a reset.
+                // Bytes that the killed process had not read make its system send a reset.
                 String reason = connection.reason();
                 assertTrue(
                         killed

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever the application lets block on the RNIC's own threads, the RNIC and the application's other listeners go on.
+ * If a listener blocks on a thread of the RNIC, the RNIC and all other listeners continue.
  */
 class ListenersTest {
 

@@ -90,7 +90,7 @@ class MemoryGoneTest {
         throw new AssertionError("no Write failed");
     }
 
-    /** Both RNICs go on: new queue pairs between them move bytes. */
+    /** Both RNICs continue: new queue pairs between them transfer bytes. */
     private void assertAlive() throws IOException {
         Site near = new Site(nearRnic);
         Site far = new Site(farRnic);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Handlers are associated, moved and removed in real time while messages come. Rounds: system property verbena.rounds.
+ * Handlers are assigned, moved and removed in real time while messages arrive. Rounds: system property verbena.rounds.
  */
 class ModifyCqTest {
 

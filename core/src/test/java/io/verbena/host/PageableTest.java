@@ -97,7 +97,7 @@ class PageableTest {
                 }
             }
             assertTrue(memory.figures().takenOut() > 100);
-            // What the last Writes brought is on its way to B's memory still; a Read behind them says when it is there.
+            // The last Writes may still be in transit to B's memory; a Read after them shows when they have arrived.
             a.queuePair.postRead(1000, a.memory, 0, 1, b.memory.remote(), 0, WrFlags.SIGNALLED);
             a.complete(1000);
             region.close();
@@ -189,7 +189,7 @@ class PageableTest {
         }
     }
 
-    /** Takes the frames away from under the reader and fills them with other bytes. */
+    /** Evicts the frames during the read and fills them with other bytes. */
     private void disturb(
             AddressSpace space, AddressSegment segment, AtomicBoolean stop, AtomicReference<Throwable> failure) {
         SplittableRandom random = new SplittableRandom(3);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who drives an INLINE engine while its owner does something else. */
+/** The stand-in that drives an INLINE engine while its owner is busy. */
 class StandInTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -48,7 +48,7 @@ class StandInTest {
                 .withSettings(Map.of(StandIn.SETTING, String.valueOf(periodMs)));
     }
 
-    /** Finds out whether two threads are inside. */
+    /** Detects two threads inside at the same time. */
     private static final class Watched implements Driven {
         final AtomicInteger inside = new AtomicInteger();
         final AtomicInteger turnsOfOthers = new AtomicInteger();
@@ -216,7 +216,7 @@ class StandInTest {
         }
     }
 
-    /** Posts race with the stand-in's turns: no message is lost or doubled. */
+    /** Posts race with turns of the stand-in: no message is lost or duplicated. */
     @Test
     void ownerPausesAsLongAsThePeriod_messagesGoBackAndForth() throws IOException {
         Rnic near = rnic(inline(1));

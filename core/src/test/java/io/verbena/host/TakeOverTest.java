@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** C1, C2 with real sockets: a chat over TCP turns into RDMA, or goes on as a chat. */
+/** Conversion with real sockets: a chat over TCP is converted to RDMA, or continues as a chat. */
 class TakeOverTest {
 
     @TempDir
@@ -104,7 +104,7 @@ class TakeOverTest {
         Connection a = here.takeOver(near.queuePair, left, StreamConversion.asInitiator());
         a.awaitEstablished(Site.PATIENCE);
         b.awaitEstablished(Site.PATIENCE);
-        // The stream is the RNIC's: streaming code cannot get at it any more.
+        // The stream belongs to the RNIC: streaming code cannot access it any more.
         Until.holds("the channel refuses", () -> refuses(left), here::progress);
         Site.exchange(near, far, 1000, 3);
         Site.exchange(far, near, 100_000, 4);

@@ -45,12 +45,12 @@ import javax.lang.model.type.TypeMirror;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Infers which {@code long} expressions of a program are instants of a nanosecond clock, and finds those that are compared
- * by value. Such a clock wraps around, so only differences of instants have an order.
+ * Infers which {@code long} expressions of a program are instants of a nanosecond clock, and finds those that are
+ * compared by value. Such a clock wraps around, so only differences of instants have an order.
  *
- * <p>Instants begin at the clock ({@code System.nanoTime()}, {@code nowNs()}) and at names that say so. From there they
- * spread until nothing changes: by assignment, argument, and result; an instant plus anything is an instant; the difference
- * of two instants is a duration. A name that says nothing therefore hides nothing.
+ * <p>Instants begin at the clock ({@code System.nanoTime()}, {@code nowNs()}) and at names that indicate an instant.
+ * From there they spread until nothing changes: by assignment, argument, and result; an instant plus any value is an
+ * instant; the difference of two instants is a duration. The inference therefore does not depend on names.
  */
 final class InstantInference {
 

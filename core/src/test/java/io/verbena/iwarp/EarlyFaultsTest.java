@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is wrong, missing or too much among segments that come before their turn. */
+/** Wrong, missing or surplus segments among those that arrive early. */
 class EarlyFaultsTest {
 
     private StreamPair p = pair(true, true);
@@ -76,8 +76,8 @@ class EarlyFaultsTest {
         int at = (int) begin(1) + 100;
         bytes[at] ^= 1;
         fpdus(1, 2);
-        // RFC 5044 section 6 [1, 3]: an FPDU with a wrong checksum is not used; after a hole the segment is dropped. The
-        // next FPDU is found by its own marker.
+        // RFC 5044 section 6 [1, 3]: an FPDU with a wrong checksum is not used; after a hole the segment is dropped.
+        // The next FPDU is found by its own marker.
         assertEquals(begin(2), p.b.stream.takenFrom());
         assertEquals(ends[2], p.b.stream.takenTo());
         assertTrue(p.b.stream.ending().isEmpty());

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a peer may do wrong below DDP, and how its Terminate messages and its silence are taken. */
+/** Errors of a peer below DDP, and the treatment of its Terminate messages and of its silence. */
 class HostileFramingTest {
 
     private static final int LLP_TERMINATE = 18 + Terminate.LENGTH;

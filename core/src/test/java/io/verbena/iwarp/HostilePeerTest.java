@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Everything that a peer can do wrong in RDMA mode, one script each, over every framing, whole and torn: the Terminate
- * message that says so, the completions here, and no byte changed that the peer had no leave to change.
+ * Every error of a peer in RDMA mode, one script each, over every framing, whole and in pieces: the expected Terminate
+ * message, the completions of this side, and no byte changed without the right to do so.
  */
 class HostilePeerTest {
 
@@ -60,7 +60,7 @@ class HostilePeerTest {
         assertEquals(3, completions.size());
     }
 
-    /** The sentence of a Terminate code is written for the other side. */
+    /** The sentence must not blame this side. */
     private static void assertBlamesThePeer(String sentence) {
         assertTrue(sentence.startsWith("We ended the connection. "), sentence);
         for (String wrong :

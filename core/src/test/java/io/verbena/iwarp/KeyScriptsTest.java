@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a peer may reach and when no longer: domains, rights, revocation while traffic flows, memory that goes. */
+/** The memory that a peer may access: domains, rights, revocation during traffic, memory that becomes inaccessible. */
 class KeyScriptsTest {
 
     /** Ways to take a key away. */

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
-/** A receiving half whose memory is not there whenever the test says so. */
+/** A receiving half whose memory is missing when the test says so. */
 final class NotNow extends UlpduSink {
 
     private final UlpduSink inner;

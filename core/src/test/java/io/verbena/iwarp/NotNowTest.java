@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Receiving while memory is there at times and at times not. */
+/** Reception while memory is temporarily missing. */
 class NotNowTest {
 
     @ParameterizedTest

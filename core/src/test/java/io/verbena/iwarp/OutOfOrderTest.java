@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Segments in any order: the same completions at the same places of the stream, and the same bytes. */
+/** Segments in any order: the same completions at the same stream positions, and the same bytes. */
 class OutOfOrderTest {
 
     private static int segments(Scenes scene) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where an early segment's payload goes, and where it must not. */
+/** The destination of the payload of early segments. */
 class PlacementTest {
 
     private static final int SINK_STAG = 0x1234;

@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Runs a conversation twice: in order, as the model, and with the segments of each direction in whatever order a test
- * likes, what is refused coming again. After each segment the receiver must have told what the model had told when it
- * had come as far in the stream, no less and no more; in the end all memory must be the same.
+ * Runs a conversation twice: in order, as the model, and with the segments of each direction in an order given by the
+ * test, with refused segments repeated. After each segment the receiver must have reported exactly what the model had
+ * reported at the same stream position; in the end all memory must be equal.
  */
 final class Reordering {
 

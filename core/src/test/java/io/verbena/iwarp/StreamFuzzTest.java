@@ -24,8 +24,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Any bytes into a stream in RDMA mode, cut anywhere and in any order: nothing is thrown, no byte changes that the peer
- * has no key for, every request completes once, and what is sent is well formed.
+ * Arbitrary bytes for a stream in RDMA mode, split anywhere and in any order: no exception is thrown, no byte changes
+ * for which the peer has no key, every request completes once, and all sent frames are well formed.
  *
  * <pre>
  *   input: | framing, role, RTR, raw or made, order | piece size | depths | seed | then, if raw: the stream

@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Two streams in one thread, with a wire of bytes between them that the test holds in its hand: bytes move when the
- * test says so, in pieces of the size it says, at the time it says.
+ * Two streams in one thread, connected by a wire that the test controls: bytes move when the
+ * test says so, in pieces of a given size, at a given time.
  */
 final class StreamPair {
 

@@ -188,8 +188,8 @@ final class Victim {
     }
 
     /**
-     * It has found a fault: one Terminate message leaves, then its direction ends; what comes behind changes nothing,
-     * and the first fault stays the reason.
+     * It has detected a fault: one Terminate message is sent, then its direction ends; later input changes nothing,
+     * and the first fault remains the reason.
      *
      * @return the Terminate message
      */

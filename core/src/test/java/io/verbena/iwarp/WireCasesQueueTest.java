@@ -67,7 +67,7 @@ class WireCasesQueueTest {
         assertEquals(List.of("3 SEND FLUSHED 8", "7 RECEIVE FLUSHED 0"), completions.subList(2, 4));
     }
 
-    // case 9: no Reads are taken, and nothing else is the worse for it.
+    // case 9: no Reads are accepted, and nothing else is affected.
     @Test
     void inboundDepthZero_readArrives_terminates() {
         for (boolean atomic : new boolean[] {false, true}) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Cases that broke other implementations: the ones of framing here, all others where this table says.
+ * Cases that broke other implementations: those of framing here, all others as listed in this table.
  *
  * <table>
  * <caption>Cases and their tests</caption>
@@ -64,7 +64,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <tr><td>25 golden vectors</td><td>{@code MarkerTest.rfcFigure5}, {@code rfcFigure6}</td></tr>
  * </table>
  *
- * <p>What else a peer may do wrong: {@link HostilePeerTest}, {@link HostileFramingTest}.
+ * <p>Other errors of a peer: {@link HostilePeerTest}, {@link HostileFramingTest}.
  */
 class WireCasesTest {
 
@@ -201,8 +201,8 @@ class WireCasesTest {
                 bytes[0] = (byte) cuts;
                 v.postReceive(cuts, 0, 100);
                 v.peer.add(send(true, cuts + 1, 0, bytes));
-                // RFC 5044 sections 5.1 [1], 5.2 [1] and 6 [5]: the length determines where an FPDU ends, segments of TCP
-                // do not.
+                // RFC 5044 sections 5.1 [1], 5.2 [1] and 6 [5]: the length determines where an FPDU ends, segments of
+                // TCP do not.
                 v.give(v.left() - 8, Integer.MAX_VALUE);
                 for (int i = 0; i < 7; i++) {
                     int run = 1;

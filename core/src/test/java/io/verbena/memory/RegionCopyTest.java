@@ -112,8 +112,8 @@ class RegionCopyTest {
     }
 
     /**
-     * The error of a page that is no more reaches compiled code late. If any of it got out of the copy, it would hit
-     * this test somewhere else.
+     * The error of an inaccessible page reaches compiled code late. If it escaped from the copy, it would occur
+     * elsewhere in this test.
      */
     @Test
     void copy_fileTruncated_isLostAtOnceAlsoInCompiledCode() throws IOException {

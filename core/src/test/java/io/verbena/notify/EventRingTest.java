@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Event records: what is put comes out once, in order, with what it said. */
+/** Event records are returned once, in order and unchanged. */
 class EventRingTest {
 
     private static final class Told implements EventRing.Subject {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which of the signalled handlers is next; time is what the test says. */
+/** The order of signalled handlers, with explicit time. */
 class HandlerArbiterTest {
 
     private static final long MS = 1_000_000;

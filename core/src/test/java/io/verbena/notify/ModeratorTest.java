@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When an event is held back, and until when. */
+/** Delays of events by moderation. */
 class ModeratorTest {
 
     private static final long PERIOD_NS = 1_000;

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The table of Fig. 4 says what the row N6 says, and the docs show it. */
+/** The notification table has the specified answers, and docs/notification.md shows it. */
 class NotificationFlowTest {
 
     private static final Path DIAGRAM = Path.of("../docs/generated/notification-flow.mmd");

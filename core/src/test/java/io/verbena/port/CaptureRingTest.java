@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Records on their way to the file: whole, in order, and what is missing is counted where it is missing. */
+/** Records are whole and in order, and missing ones are counted at their position. */
 class CaptureRingTest {
 
     private static final int CAPACITY = 1 << 18;

@@ -20,7 +20,7 @@ class FaultyStreamTest {
         new SplittableRandom(42).nextBytes(MESSAGE);
     }
 
-    /** A connection whose initiator has faults; time is ours. */
+    /** A connection whose initiator has faults, with explicit time. */
     private static final class Scene {
         final MemoryLoop wire = new MemoryLoop();
         final FaultyLoop faulty;

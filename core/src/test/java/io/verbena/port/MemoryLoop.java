@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Streams within the test's own memory: no time, no chance, level-triggered as a selector. */
+/** Streams in the memory of the test: no time, no randomness, level-triggered like a selector. */
 final class MemoryLoop implements StreamLoop {
 
     private final Map<SocketAddress, AcceptEvents> listeners = new HashMap<>();

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rows M1 to M4, M7 and M8: address spaces, their tables, and pages that come and go. B's memory, A the peer. */
+/** Address spaces, their tables, and paging. B owns the memory, A is the peer. */
 @SuppressWarnings("NullAway.Init") // each test starts with what it needs
 class AddressSpaceRnicTest {
 

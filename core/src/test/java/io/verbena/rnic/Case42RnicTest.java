@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Wire case 42: pages of another size than the system's, and a region that goes while an access to it is put off. Here what is
- * put off waits for a page; the InfiniBand transport says receiver not ready.
+ * Pages of another size than those of the system, and a region that is closed while an access to it is delayed. Here
+ * the delayed access waits for a page; the InfiniBand transport answers receiver not ready.
  */
 class Case42RnicTest {
 

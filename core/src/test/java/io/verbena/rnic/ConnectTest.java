@@ -30,7 +30,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How connections come about, and how they do not. */
+/** Establishment of connections, and its failures. */
 class ConnectTest {
 
     private static final Duration SECOND = Pair.SECOND;

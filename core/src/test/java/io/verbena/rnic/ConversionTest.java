@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** C1, C2: a stream in use goes into RDMA mode, and no byte around the switch is lost, misread or read twice. */
+/** A stream in use is converted to RDMA mode, and no byte around the conversion is lost, misread or read twice. */
 class ConversionTest {
 
     private static final byte[] NOTHING = {};

@@ -17,7 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A peer's process dies and its system ends the stream in good order: that is told from a close in good order. */
+/**
+ * The process of a peer dies and its system closes the stream gracefully: this is distinguished from a graceful close.
+ */
 class CrashTest {
 
     private static final String SENTENCE =

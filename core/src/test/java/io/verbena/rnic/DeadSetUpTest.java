@@ -20,7 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Set-ups that die after the application has accepted: whoever waits at the completion queue learns it at once. */
+/**
+ * Set-ups that fail after the application has accepted: a program that waits at the completion queue is notified at
+ * once.
+ */
 class DeadSetUpTest {
 
     private final ManualWorld world = new ManualWorld();

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A queue pair lives on an engine beside the processor that handles its completions. */
+/** A queue pair is assigned to an engine near the processor that handles its completions. */
 class EngineAffinityTest {
 
     private static final RnicOptions THREE =

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a fault of our own, or an error of the JVM, ends: one queue pair; and if it must be, one engine. */
+/** The effect of an internal error, or of an error of the JVM: it ends one queue pair, or at most one engine. */
 class EngineFailureTest {
 
     private final ManualWorld world = new ManualWorld();
@@ -177,7 +177,7 @@ class EngineFailureTest {
         assertTrue(pair.fromB.state().ended(), "the peer is told");
         assertTrue(listener.closed());
         exchange(pair, others);
-        // What is posted to an engine that has failed is flushed, and nobody waits for it in vain.
+        // Work posted to an engine that has failed is flushed, so that no program waits for it.
         pair.a.queuePair.postSend(3, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
         idle.close();
         world.settle();

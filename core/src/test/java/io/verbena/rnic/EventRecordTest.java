@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The flow of Fig. 4: what an event record says and when it is there. Row N6 of what notification owes. */
+/** The content of an event record, and the time at which it is visible. */
 class EventRecordTest {
 
     private final ManualWorld world = new ManualWorld();

@@ -14,23 +14,23 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Drives two real RNICs through every interleaving of what can happen to one connection between them: turns of the engines,
- * steps of the applications, arrival of each frame, of a torn frame, of FIN and RST, a broken network, a host that vanishes,
- * time-outs. States that were seen, by the engines' own digests, are not gone into again.
+ * Drives two real RNICs through every interleaving of the possible events of one connection between them: turns of the
+ * engines, steps of the applications, arrival of each frame, of a torn frame, of FIN and RST, a broken network, a host
+ * that vanishes, timeouts. States that were visited, according to the digests of the engines, are not explored again.
  *
- * <p>Engines cannot be copied, so another branch is reached by playing its prefix anew: the first branch of each state goes on
- * where it is.
+ * <p>Engines cannot be copied, so another branch is reached by replaying its prefix; the first branch of each state
+ * continues directly.
  */
 final class Exploration {
 
     /**
-     * What is explored.
+     * The scope of an exploration.
      *
-     * @param fromSetUp whether start-up frames are part of it, or the connection stands already
-     * @param breaks how often the network may break
-     * @param tears how many frames may arrive in two pieces
-     * @param timeOuts how many deadlines may pass while something else could happen
-     * @param vanishes whether side B may vanish without a word, with keep-alive on
+     * @param fromSetUp whether it includes start-up frames, or begins with an established connection
+     * @param breaks maximum number of network failures
+     * @param tears maximum number of frames that arrive in two pieces
+     * @param timeOuts maximum number of deadlines that expire while another event is possible
+     * @param vanishes whether side B may vanish silently, with keep-alive enabled
      */
     record Scenario(
             String name,
@@ -42,7 +42,7 @@ final class Exploration {
             int timeOuts,
             boolean vanishes) {}
 
-    /** What was found. */
+    /** The result. */
     record Counts(String name, int states, int edges, int ends, TreeMap<String, Integer> outcomes, double seconds) {
         @Override
         public String toString() {
@@ -170,7 +170,7 @@ final class Exploration {
         }
     }
 
-    /** The one way in which set-up goes when nothing else happens. */
+    /** The only sequence of a set-up without other events. */
     private void setUp() {
         for (int i = 0; i < 50 && !(settled() && IwarpView.wasEstablished(b.queuePair)); i++) {
             for (ExploredSide side : sides) {

@@ -15,9 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * C3, C4, C5: every interleaving of small cases, by machine, on the real engines. In each state and at each end {@link
- * ExploredSide} checks: every work request completes once, every event is told once, one cause at most, no memory is touched
- * after the disconnect is complete, no side is left in the middle. State counts are printed.
+ * Every interleaving of small scenarios, explored on the real engines. In each state and at each end
+ * {@link ExploredSide} checks: every work request completes once, every event is reported once, there is at most one
+ * cause, no memory is accessed after the disconnect is complete, and no side remains between two states. State counts
+ * are printed.
  */
 class ExplorationTest {
 
@@ -54,7 +55,7 @@ class ExplorationTest {
         assertTrue(outcomes(counts).stream().anyMatch(o -> o.contains(part)), () -> part + " in " + outcomes(counts));
     }
 
-    /** A way to end a connection, or not to. */
+    /** A way to end a connection, or to keep it open. */
     private enum Close {
         NONE,
         DISCONNECT,

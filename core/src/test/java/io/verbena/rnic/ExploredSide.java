@@ -69,7 +69,7 @@ final class ExploredSide implements Environment, StreamLoop {
 
     ExploredSide(String name) {
         this.name = name;
-        // Thousands of bad keys come from the other side: it is heard all the same.
+        // The other side sends thousands of bad keys, and must still be accepted.
         RnicOptions options =
                 RnicOptions.defaults().withMaxFpduPayloadBytes(64).withSettings(Map.of("violation-limit", "0"));
         rnic = new SoftRnic(this, options, new IwarpTransport());
@@ -93,7 +93,7 @@ final class ExploredSide implements Environment, StreamLoop {
     /** Everything as in the beginning, but for the RNIC. */
     void restart(ExploredStream end, boolean initiator) {
         queuePair.close();
-        // What lingers, so that a last word arrives, has its time.
+        // Lingering streams, which deliver the last bytes, have their time.
         for (int i = 0; i < 20 && rnic.engine(0).members() > 0; i++) {
             nowNs += 1_000_000_000L;
             rnic.engine(0).turn(nowNs);
@@ -160,7 +160,7 @@ final class ExploredSide implements Environment, StreamLoop {
         return posted++;
     }
 
-    /** Takes what completed and what was told. */
+    /** Takes completions and reported events. */
     private void look() {
         while (cursor.next()) {
             int id = (int) cursor.wrId();
@@ -199,7 +199,7 @@ final class ExploredSide implements Environment, StreamLoop {
         }
     }
 
-    /** Nothing can happen any more: is this an end? */
+    /** No event is possible any more: checks whether this is an end. */
     void checkFinal() {
         ConnectionState state = connection.state();
         if (!state.ended()) {
@@ -250,7 +250,7 @@ final class ExploredSide implements Environment, StreamLoop {
         return stream.stateDigest(d);
     }
 
-    // The environment: nothing happens by itself.
+    // The environment: nothing happens on its own.
 
     @Override
     public long nowNs() {
@@ -306,7 +306,7 @@ final class ExploredSide implements Environment, StreamLoop {
 
     @Override
     public void notice(String sentence) {
-        // Events tell the same, and a log of hundreds of thousands of states tells nothing.
+        // The events contain the same, and a log of hundreds of thousands of states is useless.
     }
 
     @Override

@@ -17,7 +17,7 @@ record ExploredStep(
     private static final int PART = 16;
 
     boolean possible(ExploredSide side) {
-        // Work may be posted once it stands; a set-up that failed leaves the script where it is.
+        // Work may be posted once the connection is established; a failed set-up stops the script.
         return !whenEstablished || IwarpView.wasEstablished(side.queuePair);
     }
 

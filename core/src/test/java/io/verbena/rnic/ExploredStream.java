@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * One end of a stream in which nothing moves by itself: what the other end wrote is in transit until an explorer lets it
- * arrive, frame by frame, or a piece of a frame, and so do FIN and RST.
+ * One end of a stream without timing: bytes written by the other end are in transit until the explorer delivers
+ * them, by frame or part of a frame; the same applies to FIN and RST.
  */
 final class ExploredStream implements ByteStream {
 
@@ -90,7 +90,7 @@ final class ExploredStream implements ByteStream {
 
     private void deliver(int count) {
         if (closed) {
-            // Nobody takes it: the system answers with a reset.
+            // The endpoint is closed: the system answers with a reset.
             transit = Arrays.copyOfRange(transit, count, transit.length);
             peer().resetInTransit = true;
             return;
@@ -114,11 +114,11 @@ final class ExploredStream implements ByteStream {
         tell();
     }
 
-    /** The network breaks: what is under way is lost, and both ends will find out. */
+    /** The network breaks: bytes in transit are lost, and both ends will detect it. */
     void breakDown() {
         for (ExploredStream end : new ExploredStream[] {this, peer()}) {
             end.transit = new byte[0];
-            // TCP delivers nothing behind what it lost, a FIN neither.
+            // TCP delivers nothing after lost bytes, not even a FIN.
             end.finInTransit = false;
             end.broken = true;
             end.resetInTransit = true;

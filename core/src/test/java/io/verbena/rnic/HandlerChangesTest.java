@@ -26,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two threads meet at one CQ, then everything stops: what the engine published must have been handled, without another
- * entry or request to make up for a wake-up that was lost. Rounds: system property verbena.rounds.
+ * Two threads access one CQ, then all traffic stops: published entries must have been handled, without another
+ * entry or request that would hide a lost wake-up. Rounds: system property verbena.rounds.
  */
 class HandlerChangesTest {
 
@@ -105,7 +105,7 @@ class HandlerChangesTest {
         assertEquals(pushed, handled.get(), () -> "a wake-up was lost in round " + round);
     }
 
-    /** Two steps at the same time, in many rounds; who begins, and by how much, changes from round to round. */
+    /** Two steps at the same time, in many rounds; the first step, and its lead, change from round to round. */
     private void race(Runnable before, Runnable here, Runnable there) throws InterruptedException {
         AtomicInteger begun = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
@@ -291,7 +291,10 @@ class HandlerChangesTest {
         assertTrue(doomed.get().dispatch().idle());
     }
 
-    /** A CQ gets another handler while its event is in the old one's ring, after a record that an engine has begun to write. */
+    /**
+     * A CQ gets another handler while its event is in the ring of the old one, after a record that an engine is
+     * writing.
+     */
     @Test
     void handlerMoved_recordBeforeItsOwnIsBeingWritten_eventReachesTheNewHandler() throws InterruptedException {
         SoftCompletionQueue stays =

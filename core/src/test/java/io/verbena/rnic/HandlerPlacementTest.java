@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** On which processor and in which order handlers run: rows N7 to N9 and N11 of what notification owes. */
+/** The processor and the order in which handlers run. */
 class HandlerPlacementTest {
 
     private final ManualWorld world = new ManualWorld();

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Ends, figures, and what may go wrong: rows N10 and N12 of what notification owes, and Query QP. */
+/** Ends, statistics and failures of CQ handlers, and Query QP. */
 class HandlerTroubleTest {
 
     private final ManualWorld world = new ManualWorld();

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Query RNIC, Set Completion Handler, Create CQ with a handler: rows N1 to N3 of what notification owes. */
+/** Query RNIC, Set Completion Handler, and Create CQ with a handler. */
 class HandlerVerbsTest {
 
     private static final RnicOptions SINGLE = RnicOptions.defaults().withSettings(Map.of("handlers", "1"));

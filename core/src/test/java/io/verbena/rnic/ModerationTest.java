@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Events by count and time, fixed and adaptive (row N12). */
+/** Moderation of events by count and time, fixed and adaptive. */
 class ModerationTest {
 
     private static final long US = 1_000;

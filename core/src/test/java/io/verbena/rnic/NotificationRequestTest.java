@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Modify CQ and Request Completion Notification: rows N4 and N5 of what notification owes. */
+/** Modify CQ and Request Completion Notification. */
 class NotificationRequestTest {
 
     private final ManualWorld world = new ManualWorld();

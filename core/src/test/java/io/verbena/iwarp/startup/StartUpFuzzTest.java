@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Any bytes, cut anywhere: a declared outcome, never an exception, never more than a frame taken. */
+/** Arbitrary bytes, split anywhere: a declared outcome, never an exception, never more than a frame consumed. */
 class StartUpFuzzTest {
     private static final int MAX_FRAME = 532;
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Both of our sides against each other: every combination, every cut. */
+/** Both sides of Verbena against each other: every combination, every split. */
 class StartUpPairTest {
     private static final List<Boolean> BOTH = List.of(false, true);
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables and queues of pages against what they stand for. */
+/** Page tables and page queues against reference models. */
 class PageTablesTest {
 
     @ParameterizedTest

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pages come and go as the clock, the limits and the files say. */
+/** Paging according to the clock, the limits and the files. */
 class PagerTest {
 
     @ParameterizedTest

@@ -15,7 +15,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** C5: the table of states and events, and what the documents show of it. */
+/** The table of phases and events, and its copy in docs/connections.md. */
 class ConnectionTableTest {
 
     private static Set<ConnectionPhase> reachedFrom(ConnectionPhase first, Set<ConnectionEvent> without) {
