@@ -96,7 +96,7 @@ if ! grep -qs "^$KVER $V\$" "$kdir/.done"; then
     for p in "linux-headers-$KVER" "linux-headers-$KCOMMON" "linux-kbuild-$KSER"; do
         dpkg-deb -x "$(deb "$p")" "$kdir/hdr"
     done
-    # Debian's header tree names its common part by absolute path: point it into our copy.
+    # Debian's header tree names its common part by absolute path: point it to this copy.
     grep -rlI --include=Makefile '/usr/src/linux-headers-' "$kdir/hdr/usr/src/linux-headers-$KVER" |
         xargs -r sed -i "s#/usr/src/linux-headers-#$kdir/hdr/usr/src/linux-headers-#g"
     dpkg-deb --fsys-tarfile "$(deb "linux-source-$KSER")" |
@@ -158,7 +158,7 @@ find "$root/usr/sbin" "$root/usr/bin" -type f | while read -r f; do   # Perl and
 rm -f "$root"/usr/lib/x86_64-linux-gnu/tc/q_atm.so
 rm -rf "$root"/usr/share/{info,lintian,mime,polkit-1,dbus-1,initramfs-tools,zsh,fish,dpkg,nmap} "$root"/var/lib "$root"/var/cache
 
-# busybox for whatever no package above brings
+# busybox for tools that no package above contains
 bb=$root/usr/bin/busybox
 [ -x "$bb" ] || bb=$root/bin/busybox
 "$bb" --list | while read -r a; do

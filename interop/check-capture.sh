@@ -1,5 +1,5 @@
 #!/bin/bash
-# Dissects the iWARP connections of a capture with tshark and says whether all of it is well formed.
+# Dissects the iWARP connections of a capture with tshark and checks that they are well formed.
 #
 #   check-capture.sh [options] FILE PORT        the connections whose server has this TCP port
 #
@@ -9,12 +9,12 @@
 #   - an FPDU whose CRC is wrong,
 #   - bytes of a TCP stream that are neither an MPA start frame nor an FPDU,
 #   - segments that are missing from the capture,
-#   - what an option below asks for and the capture does not show.
+#   - anything that an option below requires and the capture does not show.
 # Options
-#   --connections N   so many
-#   --rounds N        so many rounds of rping in all: N Read Requests, N Read Responses, N Writes, 4 N Sends at least
+#   --connections N   number of connections
+#   --rounds N        total number of rounds of rping: N Read Requests, N Read Responses, N Writes, 4 N Sends at least
 #   --crc yes|no      CRC agreed on by every connection, or by none
-#   --p2p yes|no      peer-to-peer mode asked for by every connection, or by none
+#   --p2p yes|no      peer-to-peer mode requested by every connection, or by none
 #   --first OPCODE    every initiator's first FPDU is a Write, ReadRequest or Send
 #   --rejected        every connection is rejected by the MPA reply
 #   --incomplete      connections may be cut off anywhere and need not have been set up
@@ -43,7 +43,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/check-capture.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/config"
 
-# Preferences of whoever runs this do not count. A payload of iWARP is anything at all: tshark's guesses at upper
+# Ignores the user's preferences. A payload of iWARP is arbitrary: tshark's guesses at upper
 # layers (RPC, SMB, NVMe) would find faults in it that are none.
 dissect() {
     WIRESHARK_CONFIG_DIR=$work/config XDG_CONFIG_HOME=$work/config tshark -n -r "$file" \

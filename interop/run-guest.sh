@@ -1,6 +1,6 @@
 #!/bin/bash
 # Boots the guest of build-guest.sh under QEMU (software emulation), sets up its network and its
-# software RDMA devices, runs a command in it, streams what it prints and exits with its status.
+# software RDMA devices, runs a command in it, streams its output and exits with its status.
 #
 #   run-guest.sh [options] [--] COMMAND...          a shell command line, run by sh in the guest
 #   run-guest.sh [options] --script FILE            a shell script
@@ -76,7 +76,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-# ---- what the guest is to do: a second archive behind the first
+# ---- the commands for the guest: a second archive after the first
 mkdir -p "$work/o/guest"
 if [ -n "$script" ]; then cp "$script" "$work/o/guest/cmd"
 elif [ -z "$hostcmd" ] && [ $# -gt 0 ]; then printf '%s\n' "$*" > "$work/o/guest/cmd"; fi

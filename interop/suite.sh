@@ -50,7 +50,7 @@ cut_wire() {    # the frames since the case began
     { head -c 24 "$GUEST_PCAP"; tail -c "+$((from + 1))" "$GUEST_PCAP" | head -c "$((size - from))"; } >"$dir/wire.pcap"
 }
 
-# The wire's frames and the capture of our side: each well formed, each as the options say, both with the same digest.
+# The frames on the wire and the capture of Verbena: each well formed, each as the options require, both with the same digest.
 captured() {
     local checker
     cut_wire
@@ -112,7 +112,7 @@ rping() {               # a client in the guest
     guest "timeout 60 sh /tmp/rping /tmp/c.log -c -a $HOST_IP -p $port $*; rc=\$?; cat /tmp/c.log; exit \$rc" >"$dir/rping.out" 2>&1
 }
 
-# rping ends with 255 when its thread for events wakes up after the main one has closed what it waits on. That says
+# rping ends with 255 when its event thread wakes up after the main thread has closed its event channel. That says
 # nothing about the rounds, so where it is the only complaint the outcome is taken as 0.
 put_rping_in_guest() {
     guest 'cat >/tmp/rping <<"END"
@@ -130,24 +130,24 @@ json_has() {            # FILE NAME VALUE
     grep -qE "\"$2\" *: *$3([,} ]|\$)" "$1"
 }
 
-did() {                 # LABEL ROUNDS: the JSON object says so
+did() {                 # LABEL ROUNDS: checks the JSON object
     json_has "$dir/$1.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/$1.out")"
     json_has "$dir/$1.out" rounds "$2" || fail "verbena counts other than $2 rounds: $(cat "$dir/$1.out")"
 }
 
-sentence() {            # LABEL PATTERN: verbena says in one sentence what went wrong
+sentence() {            # LABEL PATTERN: verbena reports the error in one sentence
     local line
     line=$(tail -n 1 "$dir/$1.err")
-    [ -n "$line" ] || fail "verbena says nothing on standard error"
-    ! grep -qE '^[[:space:]]+at [a-z]|should not happen' "$dir/$1.err" || fail "that is no sentence for people:" "$(tail -n 5 "$dir/$1.err")"
-    case $line in "verbena ping: "[A-Z0-9]*[.!?]) ;; *) fail "that is no sentence for people: $line";; esac
-    grep -qiE -- "$2" <<<"$line" || fail "the sentence does not say $2: $line"
+    [ -n "$line" ] || fail "verbena printed nothing on standard error"
+    ! grep -qE '^[[:space:]]+at [a-z]|should not happen' "$dir/$1.err" || fail "not a sentence for people:" "$(tail -n 5 "$dir/$1.err")"
+    case $line in "verbena ping: "[A-Z0-9]*[.!?]) ;; *) fail "not a sentence for people: $line";; esac
+    grep -qiE -- "$2" <<<"$line" || fail "the sentence does not contain $2: $line"
     printf '%s\n' "${line#verbena ping: }" >"$dir/note"
 }
 
 # ------------------------------------------------------------------------------------------------------ kinds of case
 
-from_guest() {          # SIZE ROUNDS "WHAT THE CAPTURE SHOWS" OPTIONS...: rping against our server
+from_guest() {          # SIZE ROUNDS "WHAT THE CAPTURE SHOWS" OPTIONS...: rping against verbena's server
     local size=$1 rounds=$2 shows=$3 rc=0
     shift 3
     start_server -V --capture "$dir/own.pcapng" "$@"
@@ -160,7 +160,7 @@ from_guest() {          # SIZE ROUNDS "WHAT THE CAPTURE SHOWS" OPTIONS...: rping
     captured --connections 1 --rounds "$rounds" $shows
 }
 
-to_guest() {            # SIZE ROUNDS "WHAT THE CAPTURE SHOWS" OPTIONS...: our client against rping
+to_guest() {            # SIZE ROUNDS "WHAT THE CAPTURE SHOWS" OPTIONS...: verbena's client against rping
     local size=$1 rounds=$2 shows=$3 rc=0
     shift 3
     start_rping_server "-S $size -V"
@@ -189,7 +189,7 @@ many_from_guest() {     # SIZE ROUNDS CLIENTS OPTIONS...: several rping at once 
 # The clients connect one after the other and then run at once. Two that ask at the same moment are more than the peer can
 # take: before rdma-core 57, rping -P keeps the request it is about to serve in one variable, and a second request that
 # comes before its main thread has looked replaces the first, which is never answered.
-many_to_guest() {       # SIZE ROUNDS CLIENTS OPTIONS...: several of our clients at once against rping -s -P
+many_to_guest() {       # SIZE ROUNDS CLIENTS OPTIONS...: several verbena clients at the same time against rping -s -P
     local size=$1 rounds=$2 clients=$3 i rc pids=()
     shift 3
     start_rping_server "-P -S $size -V"
@@ -212,7 +212,7 @@ many_to_guest() {       # SIZE ROUNDS CLIENTS OPTIONS...: several of our clients
     done
 }
 
-# Waits until so many connections to the guest are open and each has brought bytes. A pause, no check: it ends early when the
+# Waits until this many connections to the guest are open and each has received bytes. A pause, not a check: it ends early when the
 # client ends, and after a while in any case.
 served() {              # COUNT PID
     local n=0
@@ -223,7 +223,7 @@ served() {              # COUNT PID
     done
 }
 
-# siw can leave an initiator's first FPDU unread until more comes. Many short connections from one warm JVM meet that.
+# siw can leave the first FPDU of an initiator unread until more data arrives. Many short connections from one warm JVM provoke that.
 many_short() {          # CONNECTIONS FIRST OPTIONS...
     local connections=$1 first=$2 rc=0 woken
     shift 2
@@ -237,7 +237,7 @@ many_short() {          # CONNECTIONS FIRST OPTIONS...
     echo "$(tail -n 1 "$dir/many.out"); woken by a zero-length Write: $woken" >"$dir/note"
 }
 
-nobody_listens() {
+nothing_listens() {
     local rc=0
     verbena_limit=15 verbena client ping "$GUEST_IP" -p "$port" --timeout 5 || rc=$?
     [ $rc = 1 ] || fail "verbena ping ended with $rc, not with 1"
@@ -251,7 +251,7 @@ nobody_there() {
     sentence client 'answer|reach|route|time'
 }
 
-rejected() {            # OPTIONS...: siw's reply says no
+rejected() {            # OPTIONS...: siw rejects the request
     local rc=0
     start_rping_server "-P -S 64"
     verbena_limit=15 verbena client ping "$GUEST_IP" -p "$port" --timeout 5 --capture "$dir/own.pcapng" "$@" || rc=$?
@@ -260,7 +260,7 @@ rejected() {            # OPTIONS...: siw's reply says no
     captured --connections 1 --rejected
 }
 
-siw_gives_up() {        # OPTIONS...: siw does not like our server's reply
+siw_gives_up() {        # OPTIONS...: siw fails on the reply of verbena's server
     local rc=0
     start_server --timeout 5 --capture "$dir/own.pcapng" "$@"
     rping "-S 64 -C 3" || rc=$?
@@ -343,7 +343,7 @@ closing() {             # WAY "WHAT THE CAPTURE SHOWS" OPTIONS...: one connectio
 
 # ----------------------------------------------------------------------------------------------------- running a case
 
-# A kernel that crashed is booted again: the suite leaves with status 77 and is called once more, and skips what it did.
+# A kernel that crashed is booted again: the suite exits with status 77, is called again, and skips completed cases.
 run_case() {            # GROUP NAME KIND ARGUMENTS...
     local group=$1 name=$2 started outcome seconds
     shift 2
@@ -379,7 +379,7 @@ end_tree() {            # a process and all that it started
     kill -KILL "$1" 2>/dev/null
 }
 
-leave_case() {          # whatever a case started ends with it, here and in the guest; keeps what the guest's kernel said
+leave_case() {          # ends all processes of a case, here and in the guest; keeps the kernel log of the guest
     local rc=$? job
     for job in $(jobs -p); do end_tree "$job"; done
     wait 2>/dev/null
@@ -443,7 +443,7 @@ plain_cases() {
     run_case many "4 rping at once against one verbena, $n rounds of 4096 bytes each" many_from_guest 4096 "$n" 4
     full && run_case many "4 rping at once against one verbena, inline, $n rounds of 1001 bytes each" many_from_guest 1001 "$n" 4 --inline
     full && run_case many "8 rping at once against one verbena, two engine threads, $n rounds of 64 bytes each" many_from_guest 64 "$n" 8 --engines 2
-    [ "$n" -ge 60 ] || n=60 # long enough that the first is still there when the last comes
+    [ "$n" -ge 60 ] || n=60 # long enough that the first is still running when the last one starts
     run_case many "4 verbena at once against one rping, $n rounds of 4096 bytes each" many_to_guest 4096 "$n" 4
 
     run_case first-fpdu "$connections short connections, no peer-to-peer: none hangs" many_short $connections Send --no-p2p
@@ -459,7 +459,7 @@ plain_cases() {
     run_case closing "closed while siw is about to read" closing work-pending ""
     full && run_case closing "silent for five keep-alive bounds: siw answers the probes" closing keep-alive ""
 
-    run_case refusal "nobody listens" nobody_listens
+    run_case refusal "nothing listens" nothing_listens
     run_case refusal "siw rejects a request for markers" rejected --markers
     run_case refusal "siw gives up on a reply with markers" siw_gives_up --markers
     run_case refusal "siw drops MPA revision 1 at the first Read" drops --revision 1
@@ -483,7 +483,7 @@ tunable_cases() {
         run_case crc "rping against verbena, siw wants CRC, $n rounds of $size bytes" from_guest $size "$n" "--crc yes"
     done
     both crc "4096" "both want CRC" "--crc yes" --crc
-    # A responder that wants CRC does not say so in its reply (siw_proc_mpareq), and so goes without.
+    # A responder that requires CRC does not request it in its reply (siw_proc_mpareq), so CRC is not used.
     run_case crc "verbena against rping, siw wants CRC but does not ask, $n rounds of 1001 bytes" to_guest 1001 "$n" "--crc no"
     tune mpa_crc_strict=1
     run_case refusal "a strict siw rejects a request for CRC" rejected --crc
