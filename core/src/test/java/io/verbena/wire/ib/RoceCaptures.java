@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the RoCEv2 packets of a reference capture: Ethernet with IPv4. */
-final class RoceCaptures {
+public final class RoceCaptures {
 
     private static final int ETHERNET = 14;
     private static final int UDP_PORT = 4791;
 
     /** One packet from its BTH to its ICRC, and what the IP header said. */
-    record Captured(byte[] bytes, Icrc.Flow flow, int identification) {}
+    public record Captured(byte[] bytes, Icrc.Flow flow, int identification) {}
 
     private RoceCaptures() {}
 
-    static List<Captured> packets(String name) {
+    public static List<Captured> packets(String name) {
         byte[] file = load(name);
         PcapngReader reader = new PcapngReader(MemorySegment.ofArray(file));
         List<Captured> packets = new ArrayList<>();

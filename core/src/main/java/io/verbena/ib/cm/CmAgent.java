@@ -1,0 +1,339 @@
+package io.verbena.ib.cm;
+
+import io.verbena.base.Digest;
+import io.verbena.base.PacketPath;
+import io.verbena.base.RandomSource;
+import io.verbena.base.Times;
+import io.verbena.ib.Origin;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Communication management of one port as a pure engine: datagrams and calls come in, datagrams ({@link #pollOutgoing}) and
+ * signals ({@link #pollSignal}) are fetched.
+ *
+ * <p>A connection has a random number, which its peer must repeat, and the address of its peer: datagrams from elsewhere are
+ * ignored. Requests that wait for the application are bounded; a request beyond that is refused.
+ * Source: InfiniBand architecture specification, volume 1, chapter 12.
+ */
+public final class CmAgent {
+
+    /** A datagram that is to be sent to a peer's queue pair 1. */
+    public record Outgoing(PacketPath to, byte[] bytes) {}
+
+    private final CmPort port;
+    private final RandomSource random;
+    private final CmPeers peers;
+    private final CmResolutions resolutions;
+    private final CmMessage message = new CmMessage();
+    private final Map<Integer, CmConnection> connections = new LinkedHashMap<>();
+    private final Map<Long, CmListener> listeners = new HashMap<>();
+    private final ArrayDeque<Outgoing> outgoing = new ArrayDeque<>();
+    private final ArrayDeque<CmSignal> signals = new ArrayDeque<>();
+    private final List<CmConnection> due = new ArrayList<>();
+
+    /** For a port; {@code random} chooses numbers that strangers cannot guess. */
+    public CmAgent(CmPort port, RandomSource random) {
+        this.port = port;
+        this.random = random;
+        peers = new CmPeers(this, port);
+        resolutions = new CmResolutions(this, port);
+    }
+
+    // What the application does.
+
+    /** From now on requests to a service are told. */
+    public void listen(long serviceId, CmListener listener) {
+        if (listeners.putIfAbsent(serviceId, listener) != null) {
+            throw new IllegalStateException("somebody listens to this service already");
+        }
+    }
+
+    /** Requests to a service are refused again. */
+    public void stopListening(long serviceId) {
+        listeners.remove(serviceId);
+    }
+
+    Optional<CmListener> listener(long serviceId) {
+        return Optional.ofNullable(listeners.get(serviceId));
+    }
+
+    /** Asks a service for a connection; returns the connection's number. */
+    public int connect(CmOffer offer, PacketPath to, long nowNs) {
+        CmConnection made = add(true, to);
+        made.on(CmEvent.CONNECT);
+        made.transaction(random.nextLong());
+        made.localQueuePair(offer.queuePair());
+        made.ackTimeoutCode(offer.ackTimeoutCode());
+        byte[] request = peers.request(made, offer);
+        send(made, request);
+        made.repeat(request, port.responseTimeoutNs(), port.retries(), nowNs);
+        return made.localId();
+    }
+
+    /** Accepts a request. */
+    public void accept(int connection, CmAnswer answer, long nowNs) {
+        CmConnection c = get(connection);
+        c.on(CmEvent.ACCEPT);
+        c.localQueuePair(answer.queuePair());
+        byte[] reply = peers.reply(c, answer);
+        send(c, reply);
+        c.repeat(reply, port.responseTimeoutNs(), port.retries(), nowNs);
+    }
+
+    /** Wants no connection: answers a request or reply, or gives up a request of ours. */
+    public void reject(int connection, CmReject reason, byte[] privateData) {
+        CmConnection c = get(connection);
+        int about = aboutMessage(c.state());
+        if (c.on(CmEvent.REJECT)) {
+            send(c, peers.reject(c, about, reason, privateData));
+            remove(c);
+        }
+    }
+
+    /** What a REJ is about: 0 a REQ, 1 a REP, 2 nothing. */
+    private static int aboutMessage(CmState state) {
+        return switch (state) {
+            case REQ_RCVD, MRA_REQ_SENT -> 0;
+            case REP_RCVD, MRA_REP_SENT -> 1;
+            default -> 2;
+        };
+    }
+
+    /** Tells the peer that the answer takes longer: 4.096 µs times 2 to {@code timeoutCode}. */
+    public void delay(int connection, int timeoutCode, long nowNs) {
+        CmConnection c = get(connection);
+        int about = aboutMessage(c.state());
+        if (c.on(CmEvent.DELAY)) {
+            byte[] mra = peers.delay(c, about, timeoutCode);
+            send(c, mra);
+            c.keep(mra);
+            c.until(Times.after(nowNs, CmConnection.timeNs(timeoutCode)));
+        }
+    }
+
+    /** The queue pair is ready after a reply: the connection is established. */
+    public void ready(int connection, byte[] privateData) {
+        CmConnection c = get(connection);
+        if (c.on(CmEvent.READY)) {
+            byte[] rtu = peers.ready(c, privateData);
+            send(c, rtu);
+            c.confirmation(rtu);
+            signals.add(new CmSignal.Established(connection));
+        }
+    }
+
+    /** The first packet of the peer's queue pair has come (COMMUNICATION_ESTABLISHED). */
+    public void dataCame(int connection) {
+        CmConnection c = get(connection);
+        if (c.on(CmEvent.DATA_COMES)) {
+            established(c);
+        }
+    }
+
+    void established(CmConnection c) {
+        c.keep(c.unanswered());
+        signals.add(new CmSignal.Established(c.localId()));
+    }
+
+    /** Ends a connection, or the attempt at one. */
+    public void disconnect(int connection, long nowNs) {
+        disconnect(get(connection), nowNs);
+    }
+
+    void disconnect(CmConnection c, long nowNs) {
+        CmState before = c.state();
+        if (!c.on(CmEvent.DISCONNECT)) {
+            return;
+        }
+        if (c.state() == CmState.DREQ_SENT) {
+            c.transaction(random.nextLong());
+            byte[] request = peers.disconnectRequest(c);
+            send(c, request);
+            c.repeat(request, port.responseTimeoutNs(), port.retries(), nowNs);
+        } else {
+            if (before != CmState.IDLE) {
+                send(c, peers.reject(c, aboutMessage(before), CmReject.CONSUMER, new byte[0]));
+            }
+            remove(c);
+        }
+    }
+
+    /** Proposes an alternate path to the peer of an established connection, as seen from here. */
+    public void proposeAlternate(int connection, CmPort.Alternate path, long nowNs) {
+        CmConnection c = get(connection);
+        if (c.state() != CmState.ESTABLISHED || c.alternateProposed()) {
+            throw new IllegalStateException(
+                    "an alternate path is proposed on an established connection, one at a time");
+        }
+        c.alternateProposed(true, random.nextLong());
+        byte[] proposal = peers.proposal(c, path);
+        send(c, proposal);
+        c.repeat(proposal, port.responseTimeoutNs(), port.retries(), nowNs);
+    }
+
+    /** Answers a proposal: 0 when the path is loaded, 3 when it is rejected. */
+    public void answerAlternate(int connection, int status) {
+        CmConnection c = get(connection);
+        byte[] answer = peers.alternateAnswer(c, c.alternateTransaction(), status);
+        c.alternateAnswer(c.alternateTransaction(), answer);
+        send(c, answer);
+    }
+
+    /** Asks for the datagram queue pair of a service; returns the number of the question. */
+    public int resolve(long serviceId, int pKey, byte[] privateData, PacketPath to, long nowNs) {
+        return resolutions.ask(serviceId, pKey, privateData, to, nowNs);
+    }
+
+    /** Answers a question: status 0 with a queue pair and its Q_Key, or 1 or 2 to refuse. */
+    public void answerResolution(int question, int status, int queuePair, int qKey, byte[] privateData) {
+        resolutions.answer(question, status, queuePair, qKey, privateData);
+    }
+
+    // What comes in.
+
+    /** A datagram has come to queue pair 1. Whatever it holds, nothing is thrown. */
+    public void onDatagram(MemorySegment segment, long offset, int length, Origin origin, long nowNs) {
+        if (!message.read(segment, offset, length)) {
+            return;
+        }
+        switch (message.attribute()) {
+            case CmMessage.SIDR_REQ, CmMessage.SIDR_REP -> resolutions.onMessage(message, origin);
+            default -> peers.onMessage(message, origin, nowNs);
+        }
+    }
+
+    // Time.
+
+    /** When {@link #onDeadline} wants to be called, or {@link Times#NEVER}. */
+    public long nextDeadlineNs() {
+        long earliest = resolutions.nextDeadlineNs();
+        for (CmConnection each : connections.values()) {
+            earliest = Times.earlier(earliest, each.deadlineNs());
+        }
+        return earliest;
+    }
+
+    /** A deadline has passed. */
+    public void onDeadline(long nowNs) {
+        for (CmConnection each : connections.values()) {
+            if (Times.due(each.deadlineNs(), nowNs)) {
+                due.add(each);
+            }
+        }
+        due.forEach(each -> onDeadline(each, nowNs));
+        due.clear();
+        resolutions.onDeadline(nowNs);
+    }
+
+    private void onDeadline(CmConnection c, long nowNs) {
+        if (c.again(nowNs)) {
+            send(c, c.unanswered());
+            return;
+        }
+        CmState before = c.state();
+        c.on(CmEvent.EXPIRED);
+        switch (before) {
+            case ESTABLISHED -> {
+                c.alternateProposed(false, 0);
+                signals.add(new CmSignal.AlternateAnswered(c.localId(), -1));
+            }
+            case DREQ_SENT -> timeWait(c, nowNs);
+            case TIMEWAIT -> {
+                signals.add(new CmSignal.Over(c.localId()));
+                remove(c);
+            }
+            default -> {
+                send(c, peers.reject(c, aboutMessage(before), CmReject.TIMEOUT, new byte[0]));
+                signals.add(new CmSignal.TimedOut(c.localId()));
+                remove(c);
+            }
+        }
+    }
+
+    /** The connection has ended; its numbers rest. */
+    void timeWait(CmConnection c, long nowNs) {
+        c.until(Times.after(nowNs, c.timeWaitNs()));
+        signals.add(new CmSignal.Disconnected(c.localId()));
+    }
+
+    // What goes out.
+
+    /** The next datagram to send; empty when there is none. */
+    public Optional<Outgoing> pollOutgoing() {
+        return Optional.ofNullable(outgoing.pollFirst());
+    }
+
+    /** The next signal; empty when there is none. */
+    public Optional<CmSignal> pollSignal() {
+        return Optional.ofNullable(signals.pollFirst());
+    }
+
+    void send(CmConnection c, byte[] bytes) {
+        send(c.path(), bytes);
+    }
+
+    void send(PacketPath to, byte[] bytes) {
+        outgoing.add(new Outgoing(to, bytes));
+    }
+
+    void signal(CmSignal signal) {
+        signals.add(signal);
+    }
+
+    // Connections.
+
+    CmConnection add(boolean active, PacketPath path) {
+        CmConnection made = new CmConnection(unusedNumber(), active, path);
+        connections.put(made.localId(), made);
+        return made;
+    }
+
+    /** A number that no connection and no question has. */
+    int unusedNumber() {
+        int id = random.nextInt();
+        while (id == 0 || connections.containsKey(id) || resolutions.has(id)) {
+            id = random.nextInt();
+        }
+        return id;
+    }
+
+    void remove(CmConnection c) {
+        connections.remove(c.localId());
+    }
+
+    Optional<CmConnection> find(int localId) {
+        return Optional.ofNullable(connections.get(localId));
+    }
+
+    private CmConnection get(int connection) {
+        return Objects.requireNonNull(
+                connections.get(connection), "there is no connection with this number; it may be over");
+    }
+
+    /** All connections. */
+    Iterable<CmConnection> connections() {
+        return connections.values();
+    }
+
+    /** Connections that there are, in any state. */
+    public int size() {
+        return connections.size();
+    }
+
+    /** Digest of all state. */
+    public long stateDigest() {
+        long d = Digest.mix(outgoing.size(), signals.size());
+        for (CmConnection each : connections.values()) {
+            d = each.stateDigest(d);
+        }
+        return d;
+    }
+}

@@ -1,0 +1,213 @@
+package io.verbena.ib.cm;
+
+import io.verbena.base.Digest;
+import io.verbena.base.PacketPath;
+import io.verbena.base.StateMachine;
+import io.verbena.base.Times;
+
+/**
+ * One connection for communication management: its state, its numbers, and the message that is repeated until it is answered.
+ * What each step sends and tells is decided in {@link CmAgent}.
+ */
+final class CmConnection {
+
+    /** 4.096 µs, the unit of all time-out codes. */
+    private static final long UNIT_NS = 4_096;
+
+    private static final int LONGEST_CODE = 31;
+
+    private final int localId;
+    private final boolean active;
+    private final PacketPath path;
+    private final StateMachine<CmState, CmEvent> machine = new StateMachine<>(CmTable.TABLE, CmState.IDLE);
+    private int remoteId;
+    private long transaction;
+    private long remoteGuid;
+    private int remoteQueuePair;
+    private int localQueuePair;
+    private int ackTimeoutCode;
+
+    private byte[] unanswered = {};
+    private byte[] confirmation = {};
+    private long patienceNs;
+    private int triesLeft;
+    private long deadlineNs = Times.NEVER;
+
+    // Alternate paths.
+    private boolean alternateProposed;
+    private long alternateTransaction;
+    private byte[] alternateAnswer = {};
+
+    CmConnection(int localId, boolean active, PacketPath path) {
+        this.localId = localId;
+        this.active = active;
+        this.path = path;
+    }
+
+    /** The duration of a time-out code (InfiniBand architecture specification, volume 1, section 12.7). */
+    static long timeNs(int code) {
+        return UNIT_NS << Math.min(code, LONGEST_CODE);
+    }
+
+    int localId() {
+        return localId;
+    }
+
+    /** Whether this side asked for the connection. */
+    boolean active() {
+        return active;
+    }
+
+    /** Where the peer is. */
+    PacketPath path() {
+        return path;
+    }
+
+    CmState state() {
+        return machine.state();
+    }
+
+    /** Whether an event moved it; see {@link StateMachine#on}. */
+    boolean on(CmEvent event) {
+        return machine.on(event);
+    }
+
+    int remoteId() {
+        return remoteId;
+    }
+
+    long transaction() {
+        return transaction;
+    }
+
+    long remoteGuid() {
+        return remoteGuid;
+    }
+
+    int remoteQueuePair() {
+        return remoteQueuePair;
+    }
+
+    int localQueuePair() {
+        return localQueuePair;
+    }
+
+    void localQueuePair(int number) {
+        localQueuePair = number;
+    }
+
+    void transaction(long value) {
+        transaction = value;
+    }
+
+    /** What the peer has told of itself. */
+    void peer(int id, long guid, int queuePair) {
+        remoteId = id;
+        remoteGuid = guid;
+        remoteQueuePair = queuePair;
+    }
+
+    /** The peer's number, where it was not known. */
+    void peerId(int id) {
+        remoteId = id;
+    }
+
+    void ackTimeoutCode(int code) {
+        ackTimeoutCode = code;
+    }
+
+    /** How long packets may be under way after the end. */
+    long timeWaitNs() {
+        return timeNs(ackTimeoutCode);
+    }
+
+    // The message that is repeated.
+
+    /** A message is sent, and sent again until it is answered or has been sent often enough. */
+    void repeat(byte[] message, long everyNs, int retries, long nowNs) {
+        unanswered = message;
+        patienceNs = everyNs;
+        triesLeft = retries;
+        deadlineNs = Times.after(nowNs, everyNs);
+    }
+
+    /** A message is kept, to be sent again when the peer repeats its own. */
+    void keep(byte[] message) {
+        unanswered = message;
+        deadlineNs = Times.NEVER;
+    }
+
+    /** The RTU, to be sent again when the peer repeats its REP. */
+    void confirmation(byte[] rtu) {
+        confirmation = rtu;
+        deadlineNs = Times.NEVER;
+    }
+
+    byte[] confirmation() {
+        return confirmation;
+    }
+
+    /** The message as it was sent last. */
+    byte[] unanswered() {
+        return unanswered;
+    }
+
+    /** Whether the message may be sent once more; counts it. */
+    boolean again(long nowNs) {
+        if (triesLeft <= 0) {
+            return false;
+        }
+        triesLeft--;
+        deadlineNs = Times.after(nowNs, patienceNs);
+        return true;
+    }
+
+    /** The peer needs more time. */
+    void wait(long longerNs, long nowNs) {
+        deadlineNs = Times.after(nowNs, longerNs + patienceNs);
+    }
+
+    /** Nothing is repeated; the state ends at this time at the latest. */
+    void until(long endNs) {
+        triesLeft = 0;
+        deadlineNs = endNs;
+    }
+
+    long deadlineNs() {
+        return deadlineNs;
+    }
+
+    // Alternate paths.
+
+    boolean alternateProposed() {
+        return alternateProposed;
+    }
+
+    long alternateTransaction() {
+        return alternateTransaction;
+    }
+
+    /** This side has proposed an alternate path, or the proposal is answered. */
+    void alternateProposed(boolean pending, long newTransaction) {
+        alternateProposed = pending;
+        alternateTransaction = newTransaction;
+        if (!pending) {
+            keep(unanswered);
+        }
+    }
+
+    /** The answer to a proposal of the peer, for its repetition. */
+    void alternateAnswer(long newTransaction, byte[] answer) {
+        alternateTransaction = newTransaction;
+        alternateAnswer = answer;
+    }
+
+    byte[] alternateAnswer() {
+        return alternateAnswer;
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(digest, (long) localId << 32 | machine.state().ordinal());
+        return Digest.mix(Digest.mix(d, deadlineNs), triesLeft);
+    }
+}

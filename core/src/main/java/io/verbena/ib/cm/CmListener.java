@@ -1,0 +1,26 @@
+package io.verbena.ib.cm;
+
+/**
+ * Who may connect to a service.
+ *
+ * @param transportServices bit n for the transport service n of a REQ: 0 RC, 1 UC, 2 RD
+ * @param ipAddresses whether private data begins with the header of rdma_cm, which must name our address
+ */
+public record CmListener(int transportServices, boolean ipAddresses) {
+
+    private static final long IP_PREFIX = 0x0100_0000L;
+    private static final int TCP = 6;
+
+    /** Reliable and unreliable connections, by rdma_cm. */
+    public static final CmListener IP = new CmListener(3, true);
+
+    /** The service id of a port of rdma_cm's TCP port space (annex A11). */
+    public static long tcpService(int port) {
+        return service(TCP, port);
+    }
+
+    /** The service id of a port number in the space of an IP protocol: 6 TCP, 17 UDP. */
+    public static long service(int protocol, int port) {
+        return IP_PREFIX | (long) protocol << 16 | port;
+    }
+}

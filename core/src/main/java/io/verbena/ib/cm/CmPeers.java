@@ -1,0 +1,453 @@
+package io.verbena.ib.cm;
+
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
+import io.verbena.ib.Origin;
+import io.verbena.wire.ib.CmLap;
+import io.verbena.wire.ib.CmPath;
+import io.verbena.wire.ib.CmRej;
+import io.verbena.wire.ib.CmRep;
+import io.verbena.wire.ib.CmReq;
+import io.verbena.wire.ib.CmaHeader;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** Messages about connections: what those of the peers mean, and how ours are made. */
+final class CmPeers {
+
+    private static final int NO_LID = 0xffff;
+    private static final int PATH_RATE = 3;
+    private static final int HOP_LIMIT = 64;
+    private static final int LONGEST_ACK_DELAY = 15;
+    private static final int LARGEST_MTU = 5;
+    private static final int APR_INVALID_COMM_ID = 1;
+    private static final int APR_REJECTED = 3;
+
+    private final CmAgent agent;
+    private final CmPort port;
+    private final CmMessage out = new CmMessage();
+    private final CmaHeader cma = new CmaHeader();
+
+    CmPeers(CmAgent agent, CmPort port) {
+        this.agent = agent;
+        this.port = port;
+    }
+
+    // What comes in.
+
+    void onMessage(CmMessage in, Origin origin, long nowNs) {
+        switch (in.attribute()) {
+            case CmMessage.REQ -> onRequest(in, origin, nowNs);
+            case CmMessage.REP -> onReply(in, origin, nowNs);
+            case CmMessage.RTU ->
+                with(in.rtu().remoteCommId(), in.rtu().localCommId(), origin).ifPresent(c -> {
+                    if (c.on(CmEvent.RTU_COMES)) {
+                        agent.established(c);
+                    }
+                });
+            case CmMessage.REJ -> onReject(in.rej(), origin, nowNs);
+            case CmMessage.MRA ->
+                with(in.mra().remoteCommId(), in.mra().localCommId(), origin).ifPresent(c -> {
+                    if (c.on(CmEvent.MRA_COMES)) {
+                        c.wait(CmConnection.timeNs(in.mra().serviceTimeout()), nowNs);
+                    }
+                });
+            case CmMessage.DREQ -> onDisconnect(in, origin, nowNs);
+            case CmMessage.DREP ->
+                with(in.drep().remoteCommId(), in.drep().localCommId(), origin).ifPresent(c -> {
+                    if (c.on(CmEvent.DREP_COMES)) {
+                        agent.timeWait(c, nowNs);
+                    }
+                });
+            case CmMessage.LAP -> onProposal(in, origin);
+            case CmMessage.APR ->
+                with(in.apr().remoteCommId(), in.apr().localCommId(), origin).ifPresent(c -> {
+                    if (c.alternateProposed() && in.transaction() == c.alternateTransaction()) {
+                        c.alternateProposed(false, 0);
+                        agent.signal(new CmSignal.AlternateAnswered(
+                                c.localId(), in.apr().status()));
+                    }
+                });
+            default -> {}
+        }
+    }
+
+    /** The connection with our number, if the message is from its peer. */
+    private Optional<CmConnection> with(int ours, int theirs, Origin origin) {
+        return agent.find(ours).filter(c -> origin.from(c.path()) && (c.remoteId() == theirs || c.remoteId() == 0));
+    }
+
+    // Requests.
+
+    private void onRequest(CmMessage in, Origin origin, long nowNs) {
+        CmReq req = in.req();
+        Optional<CmConnection> same = find(req.localCaGuid(), req.localCommId(), origin);
+        if (same.isPresent()) {
+            onDuplicate(same.get(), in, origin);
+            return;
+        }
+        Optional<CmConnection> stale = findQueuePair(req.localCaGuid(), req.localQpn(), origin);
+        if (stale.isPresent()) {
+            // The peer has forgotten the connection that had this queue pair: it has restarted.
+            refuse(in, origin, CmReject.STALE_CONNECTION);
+            agent.disconnect(stale.get(), nowNs);
+            return;
+        }
+        Optional<CmListener> listener = agent.listener(req.serviceId());
+        if (listener.isEmpty()) {
+            refuse(in, origin, CmReject.INVALID_SERVICE_ID);
+            return;
+        }
+        Optional<CmReject> refusal = refusal(in, listener.get());
+        if (refusal.isPresent()) {
+            refuse(in, origin, refusal.get());
+            return;
+        }
+        PacketPath back = back(origin);
+        CmConnection c = agent.add(false, back);
+        c.on(CmEvent.REQ_COMES);
+        c.transaction(in.transaction());
+        c.peer(req.localCommId(), req.localCaGuid(), req.localQpn());
+        c.ackTimeoutCode(in.primary().ackTimeout());
+        // The peer gives up by then.
+        c.until(Times.after(nowNs, CmConnection.timeNs(req.remoteResponseTimeout()) * (1L + req.maxCmRetries())));
+        agent.signal(new CmSignal.Requested(c.localId(), back, offer(in)));
+    }
+
+    private PacketPath back(Origin origin) {
+        return new PacketPath(origin.sourceHigh(), origin.sourceLow(), port.udpPort(), 0);
+    }
+
+    private Optional<CmReject> refusal(CmMessage in, CmListener listener) {
+        CmReq req = in.req();
+        if ((listener.transportServices() >>> req.transportService() & 1) == 0) {
+            return Optional.of(CmReject.INVALID_TRANSPORT);
+        }
+        CmPath path = in.primary();
+        if (!port.owns(path.remoteGidHigh(), path.remoteGidLow())) {
+            return Optional.of(CmReject.INVALID_GID);
+        }
+        if (req.pathMtu() < 1 || req.pathMtu() > LARGEST_MTU) {
+            return Optional.of(CmReject.INVALID_MTU);
+        }
+        if (listener.ipAddresses() && !namesUs(req.privateData())) {
+            return Optional.of(CmReject.CONSUMER);
+        }
+        return waiting() >= port.mostWaiting() ? Optional.of(CmReject.NO_RESOURCES) : Optional.empty();
+    }
+
+    private boolean namesUs(byte[] privateData) {
+        cma.wrap(MemorySegment.ofArray(privateData), 0);
+        if (cma.majorVersion() != 0) {
+            return false;
+        }
+        return switch (cma.ipVersion()) {
+            // The other bytes of an IPv4 address are not defined.
+            case 4 -> (int) cma.targetLow() == (int) port.addressLow() && ourAddressIsIpv4();
+            case 6 -> port.owns(cma.targetHigh(), cma.targetLow());
+            default -> false;
+        };
+    }
+
+    private boolean ourAddressIsIpv4() {
+        return PacketPath.ipv4(port.addressHigh(), port.addressLow());
+    }
+
+    private int waiting() {
+        int count = 0;
+        for (CmConnection each : agent.connections()) {
+            count += each.state() == CmState.REQ_RCVD || each.state() == CmState.MRA_REQ_SENT ? 1 : 0;
+        }
+        return count;
+    }
+
+    private void onDuplicate(CmConnection c, CmMessage in, Origin origin) {
+        if (c.state() == CmState.TIMEWAIT) {
+            refuse(in, origin, CmReject.STALE_CONNECTION);
+        } else if (c.on(CmEvent.REQ_COMES)) {
+            // It takes longer, as the peer was told; it was not heard.
+            agent.send(c, c.unanswered());
+        }
+    }
+
+    private Optional<CmConnection> find(long guid, int remoteId, Origin origin) {
+        for (CmConnection each : agent.connections()) {
+            if (!each.active()
+                    && each.remoteId() == remoteId
+                    && each.remoteGuid() == guid
+                    && origin.from(each.path())) {
+                return Optional.of(each);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<CmConnection> findQueuePair(long guid, int queuePair, Origin origin) {
+        for (CmConnection each : agent.connections()) {
+            if (each.state() != CmState.TIMEWAIT
+                    && each.remoteGuid() == guid
+                    && each.remoteQueuePair() == queuePair
+                    && origin.from(each.path())) {
+                return Optional.of(each);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void refuse(CmMessage in, Origin origin, CmReject reason) {
+        int theirs = in.req().localCommId();
+        out.begin(CmMessage.REJ, in.transaction()).rej().remoteCommId(theirs).reason(reason.code());
+        agent.send(back(origin), out.bytes());
+    }
+
+    private static CmOffer offer(CmMessage in) {
+        int ackTimeout = in.primary().ackTimeout();
+        CmReq req = in.req();
+        return new CmOffer(
+                req.serviceId(),
+                req.transportService(),
+                req.localQpn(),
+                req.startingPsn(),
+                req.responderResources(),
+                req.initiatorDepth(),
+                req.pathMtu(),
+                req.retryCount(),
+                req.rnrRetryCount(),
+                ackTimeout,
+                req.endToEndFlowControl(),
+                req.srq(),
+                req.privateData());
+    }
+
+    // Answers.
+
+    private void onReply(CmMessage in, Origin origin, long nowNs) {
+        CmRep rep = in.rep();
+        Optional<CmConnection> found = with(rep.remoteCommId(), rep.localCommId(), origin);
+        if (found.isEmpty()) {
+            // A reply for nothing: the peer must not wait for us.
+            int theirs = rep.localCommId();
+            int ours = rep.remoteCommId();
+            out.begin(CmMessage.REJ, in.transaction())
+                    .rej()
+                    .localCommId(ours)
+                    .remoteCommId(theirs)
+                    .messageRejected(1)
+                    .reason(CmReject.INVALID_COMM_ID.code());
+            agent.send(back(origin), out.bytes());
+            return;
+        }
+        CmConnection c = found.get();
+        CmState before = c.state();
+        if (!c.active() || !c.on(CmEvent.REP_COMES)) {
+            return;
+        }
+        if (before == CmState.ESTABLISHED || before == CmState.MRA_REP_SENT) {
+            agent.send(c, before == CmState.ESTABLISHED ? c.confirmation() : c.unanswered());
+            return;
+        }
+        c.peer(rep.localCommId(), rep.localCaGuid(), rep.localQpn());
+        c.until(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
+        agent.signal(new CmSignal.Replied(
+                c.localId(),
+                new CmAnswer(
+                        rep.localQpn(),
+                        rep.startingPsn(),
+                        rep.responderResources(),
+                        rep.initiatorDepth(),
+                        rep.rnrRetryCount(),
+                        rep.endToEndFlowControl(),
+                        rep.srq(),
+                        rep.privateData())));
+    }
+
+    private void onReject(CmRej rej, Origin origin, long nowNs) {
+        // The peer may have no number for the connection yet.
+        Optional<CmConnection> found = agent.find(rej.remoteCommId())
+                .filter(c -> origin.from(c.path())
+                        && (rej.localCommId() == 0 || c.remoteId() == 0 || c.remoteId() == rej.localCommId()));
+        if (found.isEmpty() && rej.reason() == CmReject.TIMEOUT.code()) {
+            // It has given up a request before it knew our number.
+            found = find(rej.localCommId(), origin);
+        }
+        found.ifPresent(c -> {
+            if (!c.on(CmEvent.REJ_COMES)) {
+                return;
+            }
+            if (c.state() == CmState.TIMEWAIT) {
+                agent.timeWait(c, nowNs);
+            } else {
+                agent.signal(new CmSignal.Rejected(c.localId(), rej.reason(), rej.info(), rej.privateData()));
+                agent.remove(c);
+            }
+        });
+    }
+
+    private Optional<CmConnection> find(int remoteId, Origin origin) {
+        for (CmConnection each : agent.connections()) {
+            if (!each.active() && each.remoteId() == remoteId && origin.from(each.path())) {
+                return Optional.of(each);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void onDisconnect(CmMessage in, Origin origin, long nowNs) {
+        int ours = in.dreq().remoteCommId();
+        int theirs = in.dreq().localCommId();
+        Optional<CmConnection> found = with(ours, theirs, origin);
+        if (found.isEmpty()) {
+            out.begin(CmMessage.DREP, in.transaction()).drep().localCommId(ours).remoteCommId(theirs);
+            agent.send(back(origin), out.bytes());
+            return;
+        }
+        CmConnection c = found.get();
+        CmState before = c.state();
+        if (in.dreq().remoteQpn() != c.localQueuePair() || !c.on(CmEvent.DREQ_COMES)) {
+            return;
+        }
+        out.begin(CmMessage.DREP, in.transaction()).drep().localCommId(ours).remoteCommId(theirs);
+        agent.send(c, out.bytes());
+        if (before != CmState.TIMEWAIT) {
+            agent.timeWait(c, nowNs);
+        }
+    }
+
+    private void onProposal(CmMessage in, Origin origin) {
+        CmLap lap = in.lap();
+        Optional<CmConnection> found = with(lap.remoteCommId(), lap.localCommId(), origin);
+        if (found.isEmpty() || found.get().state() != CmState.ESTABLISHED) {
+            int ours = lap.remoteCommId();
+            int theirs = lap.localCommId();
+            out.begin(CmMessage.APR, in.transaction())
+                    .apr()
+                    .localCommId(ours)
+                    .remoteCommId(theirs)
+                    .status(APR_INVALID_COMM_ID);
+            agent.send(back(origin), out.bytes());
+            return;
+        }
+        CmConnection c = found.get();
+        if (in.transaction() == c.alternateTransaction() && c.alternateAnswer().length > 0) {
+            agent.send(c, c.alternateAnswer());
+            return;
+        }
+        boolean ours = port.answersAlternates() && lap.remoteQpn() == c.localQueuePair();
+        if (!ours || c.alternateProposed()) {
+            agent.send(c, alternateAnswer(c, in.transaction(), APR_REJECTED));
+            return;
+        }
+        c.alternateAnswer(in.transaction(), new byte[0]);
+        agent.signal(new CmSignal.AlternateProposed(
+                c.localId(),
+                new PacketPath(lap.alternateLocalGidHigh(), lap.alternateLocalGidLow(), port.udpPort(), 0)));
+    }
+
+    // What goes out.
+
+    byte[] request(CmConnection c, CmOffer offer) {
+        CmMessage m = out.begin(CmMessage.REQ, c.transaction());
+        m.req()
+                .localCommId(c.localId())
+                .serviceId(offer.serviceId())
+                .localCaGuid(port.guid())
+                .localQpn(offer.queuePair())
+                .responderResources(offer.responderResources())
+                .initiatorDepth(offer.initiatorDepth())
+                .remoteResponseTimeout(port.responseTimeoutCode())
+                .transportService(offer.transportService())
+                .endToEndFlowControl(offer.reportsCredits())
+                .startingPsn(offer.startingPsn())
+                .localResponseTimeout(port.responseTimeoutCode())
+                .retryCount(offer.retries())
+                .pKey(port.pKey())
+                .pathMtu(offer.mtuCode())
+                .rnrRetryCount(offer.receiverNotReadyRetries())
+                .maxCmRetries(port.retries())
+                .srq(offer.sharedReceives())
+                .privateData(offer.privateData());
+        m.primary()
+                .localLid(NO_LID)
+                .remoteLid(NO_LID)
+                .localGid(port.addressHigh(), port.addressLow())
+                .remoteGid(c.path().addressHigh(), c.path().addressLow())
+                .packetRate(PATH_RATE)
+                .hopLimit(HOP_LIMIT)
+                .ackTimeout(offer.ackTimeoutCode());
+        return m.bytes();
+    }
+
+    byte[] reply(CmConnection c, CmAnswer answer) {
+        CmMessage m = out.begin(CmMessage.REP, c.transaction());
+        m.rep()
+                .localCommId(c.localId())
+                .remoteCommId(c.remoteId())
+                .localQpn(answer.queuePair())
+                .startingPsn(answer.startingPsn())
+                .responderResources(answer.responderResources())
+                .initiatorDepth(answer.initiatorDepth())
+                .targetAckDelay(LONGEST_ACK_DELAY)
+                .endToEndFlowControl(answer.reportsCredits())
+                .rnrRetryCount(answer.receiverNotReadyRetries())
+                .srq(answer.sharedReceives())
+                .localCaGuid(port.guid())
+                .privateData(answer.privateData());
+        return m.bytes();
+    }
+
+    byte[] ready(CmConnection c, byte[] privateData) {
+        CmMessage m = out.begin(CmMessage.RTU, c.transaction());
+        m.rtu().localCommId(c.localId()).remoteCommId(c.remoteId()).privateData(privateData);
+        return m.bytes();
+    }
+
+    byte[] reject(CmConnection c, int about, CmReject reason, byte[] privateData) {
+        CmMessage m = out.begin(CmMessage.REJ, c.transaction());
+        m.rej()
+                .localCommId(c.localId())
+                .remoteCommId(c.remoteId())
+                .messageRejected(about)
+                .reason(reason.code())
+                .privateData(privateData);
+        return m.bytes();
+    }
+
+    byte[] delay(CmConnection c, int about, int timeoutCode) {
+        CmMessage m = out.begin(CmMessage.MRA, c.transaction());
+        m.mra()
+                .localCommId(c.localId())
+                .remoteCommId(c.remoteId())
+                .messageMraed(about)
+                .serviceTimeout(timeoutCode);
+        return m.bytes();
+    }
+
+    byte[] disconnectRequest(CmConnection c) {
+        CmMessage m = out.begin(CmMessage.DREQ, c.transaction());
+        m.dreq().localCommId(c.localId()).remoteCommId(c.remoteId()).remoteQpn(c.remoteQueuePair());
+        return m.bytes();
+    }
+
+    byte[] proposal(CmConnection c, CmPort.Alternate path) {
+        CmMessage m = out.begin(CmMessage.LAP, c.alternateTransaction());
+        m.lap()
+                .localCommId(c.localId())
+                .remoteCommId(c.remoteId())
+                .remoteQpn(c.remoteQueuePair())
+                .remoteResponseTimeout(port.responseTimeoutCode())
+                .alternateLocalLid(NO_LID)
+                .alternateRemoteLid(NO_LID)
+                .alternateLocalGid(path.localHigh(), path.localLow())
+                .alternateRemoteGid(path.remoteHigh(), path.remoteLow())
+                .alternateHopLimit(HOP_LIMIT)
+                .alternatePacketRate(PATH_RATE)
+                .alternateAckTimeout(path.ackTimeoutCode());
+        return m.bytes();
+    }
+
+    byte[] alternateAnswer(CmConnection c, long transaction, int status) {
+        CmMessage m = out.begin(CmMessage.APR, transaction);
+        m.apr().localCommId(c.localId()).remoteCommId(c.remoteId()).status(status);
+        return m.bytes();
+    }
+}

@@ -1,0 +1,27 @@
+package io.verbena.ib.cm;
+
+/** Reasons of a REJ that this side gives (InfiniBand architecture specification, volume 1, section 12.6.7.2). */
+public enum CmReject {
+    NO_QUEUE_PAIR(1),
+    NO_RESOURCES(3),
+    TIMEOUT(4),
+    UNSUPPORTED(5),
+    INVALID_COMM_ID(6),
+    INVALID_SERVICE_ID(8),
+    INVALID_TRANSPORT(9),
+    STALE_CONNECTION(10),
+    INVALID_GID(12),
+    INVALID_MTU(26),
+    CONSUMER(28);
+
+    private final int code;
+
+    CmReject(int code) {
+        this.code = code;
+    }
+
+    /** The number on the wire. */
+    public int code() {
+        return code;
+    }
+}

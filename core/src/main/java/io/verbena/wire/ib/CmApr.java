@@ -1,0 +1,126 @@
+package io.verbena.wire.ib;
+
+import io.verbena.wire.Hex;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * AlternatePathResponse (APR): answers a LAP.
+ *
+ * <pre>
+ *    0                   1                   2                   3
+ *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *   |                          localCommId                          |
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *   |                          remoteCommId                         |
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *   |   infoLength  |     status    |            Reserved           |
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *   |                            Reserved                           |
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *   |                    Private data, 148 bytes                    |
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ * </pre>
+ *
+ * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
+ * Source: InfiniBand architecture specification, volume 1, section 12.8.2.
+ */
+public final class CmApr {
+    /** Bytes. */
+    public static final int LENGTH = 232;
+
+    /** Most bytes of private data. */
+    public static final int PRIVATE_DATA_BYTES = 148;
+
+    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private static final int LOCAL_COMM_ID = 0;
+    private static final int REMOTE_COMM_ID = 4;
+    private static final int INFO_LENGTH = 8;
+    private static final int STATUS = 9;
+    private static final int PRIVATE_DATA = 84;
+
+    private MemorySegment segment = MemorySegment.NULL;
+    private long offset;
+
+    /** Whether {@code available} bytes hold it. */
+    public static boolean fits(long available) {
+        return available >= LENGTH;
+    }
+
+    /** Points this flyweight at what starts at {@code offset}. */
+    public CmApr wrap(MemorySegment segment, long offset) {
+        this.segment = segment;
+        this.offset = offset;
+        return this;
+    }
+
+    /** Local Communication ID: the sender's number of the connection. */
+    public int localCommId() {
+        return segment.get(U32, offset + LOCAL_COMM_ID);
+    }
+
+    /** Writes localCommId. */
+    public CmApr localCommId(int value) {
+        segment.set(U32, offset + LOCAL_COMM_ID, value);
+        return this;
+    }
+
+    /** Remote Communication ID: the receiver's number of the connection. */
+    public int remoteCommId() {
+        return segment.get(U32, offset + REMOTE_COMM_ID);
+    }
+
+    /** Writes remoteCommId. */
+    public CmApr remoteCommId(int value) {
+        segment.set(U32, offset + REMOTE_COMM_ID, value);
+        return this;
+    }
+
+    /** Additional Information Length. */
+    public int infoLength() {
+        return segment.get(U8, offset + INFO_LENGTH) & 0xff;
+    }
+
+    /** Writes infoLength. */
+    public CmApr infoLength(int value) {
+        segment.set(U8, offset + INFO_LENGTH, (byte) value);
+        return this;
+    }
+
+    /** AP Status: 0 for a path that is loaded, 3 rejected. */
+    public int status() {
+        return segment.get(U8, offset + STATUS) & 0xff;
+    }
+
+    /** Writes status. */
+    public CmApr status(int value) {
+        segment.set(U8, offset + STATUS, (byte) value);
+        return this;
+    }
+
+    /** The private data, which always has all its bytes. */
+    public byte[] privateData() {
+        return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
+    }
+
+    /** Writes private data, with zeros after it. */
+    public CmApr privateData(byte[] data) {
+        MemorySegment target =
+                segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);
+        MemorySegment.copy(data, 0, target, U8, 0, Math.min(data.length, PRIVATE_DATA_BYTES));
+        return this;
+    }
+
+    /** Appends one line. */
+    public StringBuilder describe(StringBuilder out) {
+        out.append("APR");
+        Hex.append(out.append(" local=0x"), localCommId(), 8);
+        Hex.append(out.append(" remote=0x"), remoteCommId(), 8);
+        out.append(" status=").append(status());
+        return out;
+    }
+}

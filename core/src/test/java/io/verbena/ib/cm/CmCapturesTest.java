@@ -1,0 +1,162 @@
+package io.verbena.ib.cm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.PacketPath;
+import io.verbena.ib.Origin;
+import io.verbena.wire.ib.CmaHeader;
+import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.RoceCaptures;
+import io.verbena.wire.ib.RoceCaptures.Captured;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connections that Linux's rdma_cm made, message by message: what Linux sent is understood, and what it answered is what we send. */
+class CmCapturesTest {
+
+    private static final long CLIENT = 0xffff_0a4d_0003L;
+    private static final long SERVER = 0xffff_0a4d_0002L;
+    private static final long NOW_NS = 5;
+
+    /** Where the primary path of a REQ has its flow label, its rate and its reserved bits. */
+    private static final int FLOW_LABEL = 24 + 52 + 36;
+
+    private static List<byte[]> datagrams(String name) {
+        List<byte[]> all = new ArrayList<>();
+        for (Captured each : RoceCaptures.packets("rxe-" + name + ".pcapng")) {
+            byte[] packet = each.bytes();
+            if ((packet[0] & 0xff) == IbOpcode.UD_SEND_ONLY.value() && packet.length == 12 + 8 + 256 + 4) {
+                all.add(Arrays.copyOfRange(packet, 20, 20 + CmMessage.BYTES));
+            }
+        }
+        return all;
+    }
+
+    private static CmMessage read(byte[] bytes) {
+        CmMessage message = new CmMessage();
+        assertEquals(true, message.read(MemorySegment.ofArray(bytes), 0, bytes.length));
+        return message;
+    }
+
+    /** A port whose random numbers are those of the capture. */
+    private static CmAgent agent(long address, long guid, int id, long transaction) {
+        long[] numbers = {(long) id << 32, transaction};
+        int[] next = new int[1];
+        CmPort port = new CmPort(0, address, guid, 4791, 0xffff, 20, 15, 8, false);
+        return new CmAgent(port, () -> numbers[Math.min(next[0]++, 1)]);
+    }
+
+    private static byte[] sent(CmAgent agent) {
+        return agent.pollOutgoing().orElseThrow().bytes();
+    }
+
+    private static void comes(CmAgent agent, byte[] bytes, long from) {
+        agent.onDatagram(MemorySegment.ofArray(bytes), 0, bytes.length, new Origin().source(0, from), NOW_NS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rping", "ucmatose"})
+    void linuxConnects_weAnswerAsLinuxDid(String name) {
+        List<byte[]> all = datagrams(name);
+        CmMessage rep = read(all.get(1));
+        CmAgent server = agent(SERVER, rep.rep().localCaGuid(), rep.rep().localCommId(), 1);
+        server.listen(read(all.get(0)).req().serviceId(), CmListener.IP);
+        comes(server, all.get(0), CLIENT);
+        CmSignal.Requested requested = (CmSignal.Requested) server.pollSignal().orElseThrow();
+        assertEquals(read(all.get(0)).req().retryCount(), requested.offer().retries());
+        assertEquals(3, requested.offer().mtuCode());
+        CmaHeader cma =
+                new CmaHeader().wrap(MemorySegment.ofArray(requested.offer().privateData()), 0);
+        assertEquals(4, cma.ipVersion());
+        assertEquals(CLIENT & 0xffff_ffffL, cma.sourceLow());
+        server.accept(
+                requested.connection(),
+                new CmAnswer(
+                        rep.rep().localQpn(),
+                        rep.rep().startingPsn(),
+                        rep.rep().responderResources(),
+                        rep.rep().initiatorDepth(),
+                        rep.rep().rnrRetryCount(),
+                        false,
+                        rep.rep().srq(),
+                        new byte[0]),
+                NOW_NS);
+        assertArrayEquals(all.get(1), sent(server));
+        comes(server, all.get(2), CLIENT);
+        assertEquals(
+                new CmSignal.Established(requested.connection()),
+                server.pollSignal().orElseThrow());
+        boolean weEnd = read(all.get(3)).dreq().localCommId() == rep.rep().localCommId();
+        if (!weEnd) {
+            comes(server, all.get(3), CLIENT);
+            assertArrayEquals(all.get(4), sent(server));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rping", "ucmatose"})
+    void weConnect_asLinuxDid(String name) {
+        List<byte[]> all = datagrams(name);
+        CmMessage req = read(all.get(0));
+        CmAgent client = agent(CLIENT, req.req().localCaGuid(), req.req().localCommId(), req.transaction());
+        CmOffer offer = new CmOffer(
+                req.req().serviceId(),
+                0,
+                req.req().localQpn(),
+                req.req().startingPsn(),
+                req.req().responderResources(),
+                req.req().initiatorDepth(),
+                req.req().pathMtu(),
+                req.req().retryCount(),
+                req.req().rnrRetryCount(),
+                19,
+                false,
+                req.req().srq(),
+                req.req().privateData());
+        int connection = client.connect(offer, new PacketPath(0, SERVER, 4791, 0), NOW_NS);
+        byte[] ours = sent(client);
+        byte[] theirs = all.get(0).clone();
+        // Their flow label and rate are of their device.
+        Arrays.fill(theirs, FLOW_LABEL, FLOW_LABEL + 4, (byte) 0);
+        Arrays.fill(ours, FLOW_LABEL, FLOW_LABEL + 4, (byte) 0);
+        assertArrayEquals(theirs, ours);
+        comes(client, all.get(1), SERVER);
+        assertTrue(client.pollSignal().isPresent());
+        client.ready(connection, new byte[0]);
+        assertArrayEquals(all.get(2), sent(client));
+        client.disconnect(connection, NOW_NS);
+        byte[] dreq = sent(client);
+        if (read(all.get(3)).dreq().localCommId() == req.req().localCommId()) {
+            assertArrayEquals(all.get(3), dreq);
+        }
+    }
+
+    @Test
+    void nobodyListens_weRefuseAsLinuxDid() {
+        List<byte[]> all = datagrams("refused");
+        CmAgent server = agent(SERVER, 1, 1, 1);
+        comes(server, all.get(0), CLIENT);
+        assertArrayEquals(all.get(1), sent(server));
+    }
+
+    @Test
+    void datagramService_isResolvedAsLinuxDid() {
+        List<byte[]> all = datagrams("udaddy");
+        CmMessage rep = read(all.get(1));
+        CmAgent server = agent(SERVER, 1, 5, 1);
+        server.listen(read(all.get(0)).sidrReq().serviceId(), CmListener.IP);
+        comes(server, all.get(0), CLIENT);
+        CmSignal.ResolutionRequested asked =
+                (CmSignal.ResolutionRequested) server.pollSignal().orElseThrow();
+        server.answerResolution(
+                asked.connection(), 0, rep.sidrRep().qpn(), rep.sidrRep().qKey(), new byte[0]);
+        assertArrayEquals(all.get(1), sent(server));
+    }
+}
