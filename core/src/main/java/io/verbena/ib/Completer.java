@@ -109,6 +109,23 @@ final class Completer {
         finish();
     }
 
+    /** An acknowledgement that also tells what came beyond a lost packet. */
+    void onSelectiveAcknowledge(IbPacket packet, MemorySegment segment, long nowNs) {
+        int missing = Psn.plus(packet.bth().psn(), 1);
+        if (packet.payloadBytes() != EarlyPackets.MAP_BYTES
+                || Psn.distance(missing, oldestPsn) < 0
+                || Psn.distance(missing, requester.endPsn()) >= 0
+                || Syndrome.kind(packet.aeth().syndrome()) != Syndrome.Kind.ACK) {
+            return;
+        }
+        credits(packet);
+        advance(missing, nowNs);
+        if (oldestPsn == missing && !notReady && oldest < requester.started()) {
+            requester.onSelective(oldest, missing, segment, packet.payloadOffset());
+        }
+        finish();
+    }
+
     private void credits(IbPacket packet) {
         int syndrome = packet.aeth().syndrome();
         if (Syndrome.kind(syndrome) == Syndrome.Kind.ACK) {
@@ -128,7 +145,7 @@ final class Completer {
         notReady = true;
         notReadyUntilNs = Times.after(nowNs, delayNs);
         waiting = false;
-        requester.restart(oldest, oldestPsn);
+        requester.restartAll(oldest, oldestPsn);
     }
 
     private void onNak(int psn, int syndrome, long nowNs) {
@@ -229,7 +246,7 @@ final class Completer {
         switch (moved) {
             case NOT_NOW -> {
                 // Asked for again when the memory is there.
-                requester.restart(oldest, oldestPsn);
+                requester.restartAll(oldest, oldestPsn);
                 requester.awaitMemory();
             }
             case LOST ->
@@ -298,7 +315,7 @@ final class Completer {
             return;
         }
         waiting = false;
-        requester.restart(oldest, oldestPsn);
+        requester.restartAll(oldest, oldestPsn);
         sent(nowNs);
     }
 

@@ -43,6 +43,7 @@ public final class RcEngine implements QueuePairEngine {
     private final CongestionPoint congestion;
     private Requester requester;
     private Completer completer;
+    private final boolean selective;
     private boolean readyToSend;
     private boolean established;
     private boolean drainReported = true;
@@ -72,6 +73,7 @@ public final class RcEngine implements QueuePairEngine {
         responses = new Responses(settings, owner, this.path, oneShot);
         responder = new Responder(settings, owner, responses, oneShot);
         congestion = new CongestionPoint(settings, this.path);
+        selective = settings.options().contains(RcOption.SELECTIVE_REPEAT);
     }
 
     /** Requests may be sent from now on (RTS), with what the settings say about sending. */
@@ -114,6 +116,11 @@ public final class RcEngine implements QueuePairEngine {
         } else if (readyToSend) {
             switch (packet.opcode().operation()) {
                 case ACKNOWLEDGE -> completer.onAcknowledge(packet, nowNs);
+                case SELECTIVE_ACKNOWLEDGE -> {
+                    if (selective) {
+                        completer.onSelectiveAcknowledge(packet, segment, nowNs);
+                    }
+                }
                 case READ_RESPONSE -> completer.onReadResponse(packet, segment, nowNs);
                 case ATOMIC_ACKNOWLEDGE -> completer.onAtomicResponse(packet, nowNs);
                 default -> {}

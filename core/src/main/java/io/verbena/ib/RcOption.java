@@ -7,5 +7,10 @@ public enum RcOption {
     /** The requester sends Sends and immediate data only as far as the peer has reported receives. */
     HEEDS_CREDITS,
     /** Packets that were marked by a congested router are answered with notifications, and notifications lower the rate. */
-    CONGESTION_CONTROL
+    CONGESTION_CONTROL,
+    /**
+     * An extension, between two Verbenas only: requests that came before a lost one are kept and acknowledged selectively, and only
+     * what was lost is sent again. Work is still executed and delivered in order.
+     */
+    SELECTIVE_REPEAT
 }

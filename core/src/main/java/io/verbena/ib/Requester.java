@@ -8,6 +8,7 @@ import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The requester of a reliable connection: turns work into packets and, with go-back-N, sends again what was lost.
@@ -34,6 +35,10 @@ final class Requester {
     private final Wqe wqe = new Wqe();
     private final RequestPackets building;
     private final SendCredits credits;
+    private final SelectiveRepeat peerHas = new SelectiveRepeat();
+
+    /** Only what the peer lacks is sent again. */
+    private boolean repeating;
 
     // By slot of the send queue.
     private final int mask;
@@ -131,10 +136,53 @@ final class Requester {
         sinceAckRequest = 0;
     }
 
+    /** Everything from this PSN on is sent again, also what the peer has told to have. */
+    void restartAll(long index, int psn) {
+        repeating = false;
+        peerHas.forget();
+        restart(index, psn);
+    }
+
+    /** The peer lacks the oldest packet and has some beyond it: only the holes are sent again. */
+    void onSelective(long oldest, int missingPsn, MemorySegment segment, long mapOffset) {
+        peerHas.told(missingPsn, segment, mapOffset);
+        int from = peerHas.repeatFrom(endPsn);
+        if (from != SelectiveRepeat.NOTHING && (!repeating || Psn.distance(from, nextPsn) < 0)) {
+            repeating = true;
+            seek(oldest, from);
+        }
+        passOverWhatThePeerHas();
+    }
+
+    private void passOverWhatThePeerHas() {
+        while (repeating && cursor < started) {
+            if (!peerHas.beforeHighest(nextPsn)) {
+                repeating = false;
+                seek(cursor, endPsn);
+            } else if (peerHas.has(nextPsn)) {
+                work.at(cursor, wqe);
+                seek(cursor, Psn.plus(nextPsn, psnsOfNextPacket()));
+            } else {
+                return;
+            }
+        }
+        repeating = false;
+    }
+
+    /** Moves the cursor on to a PSN, from the element {@code index} or a later one. */
+    private void seek(long index, int psn) {
+        long at = index;
+        while (at < started && (packets(at) == 0 || Psn.distance(psn, firstPsn(at)) >= packets(at))) {
+            at++;
+        }
+        restart(at, psn);
+    }
+
     /** The answers have passed the cursor: it goes on behind them. */
     void skipTo(long index, int psn) {
         if (Psn.distance(psn, nextPsn) > 0) {
             restart(index, psn);
+            passOverWhatThePeerHas();
         }
     }
 
@@ -297,6 +345,7 @@ final class Requester {
                 credits.begin(false);
             }
         }
+        passOverWhatThePeerHas();
         return true;
     }
 
@@ -357,7 +406,7 @@ final class Requester {
         d = Digest.mix(d, (long) readsOutstanding << 32 | endPsn);
         d = Digest.mix(d, failedIndex);
         d = local.stateDigest(d);
-        d = credits.stateDigest(d);
+        d = peerHas.stateDigest(credits.stateDigest(d));
         return Digest.mix(d, sinceAckRequest << 2 | (draining ? 1 : 0) | (memoryAwaited ? 2 : 0));
     }
 }

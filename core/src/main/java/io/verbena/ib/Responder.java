@@ -31,6 +31,7 @@ final class Responder {
     private final Responses responses;
     private final OneShotKeys oneShot;
     private final InboundMessage message;
+    private final Optional<EarlyPackets> early;
     private final AtomicResult atomicResult = new AtomicResult();
 
     private boolean mayRead = true;
@@ -52,6 +53,9 @@ final class Responder {
         this.oneShot = oneShot;
         message = new InboundMessage(owner, settings.mtuBytes(), oneShot);
         expectedPsn = settings.firstReceivePsn();
+        early = settings.options().contains(RcOption.SELECTIVE_REPEAT)
+                ? Optional.of(new EarlyPackets(settings.mtuBytes()))
+                : Optional.empty();
     }
 
     /** What the peer may do on this queue pair, whatever the regions allow. */
@@ -74,18 +78,44 @@ final class Responder {
     void onRequest(IbPacket packet, MemorySegment segment) {
         int ahead = Psn.distance(packet.bth().psn(), expectedPsn);
         if (ahead > 0) {
-            if (!refused) {
-                refused = true;
-                responses.refuse(Syndrome.NAK_PSN_SEQUENCE, expectedPsn, msn);
-            }
+            onEarly(packet, segment, ahead);
         } else if (ahead < 0) {
             onDuplicate(packet);
         } else {
             refused = false;
-            ResponderFault fault = execute(packet, segment);
-            if (fault != ResponderFault.NONE) {
-                refuse(fault);
-            }
+            next(packet, segment);
+            early.ifPresent(this::nextEarly);
+        }
+    }
+
+    private void next(IbPacket packet, MemorySegment segment) {
+        ResponderFault fault = execute(packet, segment);
+        if (fault != ResponderFault.NONE) {
+            early.ifPresent(EarlyPackets::clear);
+            refuse(fault);
+        }
+    }
+
+    /** A packet before an expected one: it is refused, once, or kept. */
+    private void onEarly(IbPacket packet, MemorySegment segment, int ahead) {
+        if (refused) {
+            return;
+        }
+        if (early.isPresent() && early.get().keep(packet, segment, ahead)) {
+            responses.acknowledgeSelectively(expectedPsn, msn, early.get());
+            return;
+        }
+        refused = true;
+        responses.refuse(Syndrome.NAK_PSN_SEQUENCE, expectedPsn, msn);
+    }
+
+    /** The hole is closed: what was kept follows. */
+    private void nextEarly(EarlyPackets kept) {
+        while (failure.isEmpty() && !kept.isEmpty() && kept.has(expectedPsn)) {
+            next(kept.take(expectedPsn), kept.segment());
+        }
+        if (failure.isEmpty() && !kept.isEmpty()) {
+            responses.acknowledgeSelectively(expectedPsn, msn, kept);
         }
     }
 
@@ -237,7 +267,11 @@ final class Responder {
     private void onDuplicate(IbPacket packet) {
         IbOpcode opcode = packet.opcode();
         if (opcode.operation() == Operation.SEND || opcode.operation() == Operation.WRITE) {
-            responses.acknowledge(Psn.plus(expectedPsn, -1), msn);
+            if (early.isPresent() && !early.get().isEmpty()) {
+                responses.acknowledgeSelectively(expectedPsn, msn, early.get());
+            } else {
+                responses.acknowledge(Psn.plus(expectedPsn, -1), msn);
+            }
             return;
         }
         int psn = packet.bth().psn();

@@ -31,6 +31,7 @@ final class Responses {
 
     private static final int NOTHING_TOLD = -1;
 
+    private Optional<EarlyPackets> selective = Optional.empty();
     private boolean due;
     private int duePsn;
     private int dueMsn;
@@ -90,7 +91,14 @@ final class Responses {
         owe(psn, msn, syndrome);
     }
 
+    /** Everything before a PSN is executed, and some packets beyond it have come. */
+    void acknowledgeSelectively(int expectedPsn, int msn, EarlyPackets early) {
+        owe(Psn.plus(expectedPsn, -1), msn, Syndrome.ACK_WITHOUT_CREDITS);
+        selective = Optional.of(early);
+    }
+
     private void owe(int psn, int msn, int syndrome) {
+        selective = Optional.empty();
         due = true;
         duePsn = psn;
         dueMsn = msn;
@@ -116,9 +124,14 @@ final class Responses {
     }
 
     private boolean acknowledgement(PacketBuilder out) {
-        IbOpcode opcode = IbOpcode.RC_ACKNOWLEDGE;
-        if (!path.begin(out, opcode, settings.remoteQp(), duePsn, 0)) {
+        boolean some = selective.isPresent();
+        IbOpcode opcode = some ? IbOpcode.SELECTIVE_ACKNOWLEDGE : IbOpcode.RC_ACKNOWLEDGE;
+        if (!path.begin(out, opcode, settings.remoteQp(), duePsn, some ? EarlyPackets.MAP_BYTES : 0)) {
             return false;
+        }
+        if (some) {
+            selective.get().writeMap(Psn.plus(duePsn, 1), out.segment(), out.payload());
+            selective = Optional.empty();
         }
         int syndrome = Syndrome.kind(dueSyndrome) == Syndrome.Kind.ACK ? acknowledgement() : dueSyndrome;
         aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(syndrome, dueMsn);

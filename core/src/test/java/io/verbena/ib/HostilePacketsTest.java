@@ -48,7 +48,8 @@ class HostilePacketsTest {
                 1_000_000,
                 1,
                 1 + random.nextInt(30));
-        return switch (random.nextInt(3)) {
+        return switch (random.nextInt(4)) {
+            case 2 -> settings.with(RcOption.SELECTIVE_REPEAT);
             case 0 -> settings.with(RcOption.HEEDS_CREDITS, RcOption.REPORTS_CREDITS);
             case 1 -> settings.with(RcOption.CONGESTION_CONTROL);
             default -> settings;
@@ -164,9 +165,11 @@ class HostilePacketsTest {
         do {
             opcode = IbOpcode.of(service << 5 | random.nextInt(0x18));
         } while (opcode == IbOpcode.RESERVED);
-        IbOpcode chosen = opcode;
+        IbOpcode chosen = service == 0 && random.nextInt(10) == 0 ? IbOpcode.SELECTIVE_ACKNOWLEDGE : opcode;
         int psn = chosen.request() ? 100 + random.nextInt(8) - 2 : 900 + random.nextInt(8);
-        int payload = !chosen.hasPayload() ? 0 : random.nextInt(3) == 0 ? 256 : random.nextInt(300);
+        int payload = chosen == IbOpcode.SELECTIVE_ACKNOWLEDGE
+                ? 32
+                : !chosen.hasPayload() ? 0 : random.nextInt(3) == 0 ? 256 : random.nextInt(300);
         Region to = random.nextInt(4) == 0 ? closed : open;
         return Crafted.packet(chosen, psn, payload, p -> {
             p.bth().a(random.nextBoolean()).se(random.nextBoolean()).m(random.nextInt(5) == 0);

@@ -48,10 +48,11 @@ class RcLossTest {
         int window = 1 + random.nextInt(20);
         RcSettings mine = settings(RcPair.A_QP, RcPair.B_QP, aPsn, bPsn, window);
         RcSettings theirs = settings(RcPair.B_QP, RcPair.A_QP, bPsn, aPsn, window);
-        boolean credits = random.nextBoolean();
-        RcPair pair = credits
-                ? new RcPair(mine.with(RcOption.HEEDS_CREDITS), theirs.with(RcOption.REPORTS_CREDITS))
-                : new RcPair(mine, theirs);
+        RcPair pair = switch (random.nextInt(4)) {
+            case 0 -> new RcPair(mine.with(RcOption.HEEDS_CREDITS), theirs.with(RcOption.REPORTS_CREDITS));
+            case 1 -> new RcPair(mine.with(RcOption.SELECTIVE_REPEAT), theirs.with(RcOption.SELECTIVE_REPEAT));
+            default -> new RcPair(mine, theirs);
+        };
         pair.nowNs = Long.MAX_VALUE - random.nextInt(1_000_000_000);
         Model model = new Model(pair, random);
         // At 7 % a request and its answer get through 6 times in 7: eight failures in a row do not happen.

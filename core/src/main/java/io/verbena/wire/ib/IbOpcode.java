@@ -82,6 +82,9 @@ public enum IbOpcode {
     /** Congestion notification packet of RoCEv2: 16 bytes of zeros follow. */
     CNP(0x81, Operation.CONGESTION_NOTIFICATION, Position.ONLY, 0),
 
+    /** An extension between two Verbenas, of the manufacturers' opcodes: which requests came beyond a lost one. */
+    SELECTIVE_ACKNOWLEDGE(0xd1, Operation.SELECTIVE_ACKNOWLEDGE, Position.ONLY, Part.AETH),
+
     /** Stands for all values without a meaning here; its {@link #value()} is 0xFF. */
     RESERVED(0xff, Operation.NONE, Position.ONLY, 0);
 
@@ -107,6 +110,7 @@ public enum IbOpcode {
         ACKNOWLEDGE,
         ATOMIC_ACKNOWLEDGE,
         CONGESTION_NOTIFICATION,
+        SELECTIVE_ACKNOWLEDGE,
         NONE
     }
 
@@ -153,8 +157,15 @@ public enum IbOpcode {
         this.operation = operation;
         this.position = position;
         this.parts = parts;
-        this.service = value >>> 5 < 4 ? Service.values()[value >>> 5] : Service.OTHER;
+        this.service = serviceOf(value, operation);
         this.headerBytes = Bth.LENGTH + before(parts, Part.NO_PAYLOAD);
+    }
+
+    private static Service serviceOf(int value, Operation operation) {
+        if (operation == Operation.SELECTIVE_ACKNOWLEDGE) {
+            return Service.RC;
+        }
+        return value >>> 5 < 4 ? Service.values()[value >>> 5] : Service.OTHER;
     }
 
     /** The opcode of a byte; {@link #RESERVED} where none is defined. Never fails. */
@@ -183,7 +194,8 @@ public enum IbOpcode {
     public boolean request() {
         return switch (operation) {
             case SEND, WRITE, READ, COMPARE_SWAP, FETCH_ADD, RESYNC -> true;
-            case READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, CONGESTION_NOTIFICATION, NONE -> false;
+            case READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, CONGESTION_NOTIFICATION, SELECTIVE_ACKNOWLEDGE, NONE ->
+                false;
         };
     }
 

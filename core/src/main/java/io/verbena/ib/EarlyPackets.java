@@ -1,0 +1,106 @@
+package io.verbena.ib;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.verbena.base.Digest;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.IbPacketOutcome;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Requests that came before an earlier one: kept until it has come, and told to the peer as a bit map. Part of the extension
+ * {@link RcOption#SELECTIVE_REPEAT}. The memory is allocated once.
+ *
+ * <pre>
+ *   PSN      expected | +1 | +2 | +3 | ... | +255
+ *   bit map           |  0 |  1 |  2 | ... |  254 |    bit n: byte n / 8, its bit n % 8
+ * </pre>
+ */
+final class EarlyPackets {
+
+    /** PSNs from the expected one on that are kept; a power of 2. */
+    static final int WINDOW = 256;
+
+    /** Bytes of a bit map. */
+    static final int MAP_BYTES = WINDOW / 8;
+
+    private static final int MASK = WINDOW - 1;
+    private static final int HEADERS = 64;
+
+    private final int slotBytes;
+    private final MemorySegment store;
+    private final int[] length = new int[WINDOW];
+    private final int[] psns = new int[WINDOW];
+    private final IbPacket packet = new IbPacket();
+    private int count;
+
+    EarlyPackets(int mtuBytes) {
+        slotBytes = mtuBytes + HEADERS;
+        store = MemorySegment.ofArray(new byte[WINDOW * slotBytes]);
+    }
+
+    /** Keeps a packet that is {@code ahead} of the expected PSN. False if it does not fit. */
+    boolean keep(IbPacket early, MemorySegment segment, int ahead) {
+        int slot = early.bth().psn() & MASK;
+        int bytes = early.lengthBytes();
+        if (ahead >= WINDOW || bytes > slotBytes) {
+            return false;
+        }
+        if (!has(early.bth().psn())) {
+            MemorySegment.copy(segment, early.offset(), store, (long) slot * slotBytes, bytes);
+            // What lay there has been passed: it was none of the requests that the PSNs between were for.
+            count += length[slot] == 0 ? 1 : 0;
+            length[slot] = bytes;
+            psns[slot] = early.bth().psn();
+        }
+        return true;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Whether the packet of a PSN, not more than the window ahead of the expected one, is here. */
+    boolean has(int psn) {
+        return length[psn & MASK] != 0 && psns[psn & MASK] == psn;
+    }
+
+    /** Takes a packet out. It is valid until the next call; {@link #segment} holds it. */
+    IbPacket take(int psn) {
+        int slot = psn & MASK;
+        IbPacketOutcome outcome = packet.decode(store, (long) slot * slotBytes, length[slot]);
+        assert outcome == IbPacketOutcome.OK;
+        length[slot] = 0;
+        count--;
+        return packet;
+    }
+
+    MemorySegment segment() {
+        return store;
+    }
+
+    /** Forgets all: the peer sends them again. */
+    void clear() {
+        if (count > 0) {
+            Arrays.fill(length, 0);
+            count = 0;
+        }
+    }
+
+    /** Writes the bit map of what is here beyond the expected PSN. */
+    void writeMap(int expectedPsn, MemorySegment target, long offset) {
+        for (int i = 0; i < MAP_BYTES; i++) {
+            int bits = 0;
+            for (int bit = 0; bit < 8; bit++) {
+                int ahead = i * 8 + bit + 1;
+                bits |= ahead < WINDOW && has(Psn.plus(expectedPsn, ahead)) ? 1 << bit : 0;
+            }
+            target.set(JAVA_BYTE, offset + i, (byte) bits);
+        }
+    }
+
+    long stateDigest(long digest) {
+        return Digest.mix(digest, count);
+    }
+}

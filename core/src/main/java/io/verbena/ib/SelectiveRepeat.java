@@ -1,0 +1,96 @@
+package io.verbena.ib;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.verbena.base.Digest;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a requester knows of requests that its peer has beyond a lost one, and which of those between were sent again. Part of
+ * the extension {@link RcOption#SELECTIVE_REPEAT}.
+ *
+ * <pre>
+ *   PSN    | hole | has | hole | has | ............. | end |
+ *          oldest                    highest          first one never sent
+ * </pre>
+ *
+ * Each hole is sent again once. If then a packet arrives that was first sent after that, and the oldest hole is still there,
+ * what was sent again was lost as well. A time-out forgets everything: the peer may have forgotten, too.
+ */
+final class SelectiveRepeat {
+
+    private final byte[] map = new byte[EarlyPackets.MAP_BYTES];
+    private boolean known;
+    private int basePsn;
+    private int highestPsn;
+
+    /** Holes up to here were sent again, or are about to be. */
+    private boolean repeated;
+
+    private int repeatedPsn;
+
+    /** The first PSN that had not been sent when repeating began. */
+    private int endAtRepeat;
+
+    /** The peer has told what it has beyond a PSN that it lacks. */
+    void told(int missingPsn, MemorySegment segment, long offset) {
+        basePsn = missingPsn;
+        highestPsn = missingPsn;
+        known = false;
+        for (int i = 0; i < map.length; i++) {
+            map[i] = segment.get(JAVA_BYTE, offset + i);
+            if (map[i] != 0) {
+                known = true;
+                int top = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(map[i] & 0xff);
+                highestPsn = Psn.plus(missingPsn, i * 8 + top + 1);
+            }
+        }
+    }
+
+    /** Whether the peer has a packet, as far as it has told. */
+    boolean has(int psn) {
+        int bit = Psn.distance(psn, basePsn) - 1;
+        return known && bit >= 0 && bit < map.length * 8 && (map[bit >> 3] >> (bit & 7) & 1) != 0;
+    }
+
+    /**
+     * Begins repeating, if there are holes that were not repeated.
+     *
+     * @param endPsn the first PSN that was never sent
+     * @return the first PSN to look at, or {@link #NOTHING}
+     */
+    int repeatFrom(int endPsn) {
+        if (!known || Psn.distance(highestPsn, endPsn) >= 0) {
+            return NOTHING;
+        }
+        int from = repeatedPsn;
+        if (!repeated || Psn.distance(highestPsn, endAtRepeat) >= 0 || Psn.distance(from, basePsn) < 0) {
+            from = basePsn;
+            endAtRepeat = endPsn;
+        }
+        if (Psn.distance(highestPsn, from) <= 0) {
+            return NOTHING;
+        }
+        repeated = true;
+        repeatedPsn = highestPsn;
+        return from;
+    }
+
+    /** No PSN. */
+    static final int NOTHING = -1;
+
+    /** Whether a PSN lies before the highest one that the peer has. */
+    boolean beforeHighest(int psn) {
+        return known && Psn.distance(highestPsn, psn) > 0;
+    }
+
+    /** Everything is sent again. */
+    void forget() {
+        known = false;
+        repeated = false;
+    }
+
+    long stateDigest(long digest) {
+        return Digest.mix(digest, known ? (long) basePsn << 24 | highestPsn : -1);
+    }
+}
