@@ -1,0 +1,118 @@
+package io.verbena.ib;
+
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.wire.ib.Bth;
+import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Service;
+import io.verbena.wire.ib.IbPacket;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * An end-to-end context of the reliable datagram service as a pure engine: it carries messages of all queue pairs of a domain to one
+ * other node and back. Sequence numbers, acknowledgements and time-outs are the context's, so that a node needs one for each
+ * other node and not one for each pair of queue pairs.
+ *
+ * <p>Source: InfiniBand architecture specification, volume 1, section 9.7.8. No adapter on the market has the service; both ends
+ * are Verbena.
+ */
+public final class RdContext {
+
+    private final RdSettings settings;
+    private final PendingEvents events = new PendingEvents();
+    private final MigratingPath path;
+    private final RdRequester requester;
+    private final RdResponder responder;
+
+    /** A context that is connected, in the default partition. */
+    public RdContext(RdSettings settings, RdDomain domain, PacketPath path) {
+        this.settings = settings;
+        this.path = new MigratingPath(path, Bth.DEFAULT_P_KEY, events);
+        requester = new RdRequester(settings, domain, this.path);
+        responder = new RdResponder(settings, domain, this, this.path);
+    }
+
+    /** Its number, which the packets of the peer name. */
+    public int number() {
+        return settings.localContext();
+    }
+
+    /** A packet for this context has come; its ICRC and partition were checked. */
+    public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
+        IbOpcode opcode = packet.opcode();
+        if (opcode.service() != Service.RD
+                || packet.rdeth().eeContext() != settings.localContext()
+                || !path.admits(origin, packet.bth().m())) {
+            return;
+        }
+        if (opcode.request()) {
+            responder.onRequest(packet, segment, nowNs);
+        } else if (!requester.failed()) {
+            switch (opcode.operation()) {
+                case ACKNOWLEDGE -> requester.onAcknowledge(packet, nowNs);
+                case READ_RESPONSE -> requester.onReadResponse(packet, segment, nowNs);
+                case ATOMIC_ACKNOWLEDGE -> requester.onAtomicResponse(packet, nowNs);
+                default -> {}
+            }
+        }
+    }
+
+    /** Whether {@link #fillTransmit} has something to do now. */
+    public boolean hasTransmitWork(long nowNs) {
+        return responder.hasWork() || requester.hasWork(nowNs);
+    }
+
+    /** Builds packets until {@code byteBudget} is reached, the list is full or nothing is left. Answers come first. */
+    public void fillTransmit(PacketBuilder out, int byteBudget, long nowNs) {
+        int stop = out.bytes() + byteBudget;
+        while (out.bytes() < stop && hasTransmitWork(nowNs)) {
+            boolean went = responder.hasWork() ? responder.step(out) : requester.step(out, nowNs);
+            if (!went) {
+                break;
+            }
+        }
+    }
+
+    /** When {@link #onDeadline} wants to be called, or {@link Times#NEVER}. */
+    public long nextDeadlineNs() {
+        return requester.nextDeadlineNs();
+    }
+
+    /** A deadline has passed: {@link #hasTransmitWork} may be true now. */
+    public void onDeadline(long nowNs) {
+        requester.onDeadline(nowNs);
+    }
+
+    /** Whether memory is awaited. */
+    public boolean suspended() {
+        return requester.memoryAwaited() || responder.memoryAwaited();
+    }
+
+    /** Memory may be there now. */
+    public void resume() {
+        requester.resume();
+        responder.resume();
+    }
+
+    /** Whether the peer has stopped answering: work for it fails. */
+    public boolean failed() {
+        return requester.failed();
+    }
+
+    /** Loads an alternate path; see {@link RcEngine#loadAlternate}. */
+    public void loadAlternate(PacketPath alternate) {
+        path.load(alternate);
+    }
+
+    /** The next asynchronous event; empty when there is none. */
+    public Optional<AsyncEventType> pollEvent() {
+        return events.poll();
+    }
+
+    /** Digest of all state. */
+    public long stateDigest() {
+        return path.stateDigest(responder.stateDigest(requester.stateDigest(1)));
+    }
+}

@@ -1,0 +1,424 @@
+package io.verbena.ib;
+
+import io.verbena.base.Digest;
+import io.verbena.memory.AtomicOutcome;
+import io.verbena.memory.AtomicResult;
+import io.verbena.memory.Region;
+import io.verbena.memory.Verdict;
+import io.verbena.verbs.AccessRight;
+import io.verbena.wire.ib.Aeth;
+import io.verbena.wire.ib.AtomicAckEth;
+import io.verbena.wire.ib.AtomicEth;
+import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Operation;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.Rdeth;
+import io.verbena.wire.ib.Syndrome;
+import io.verbena.work.Moved;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * The responder of an end-to-end context: PSNs, message numbers and answers are the context's; receives, Q_Key and rights those of
+ * the queue pair that a message is for. A wrong Q_Key or queue pair refuses that message only (NAK 64).
+ *
+ * <p>One Read or atomic is kept for duplicates: a requester has one message under way.
+ * Source: InfiniBand architecture specification, volume 1, sections 9.7.8 and 9.9.3.
+ */
+final class RdResponder {
+
+    private static final int PATIENCES = 4;
+
+    private final RdSettings settings;
+    private final RdDomain domain;
+    private final RdContext context;
+    private final MigratingPath path;
+    private final Aeth aeth = new Aeth();
+    private final AtomicAckEth atomicAckEth = new AtomicAckEth();
+    private final Rdeth rdeth = new Rdeth();
+    private final AtomicResult atomicResult = new AtomicResult();
+
+    private int expectedPsn;
+    private int msn;
+    private boolean refused;
+
+    /** The queue pair that the message under way is for. */
+    private Optional<RdQueuePair> target = Optional.empty();
+
+    // The last Read or atomic.
+    private Optional<RdQueuePair> keptOf = Optional.empty();
+    private boolean keptAtomic;
+    private int keptPsn;
+    private int keptPackets;
+    private int keptKey;
+    private int keptMsn;
+    private int keptPeer;
+    private long keptAddress;
+    private long keptLength;
+    private long reads;
+
+    // What is owed.
+    private int answerPacket;
+    private int answerStart;
+    private boolean answering;
+    private boolean due;
+    private int duePsn;
+    private int dueSyndrome;
+    private int duePeer;
+    private boolean memoryAwaited;
+
+    RdResponder(RdSettings settings, RdDomain domain, RdContext context, MigratingPath path) {
+        this.settings = settings;
+        this.domain = domain;
+        this.context = context;
+        this.path = path;
+        expectedPsn = settings.firstReceivePsn();
+    }
+
+    void onRequest(IbPacket packet, MemorySegment segment, long nowNs) {
+        int psn = packet.bth().psn();
+        int ahead = Psn.distance(psn, expectedPsn);
+        if (packet.opcode() == IbOpcode.RD_RESYNC) {
+            onResync(packet, psn, ahead);
+        } else if (ahead > 0) {
+            if (!refused) {
+                refuse(Syndrome.NAK_PSN_SEQUENCE, packet);
+            }
+        } else if (ahead < 0) {
+            onDuplicate(packet, psn);
+        } else {
+            refused = false;
+            onNext(packet, segment, nowNs);
+        }
+    }
+
+    /** The requester gives up what it had under way, and goes on behind this PSN. */
+    private void onResync(IbPacket packet, int psn, int ahead) {
+        if (ahead >= 0) {
+            abandon();
+            answering = false;
+            refused = false;
+            expectedPsn = Psn.plus(psn, 1);
+        }
+        if (Psn.plus(psn, 1) == expectedPsn) {
+            owe(psn, Syndrome.ACK_WITHOUT_CREDITS, packet);
+        }
+    }
+
+    private void abandon() {
+        target.ifPresent(queuePair -> queuePair.abandon(context));
+        target = Optional.empty();
+    }
+
+    private void onNext(IbPacket packet, MemorySegment segment, long nowNs) {
+        Optional<RdQueuePair> found = domain.find(packet.bth().destQp());
+        boolean starts = packet.opcode().starts();
+        boolean same = starts || target.isPresent() && target.get().number() == packet.bth().destQp();
+        if (found.isEmpty()
+                || found.get().failure().isPresent()
+                || found.get().qKey() != packet.deth().qKey()
+                || !same) {
+            refuse(Syndrome.NAK_INVALID_RD_REQUEST, packet);
+            return;
+        }
+        RdQueuePair queuePair = found.get();
+        if (starts && target.isPresent()) {
+            // A message begins inside of another one.
+            refuse(Syndrome.NAK_INVALID_REQUEST, packet);
+            return;
+        }
+        if (!queuePair.admits(context, starts, PATIENCES * settings.ackTimeoutNs(), nowNs)) {
+            // Another context has a message for the queue pair under way, or ours was given up for it.
+            refuse(Syndrome.rnrNak(settings.receiverNotReadyCode()), packet);
+            return;
+        }
+        ResponderFault fault = execute(queuePair, packet, segment);
+        queuePair.brought(context, nowNs);
+        if (fault != ResponderFault.NONE) {
+            onFault(fault, queuePair, packet);
+        }
+    }
+
+    private void onFault(ResponderFault fault, RdQueuePair queuePair, IbPacket packet) {
+        if (fault.temporary()) {
+            refuse(Syndrome.rnrNak(settings.receiverNotReadyCode()), packet);
+            return;
+        }
+        refuse(fault.syndrome() == 0 ? Syndrome.NAK_REMOTE_OPERATION : fault.syndrome(), packet);
+        abandon();
+        switch (fault) {
+            case RECEIVE_PROTECTION, OPERATION, CQ_OVERFLOW, INVALIDATE -> queuePair.fail(fault.failure());
+            default -> {}
+        }
+    }
+
+    private ResponderFault execute(RdQueuePair queuePair, IbPacket packet, MemorySegment segment) {
+        ResponderFault fault = queuePair.message().check(packet);
+        if (fault != ResponderFault.NONE) {
+            return fault;
+        }
+        return switch (packet.opcode().operation()) {
+            case SEND, WRITE -> message(queuePair, packet, segment);
+            case READ -> read(queuePair, packet);
+            default -> atomic(queuePair, packet);
+        };
+    }
+
+    private ResponderFault message(RdQueuePair queuePair, IbPacket packet, MemorySegment segment) {
+        ResponderFault fault = queuePair.message().take(packet, segment);
+        if (fault != ResponderFault.NONE) {
+            return fault;
+        }
+        boolean ends = packet.opcode().ends();
+        target = ends ? Optional.empty() : queuePair.itself();
+        msn = Psn.plus(msn, ends ? 1 : 0);
+        if (packet.bth().a()) {
+            owe(expectedPsn, Syndrome.ACK_WITHOUT_CREDITS, packet);
+        }
+        expectedPsn = Psn.plus(expectedPsn, 1);
+        return ResponderFault.NONE;
+    }
+
+    private ResponderFault read(RdQueuePair queuePair, IbPacket packet) {
+        long length = Integer.toUnsignedLong(packet.reth().dmaLength());
+        if (!queuePair.mayRead()) {
+            return ResponderFault.NOT_ALLOWED;
+        }
+        if (length > InboundMessage.LONGEST) {
+            return ResponderFault.LENGTH;
+        }
+        if (length > 0) {
+            Verdict verdict = check(queuePair, packet.reth().rKey(), packet.reth().va(), length, reads + 1);
+            if (verdict != Verdict.OK && verdict != Verdict.NOT_NOW) {
+                return ResponderFault.of(verdict);
+            }
+        }
+        int count = (int) Math.max(1, (length + settings.mtuBytes() - 1) / settings.mtuBytes());
+        keep(queuePair, packet, count);
+        keptAtomic = false;
+        keptAddress = packet.reth().va();
+        keptKey = packet.reth().rKey();
+        keptLength = length;
+        return ResponderFault.NONE;
+    }
+
+    private void keep(RdQueuePair queuePair, IbPacket packet, int count) {
+        keptOf = queuePair.itself();
+        keptPsn = expectedPsn;
+        keptPackets = count;
+        keptPeer = packet.deth().srcQp();
+        msn = Psn.plus(msn, 1);
+        keptMsn = msn;
+        reads++;
+        expectedPsn = Psn.plus(expectedPsn, count);
+        answerFrom(0);
+    }
+
+    private void answerFrom(int packet) {
+        answering = true;
+        answerPacket = packet;
+        answerStart = packet;
+    }
+
+    private Verdict check(RdQueuePair queuePair, int key, long address, long length, long index) {
+        QueuePairWork owner = queuePair.owner();
+        return owner.check()
+                .check(
+                        owner.regions(),
+                        key,
+                        owner.domain(),
+                        queuePair.number(),
+                        queuePair.oneShot().read(index),
+                        address,
+                        length,
+                        AccessRight.REMOTE_READ);
+    }
+
+    private ResponderFault atomic(RdQueuePair queuePair, IbPacket packet) {
+        AtomicEth request = packet.atomicEth();
+        QueuePairWork owner = queuePair.owner();
+        if (!queuePair.mayDoAtomics()) {
+            return ResponderFault.NOT_ALLOWED;
+        }
+        if ((request.va() & Long.BYTES - 1) != 0) {
+            return ResponderFault.MISALIGNED;
+        }
+        long number = queuePair.oneShot().read(reads + 1);
+        Verdict verdict = owner.check()
+                .check(
+                        owner.regions(),
+                        request.rKey(),
+                        owner.domain(),
+                        queuePair.number(),
+                        number,
+                        request.va(),
+                        Long.BYTES,
+                        AccessRight.REMOTE_ATOMIC);
+        if (verdict != Verdict.OK) {
+            return ResponderFault.of(verdict);
+        }
+        boolean once = owner.check().oneShot();
+        Region region = owner.check().region();
+        long offset = owner.check().offset();
+        AtomicOutcome outcome = packet.opcode().operation() == Operation.FETCH_ADD
+                ? region.fetchAndAdd(offset, request.swapOrAddData(), 0, atomicResult)
+                : region.compareAndSwap(offset, request.compareData(), -1, request.swapOrAddData(), -1, atomicResult);
+        if (outcome != AtomicOutcome.DONE) {
+            return outcome == AtomicOutcome.NOT_NOW ? ResponderFault.NOT_READY : ResponderFault.OPERATION;
+        }
+        if (once) {
+            owner.regions().keys().used(request.rKey(), number);
+        }
+        keep(queuePair, packet, 1);
+        keptAtomic = true;
+        keptAddress = atomicResult.original();
+        return ResponderFault.NONE;
+    }
+
+    // Duplicates.
+
+    private void onDuplicate(IbPacket packet, int psn) {
+        IbOpcode opcode = packet.opcode();
+        if (opcode.operation() == Operation.SEND || opcode.operation() == Operation.WRITE) {
+            owe(Psn.plus(expectedPsn, -1), Syndrome.ACK_WITHOUT_CREDITS, packet);
+            return;
+        }
+        int skipped = Psn.distance(psn, keptPsn);
+        if (keptOf.isEmpty() || skipped < 0 || skipped >= keptPackets || opcode.atomic() != keptAtomic) {
+            return;
+        }
+        long bytes = (long) skipped * settings.mtuBytes();
+        boolean same = keptAtomic
+                || packet.reth().rKey() == keptKey
+                        && packet.reth().va() == keptAddress + bytes
+                        && Integer.toUnsignedLong(packet.reth().dmaLength()) == keptLength - bytes;
+        if (same && !(answering && answerPacket <= skipped)) {
+            answerFrom(skipped);
+        }
+    }
+
+    // Answers.
+
+    private void refuse(int syndrome, IbPacket packet) {
+        refused = true;
+        owe(expectedPsn, syndrome, packet);
+    }
+
+    private void owe(int psn, int syndrome, IbPacket packet) {
+        due = true;
+        duePsn = psn;
+        dueSyndrome = syndrome;
+        duePeer = packet.deth().srcQp();
+    }
+
+    boolean hasWork() {
+        return !memoryAwaited && (answering || due);
+    }
+
+    /** Builds the next answer; false when nothing more can be done now. */
+    boolean step(PacketBuilder out) {
+        if (!answering) {
+            return acknowledgement(out);
+        }
+        return keptAtomic ? atomicResponse(out) : readResponse(out);
+    }
+
+    private boolean begin(PacketBuilder out, IbOpcode opcode, int peer, int psn, int bytes) {
+        if (!path.begin(out, opcode, peer, psn, bytes)) {
+            return false;
+        }
+        rdeth.wrap(out.segment(), out.header(opcode.rdethOffset())).set(settings.remoteContext());
+        return true;
+    }
+
+    private boolean acknowledgement(PacketBuilder out) {
+        IbOpcode opcode = IbOpcode.RD_ACKNOWLEDGE;
+        if (!begin(out, opcode, duePeer, duePsn, 0)) {
+            return false;
+        }
+        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(dueSyndrome, msn);
+        out.end(path.current());
+        due = false;
+        return true;
+    }
+
+    private boolean atomicResponse(PacketBuilder out) {
+        IbOpcode opcode = IbOpcode.RD_ATOMIC_ACKNOWLEDGE;
+        if (!begin(out, opcode, keptPeer, keptPsn, 0)) {
+            return false;
+        }
+        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(Syndrome.ACK_WITHOUT_CREDITS, keptMsn);
+        atomicAckEth
+                .wrap(out.segment(), out.header(opcode.atomicAckEthOffset()))
+                .originalData(keptAddress);
+        out.end(path.current());
+        answering = false;
+        return true;
+    }
+
+    private boolean readResponse(PacketBuilder out) {
+        long done = (long) answerPacket * settings.mtuBytes();
+        int bytes = (int) Math.min(settings.mtuBytes(), keptLength - done);
+        boolean last = answerPacket == keptPackets - 1;
+        IbOpcode opcode = response(answerPacket == answerStart, last);
+        int psn = Psn.plus(keptPsn, answerPacket);
+        if (!begin(out, opcode, keptPeer, psn, bytes)) {
+            return false;
+        }
+        if (bytes > 0 && !copy(out, done, bytes, psn)) {
+            out.drop();
+            return false;
+        }
+        if (opcode.hasAeth()) {
+            aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(Syndrome.ACK_WITHOUT_CREDITS, keptMsn);
+        }
+        out.end(path.current());
+        answerPacket++;
+        answering = !last;
+        return true;
+    }
+
+    private static IbOpcode response(boolean first, boolean last) {
+        if (first) {
+            return last ? IbOpcode.RD_READ_RESPONSE_ONLY : IbOpcode.RD_READ_RESPONSE_FIRST;
+        }
+        return last ? IbOpcode.RD_READ_RESPONSE_LAST : IbOpcode.RD_READ_RESPONSE_MIDDLE;
+    }
+
+    private boolean copy(PacketBuilder out, long done, int bytes, int psn) {
+        RdQueuePair queuePair = keptOf.orElseThrow();
+        Verdict verdict = check(queuePair, keptKey, keptAddress + done, bytes, reads);
+        QueuePairWork owner = queuePair.owner();
+        Moved moved = verdict == Verdict.OK
+                ? Moved.of(owner.check().region().copyOut(owner.check().offset(), out.segment(), out.payload(), bytes))
+                : Moved.of(verdict);
+        switch (moved) {
+            case DONE -> {
+                return true;
+            }
+            case NOT_NOW -> memoryAwaited = true;
+            case LOST, REFUSED -> {
+                answering = false;
+                due = true;
+                duePsn = psn;
+                duePeer = keptPeer;
+                dueSyndrome = moved == Moved.LOST ? Syndrome.NAK_REMOTE_OPERATION : Syndrome.NAK_REMOTE_ACCESS;
+            }
+        }
+        return false;
+    }
+
+    void resume() {
+        memoryAwaited = false;
+    }
+
+    boolean memoryAwaited() {
+        return memoryAwaited;
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(digest, (long) expectedPsn << 32 | msn);
+        d = Digest.mix(d, (long) answerPacket << 2 | (answering ? 1 : 0) | (due ? 2 : 0));
+        return Digest.mix(d, refused ? 1 : 0);
+    }
+}
