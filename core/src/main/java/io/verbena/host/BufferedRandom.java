@@ -22,7 +22,7 @@ final class BufferedRandom implements RandomSource {
     private static final int BLOCKS = 16;
 
     /** Chunks between two uses of the system's generator: about 260,000 numbers of 32 bits. */
-    private static final int PIECES_A_SEED = 1024;
+    private static final int CHUNKS_PER_SEED = 1024;
 
     private final SecureRandom source = new SecureRandom();
     private final int[] key = new int[ChaCha20.KEY_WORDS];
@@ -47,7 +47,7 @@ final class BufferedRandom implements RandomSource {
 
     private void refill() {
         if (pieces == 0) {
-            pieces = PIECES_A_SEED;
+            pieces = CHUNKS_PER_SEED;
             mixIn();
         }
         pieces--;

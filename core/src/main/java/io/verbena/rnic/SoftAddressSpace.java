@@ -37,7 +37,7 @@ final class SoftAddressSpace implements AddressSpace {
     SoftAddressSpace(SoftVirtualMemory memory, AddressSpaceOptions options) {
         this.memory = memory;
         process = memory.vmm()
-                .newProcess(options.name(), options.kernel(), options.mostMappedBytes(), options.mostFrames());
+                .newProcess(options.name(), options.kernel(), options.maxMappedBytes(), options.maxFrames());
         driver = memory.vmm().newDriver(process);
         faults = new PageFaults(memory.context(), process, this);
     }

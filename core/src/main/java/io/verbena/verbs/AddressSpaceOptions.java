@@ -5,10 +5,10 @@ package io.verbena.verbs;
  *
  * @param name name for messages and figures
  * @param kernel whether the process may also use virtual addresses
- * @param mostMappedBytes maximum number of mapped bytes
- * @param mostFrames maximum number of page frames used at a time, 8 or more
+ * @param maxMappedBytes maximum number of mapped bytes
+ * @param maxFrames maximum number of page frames used at a time, 8 or more
  */
-public record AddressSpaceOptions(String name, boolean kernel, long mostMappedBytes, int mostFrames) {
+public record AddressSpaceOptions(String name, boolean kernel, long maxMappedBytes, int maxFrames) {
 
     /** A user process without limits. */
     public static AddressSpaceOptions user(String name) {
@@ -20,11 +20,11 @@ public record AddressSpaceOptions(String name, boolean kernel, long mostMappedBy
         return new AddressSpaceOptions(name, true, Long.MAX_VALUE / 4, Integer.MAX_VALUE);
     }
 
-    public AddressSpaceOptions withMostMappedBytes(long value) {
-        return new AddressSpaceOptions(name, kernel, value, mostFrames);
+    public AddressSpaceOptions withMaxMappedBytes(long value) {
+        return new AddressSpaceOptions(name, kernel, value, maxFrames);
     }
 
-    public AddressSpaceOptions withMostFrames(int value) {
-        return new AddressSpaceOptions(name, kernel, mostMappedBytes, value);
+    public AddressSpaceOptions withMaxFrames(int value) {
+        return new AddressSpaceOptions(name, kernel, maxMappedBytes, value);
     }
 }

@@ -49,7 +49,7 @@ public record HandlerFigures(
     }
 
     /** Mean number of completions per event; 0 before the first event. */
-    public double completionsAnEvent() {
+    public double completionsPerEvent() {
         return events == 0 ? 0 : (double) completions / events;
     }
 }

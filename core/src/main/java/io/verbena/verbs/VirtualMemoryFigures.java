@@ -8,9 +8,9 @@ package io.verbena.verbs;
  * @param segments number of virtual segments
  * @param mappedBytes total length of the segments in bytes
  * @param faults number of page faults
- * @param broughtIn number of pages read from files
- * @param broughtAhead number of these pages that were read ahead, before an access
- * @param takenOut number of pages evicted from their frames
+ * @param pagedIn number of pages read from files
+ * @param pagedAhead number of these pages that were read ahead, before an access
+ * @param evicted number of pages evicted from their frames
  * @param written number of evicted pages that were modified and written
  * @param failedReads number of pages that could not be read
  * @param failedWrites number of failed attempts to write a page
@@ -22,9 +22,9 @@ public record VirtualMemoryFigures(
         int segments,
         long mappedBytes,
         long faults,
-        long broughtIn,
-        long broughtAhead,
-        long takenOut,
+        long pagedIn,
+        long pagedAhead,
+        long evicted,
         long written,
         long failedReads,
         long failedWrites,

@@ -96,7 +96,7 @@ class PageableTest {
                     check(a.memory.segment(), at, length);
                 }
             }
-            assertTrue(memory.figures().takenOut() > 100);
+            assertTrue(memory.figures().evicted() > 100);
             // The last Writes may still be in transit to B's memory; a Read after them shows when they have arrived.
             a.queuePair.postRead(1000, a.memory, 0, 1, b.memory.remote(), 0, WrFlags.SIGNALLED);
             a.complete(1000);

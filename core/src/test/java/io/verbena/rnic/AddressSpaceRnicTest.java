@@ -156,8 +156,8 @@ class AddressSpaceRnicTest {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(40);
         AddressSpace space = memory.createAddressSpace(AddressSpaceOptions.user("small")
-                .withMostMappedBytes(50L * PAGE)
-                .withMostFrames(8));
+                .withMaxMappedBytes(50L * PAGE)
+                .withMaxFrames(8));
         AddressSegment segment = space.mapFile(FILE, 0, 40L * PAGE, false);
         assertThrows(IllegalStateException.class, () -> space.map(11L * PAGE));
         assertThrows(IllegalStateException.class, () -> space.mapPinned(11L * PAGE));
@@ -714,7 +714,7 @@ class AddressSpaceRnicTest {
         assertTrue(
                 memory.figures().faults() < 40,
                 "of 200 pages asked for " + memory.figures().faults());
-        assertTrue(memory.figures().broughtAhead() > 150);
+        assertTrue(memory.figures().pagedAhead() > 150);
     }
 
     @Test

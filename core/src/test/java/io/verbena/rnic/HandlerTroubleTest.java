@@ -173,7 +173,7 @@ class HandlerTroubleTest {
         HandlerFigures figures = rnic.queryCompletionHandler(id);
         assertEquals(1, figures.events());
         assertEquals(3, figures.completions());
-        assertEquals(3.0, figures.completionsAnEvent());
+        assertEquals(3.0, figures.completionsPerEvent());
         assertEquals(0, figures.failures());
         assertEquals(1000, figures.toHandlerMaxNs());
         assertEquals(1000, figures.toHandlerP99Ns());

@@ -139,7 +139,7 @@ class PagedWorldTest {
                 assertArrayEquals(Arrays.copyOfRange(model, at[i], at[i] + length[i]), read, where);
             }
         }
-        assertTrue(step < STEPS || memory.figures().takenOut() > 50);
+        assertTrue(step < STEPS || memory.figures().evicted() > 50);
         region.close();
         segment.close();
         assertArrayEquals(model, server.paging().file(FILE));

@@ -82,7 +82,7 @@ final class MemoryCommand extends FiguresCommand {
                 .put("refused", result.refused())
                 .put("frames", result.figures().frames())
                 .put("faults", result.figures().faults())
-                .put("broughtIn", result.figures().broughtIn())
+                .put("pagedIn", result.figures().pagedIn())
                 .put("direct", result.direct());
         if (svg.isPresent()) {
             try {
@@ -113,7 +113,7 @@ final class MemoryCommand extends FiguresCommand {
         say("The peer reads one byte more. REFUSED: " + result.refused());
         say("");
         say("Pages asked for: " + Figures.count(result.figures().faults()) + ", brought in: "
-                + Figures.count(result.figures().broughtIn()) + ", frames free: "
+                + Figures.count(result.figures().pagedIn()) + ", frames free: "
                 + result.figures().freeFrames() + " of " + result.figures().frames() + "."
                 + svg.map(file -> " The picture is in " + file + ".").orElse(""));
     }

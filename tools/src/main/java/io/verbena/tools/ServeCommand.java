@@ -169,7 +169,7 @@ final class ServeCommand extends FiguresCommand {
             } finally {
                 memory.map(VirtualMemory::figures)
                         .ifPresent(paging ->
-                                figures.put("frames", paging.frames()).put("pagesFetched", paging.broughtIn()));
+                                figures.put("frames", paging.frames()).put("pagesFetched", paging.pagedIn()));
                 figures.put("served", json(server.figures()));
             }
         }

@@ -71,9 +71,9 @@ public final class Pager {
     /** Counters since the creation of the VMM. */
     static final class Figures {
         long faults;
-        long broughtIn;
-        long broughtAhead;
-        long takenOut;
+        long pagedIn;
+        long pagedAhead;
+        long evicted;
         long written;
         long failedReads;
         long failedWrites;
@@ -395,9 +395,9 @@ public final class Pager {
             release(segment, frame);
             return;
         }
-        figures.broughtIn++;
+        figures.pagedIn++;
         arrived[frame] = arrivals++;
-        figures.broughtAhead += kept[frame] == KEPT_AHEAD ? 1 : 0;
+        figures.pagedAhead += kept[frame] == KEPT_AHEAD ? 1 : 0;
         segment.put(page, PageEntry.of(frame, segment.writable()));
     }
 
@@ -411,7 +411,7 @@ public final class Pager {
             segment.put(page, PageEntry.of(frame, segment.writable()) | PageEntry.CHANGED);
             return;
         }
-        figures.takenOut++;
+        figures.evicted++;
         figures.written += job.changed[index] ? 1 : 0;
         release(segment, frame);
         if (wantedAgain && !segment.dead()) {

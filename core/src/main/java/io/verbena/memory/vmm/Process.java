@@ -11,18 +11,18 @@ public final class Process {
     private final String name;
     private final boolean kernel;
     private final long mostBytes;
-    private final int mostFrames;
+    private final int maxFrames;
     private final UnmappedAccesses unmapped = new UnmappedAccesses();
     private final List<SegmentTableListener> drivers = new ArrayList<>();
     private volatile SegmentTable table = SegmentTable.EMPTY;
     private long mappedBytes;
     private int frames;
 
-    Process(String name, boolean kernel, long mostBytes, int mostFrames) {
+    Process(String name, boolean kernel, long mostBytes, int maxFrames) {
         this.name = name;
         this.kernel = kernel;
         this.mostBytes = mostBytes;
-        this.mostFrames = mostFrames;
+        this.maxFrames = maxFrames;
     }
 
     public String name() {
@@ -58,7 +58,7 @@ public final class Process {
     }
 
     boolean atFrameLimit() {
-        return frames >= mostFrames;
+        return frames >= maxFrames;
     }
 
     void checkRoom(long bytes) {

@@ -151,10 +151,10 @@ public final class Vmm {
 
     /**
      * @param mostBytes limit of what it maps
-     * @param mostFrames limit of what is in frames, 1 or more
+     * @param maxFrames limit of what is in frames, 1 or more
      */
-    public synchronized Process newProcess(String name, boolean kernel, long mostBytes, int mostFrames) {
-        Process made = new Process(name, kernel, mostBytes, Math.max(8, mostFrames));
+    public synchronized Process newProcess(String name, boolean kernel, long mostBytes, int maxFrames) {
+        Process made = new Process(name, kernel, mostBytes, Math.max(8, maxFrames));
         processes.add(made);
         return made;
     }
@@ -490,9 +490,9 @@ public final class Vmm {
                 all.size(),
                 all.stream().mapToLong(SegmentEntry::length).sum(),
                 counts.faults,
-                counts.broughtIn,
-                counts.broughtAhead,
-                counts.takenOut,
+                counts.pagedIn,
+                counts.pagedAhead,
+                counts.evicted,
                 counts.written,
                 counts.failedReads,
                 counts.failedWrites,

@@ -34,7 +34,7 @@ class PagerTest {
             assertEquals(FakeStore.fill(2), memory.read(mapping, 2));
             assertEquals(List.of(2L), store.read);
             assertEquals(1, memory.vmm.figures().faults());
-            assertEquals(1, memory.vmm.figures().broughtIn());
+            assertEquals(1, memory.vmm.figures().pagedIn());
             assertEquals(0, memory.vmm.figures().waiting());
             assertEquals(15, memory.vmm.figures().freeFrames());
             assertEquals(PAGE, memory.vmm.residentBytes(mapping));
@@ -131,8 +131,8 @@ class PagerTest {
             // It left once, in the round in which the hand found all pages used.
             assertEquals(2, store.read.stream().filter(page -> page == 0).count(), store.read.toString());
             assertEquals(0, store.written.size(), "nothing was changed");
-            assertEquals(41, memory.vmm.figures().broughtIn());
-            assertTrue(memory.vmm.figures().takenOut() >= 33);
+            assertEquals(41, memory.vmm.figures().pagedIn());
+            assertTrue(memory.vmm.figures().evicted() >= 33);
             assertEquals(0, memory.vmm.figures().written());
         }
     }
@@ -166,7 +166,7 @@ class PagerTest {
             memory.touch(mapping, 1, false);
             memory.page();
             assertEquals(1 + 1 + 4, store.read.size());
-            assertEquals(4, memory.vmm.figures().broughtAhead());
+            assertEquals(4, memory.vmm.figures().pagedAhead());
             memory.touch(mapping, 6, false);
             memory.page();
             assertEquals(6 + 1 + 8, store.read.size());
@@ -270,7 +270,7 @@ class PagerTest {
             assertEquals(8L * PAGE, memory.vmm.residentBytes(mapping));
             assertEquals(10L * PAGE, memory.vmm.residentBytes(theirs));
             assertEquals(14, memory.vmm.figures().freeFrames());
-            assertEquals(12, memory.vmm.figures().takenOut());
+            assertEquals(12, memory.vmm.figures().evicted());
         }
     }
 

@@ -16,7 +16,7 @@ import io.verbena.verbs.ProcessorPolicy;
 public final class ScalingModel {
 
     /** Streams per processor: enough that none is idle while others have work. */
-    public static final int STREAMS_A_PROCESSOR = 4;
+    public static final int STREAMS_PER_PROCESSOR = 4;
 
     private static final long EVENTS_A_PROCESSOR = 4_000;
 
@@ -41,7 +41,7 @@ public final class ScalingModel {
     }
 
     private double run() {
-        for (int i = 0; i < STREAMS_A_PROCESSOR * processors.length; i++) {
+        for (int i = 0; i < STREAMS_PER_PROCESSOR * processors.length; i++) {
             new Stream(i % processors.length).begin();
         }
         long wanted = EVENTS_A_PROCESSOR * processors.length;

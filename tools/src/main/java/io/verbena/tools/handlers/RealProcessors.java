@@ -66,7 +66,7 @@ final class RealProcessors {
             }
             List<Long> threads = processors.stream().map(this::threadOf).toList();
             int used = routing == Routing.ONE_HANDLER ? 1 : count;
-            for (int i = 0; i < count * ScalingModel.STREAMS_A_PROCESSOR; i++) {
+            for (int i = 0; i < count * ScalingModel.STREAMS_PER_PROCESSOR; i++) {
                 streams.add(new Stream(routing, processors, i % count, withWork));
             }
             streams.forEach(Stream::begin);

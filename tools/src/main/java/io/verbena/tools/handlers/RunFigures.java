@@ -61,7 +61,7 @@ public record RunFigures(
                 ROW,
                 name,
                 Figures.count(figures.events()),
-                String.format(Locale.ROOT, "%.1f", figures.completionsAnEvent()),
+                String.format(Locale.ROOT, "%.1f", figures.completionsPerEvent()),
                 Figures.microseconds(figures.toHandlerMedianNs()),
                 Figures.microseconds(figures.toHandlerP99Ns()),
                 Figures.microseconds(figures.toHandlerMaxNs()),

@@ -46,8 +46,8 @@ public final class MemoryReport {
         }
         lines.add(line(
                 "pages",
-                Figures.count(figures.faults()) + " faults, " + Figures.count(figures.broughtIn()) + " brought in ("
-                        + Figures.count(figures.broughtAhead()) + " ahead), " + Figures.count(figures.takenOut())
+                Figures.count(figures.faults()) + " faults, " + Figures.count(figures.pagedIn()) + " brought in ("
+                        + Figures.count(figures.pagedAhead()) + " ahead), " + Figures.count(figures.evicted())
                         + " taken out, " + Figures.count(figures.written()) + " written, "
                         + Figures.count(figures.failedReads() + figures.failedWrites()) + " failed"));
         return lines;
@@ -68,9 +68,9 @@ public final class MemoryReport {
                 .put("segments", figures.segments())
                 .put("mappedBytes", figures.mappedBytes())
                 .put("faults", figures.faults())
-                .put("broughtIn", figures.broughtIn())
-                .put("broughtAhead", figures.broughtAhead())
-                .put("takenOut", figures.takenOut())
+                .put("pagedIn", figures.pagedIn())
+                .put("pagedAhead", figures.pagedAhead())
+                .put("evicted", figures.evicted())
                 .put("written", figures.written())
                 .put("failedReads", figures.failedReads())
                 .put("failedWrites", figures.failedWrites());
