@@ -39,8 +39,10 @@ class LanguageTest {
         reject("\\blived with\\b", "unacceptable");
         reject("\\bbytes do not do\\b", "out of range");
         reject("\\b(says|said|say) no\\b", "rejects");
-        reject("\\b(CQ|handler|ring|array|thread|engine|event|call|object|domain) a (processor|connection|message"
-                + "|segment|process|queue pair|side)\\b", "one … per …");
+        reject(
+                "\\b(CQ|handler|ring|array|thread|engine|event|call|object|domain) a (processor|connection|message"
+                        + "|segment|process|queue pair|side)\\b",
+                "one … per …");
         reject("\\bpeer's word\\b", "private data of the peer");
         reject("\\bseed's Fig|\\b(memory|notification|closing|fabric) seed\\b", "the subject of the document");
         reject("(?-i:\\bDESIGN\\b)", "the rule itself, or ARCHITECTURE.md");
@@ -77,8 +79,7 @@ class LanguageTest {
             "tools/");
 
     private static final Pattern TOKEN = Pattern.compile(
-            "//[^\n]*|/\\*.*?\\*/|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'",
-            Pattern.DOTALL);
+            "//[^\n]*|/\\*.*?\\*/|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'", Pattern.DOTALL);
     private static final Pattern LINE_START = Pattern.compile("\n[ \t]*(\\*(?!/)|//)?");
     private static final Path ROOT = root();
     private static final List<String> MODULES =
@@ -101,22 +102,30 @@ class LanguageTest {
     @Test
     void rejectedPhrases_areFoundInCommentsAndStrings_notInCode() {
         List<String> found = new ArrayList<>();
-        String source = "int nobody = 1; // nobody reads\n/** Told\n * once. */"
-                + " char c = '\"'; String s = \"for ever\";\n";
+        String source =
+                "int nobody = 1; // nobody reads\n/** Told\n * once. */" + " char c = '\"'; String s = \"for ever\";\n";
         check("A.java", source, found::add);
-        List<String> places =
-                found.stream().map(each -> each.substring(0, each.indexOf(": write "))).sorted().toList();
+        List<String> places = found.stream()
+                .map(each -> each.substring(0, each.indexOf(": write ")))
+                .sorted()
+                .toList();
         assertEquals(List.of("A.java:1: 'nobody'", "A.java:2: 'Told once'", "A.java:3: 'for ever'"), places);
     }
 
     private static void check(String name, String content, Consumer<String> finding) {
         String prose = name.endsWith(".java") ? commentsAndStrings(content) : content;
         // Line breaks and comment markers count as spaces, so that phrases are found across lines.
-        String text = LINE_START.matcher(prose).replaceAll(found -> " ".repeat(found.group().length()));
+        String text = LINE_START
+                .matcher(prose)
+                .replaceAll(found -> " ".repeat(found.group().length()));
         REJECTED.forEach((phrase, replacement) -> {
             Matcher matcher = phrase.matcher(text);
             while (matcher.find()) {
-                long line = 1 + prose.substring(0, matcher.start()).chars().filter(c -> c == '\n').count();
+                long line = 1
+                        + prose.substring(0, matcher.start())
+                                .chars()
+                                .filter(c -> c == '\n')
+                                .count();
                 String found = matcher.group().replaceAll(" +", " ");
                 finding.accept(name + ":" + line + ": '" + found + "': write " + replacement);
             }

@@ -155,9 +155,8 @@ class AddressSpaceRnicTest {
     void limitsOfAProcess_areKept() throws IOException {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(40);
-        AddressSpace space = memory.createAddressSpace(AddressSpaceOptions.user("small")
-                .withMaxMappedBytes(50L * PAGE)
-                .withMaxFrames(8));
+        AddressSpace space = memory.createAddressSpace(
+                AddressSpaceOptions.user("small").withMaxMappedBytes(50L * PAGE).withMaxFrames(8));
         AddressSegment segment = space.mapFile(FILE, 0, 40L * PAGE, false);
         assertThrows(IllegalStateException.class, () -> space.map(11L * PAGE));
         assertThrows(IllegalStateException.class, () -> space.mapPinned(11L * PAGE));
@@ -213,8 +212,7 @@ class AddressSpaceRnicTest {
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
-    void fileLargerThanThePool_isReadAndWrittenByAPeer_byteByByteAsAModelSays(PageTableKind kind)
-            throws IOException {
+    void fileLargerThanThePool_isReadAndWrittenByAPeer_byteByByteAsAModelSays(PageTableKind kind) throws IOException {
         ManualPaging paging = start(kind, 16);
         byte[] model = file(200).clone();
         AddressSpace space = memory.createAddressSpace("user");

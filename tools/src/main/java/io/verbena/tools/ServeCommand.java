@@ -168,8 +168,8 @@ final class ServeCommand extends FiguresCommand {
                 throw new Failure(Problems.sentence(e) + " Choose another address with --listen.", e);
             } finally {
                 memory.map(VirtualMemory::figures)
-                        .ifPresent(paging ->
-                                figures.put("frames", paging.frames()).put("pagesFetched", paging.pagedIn()));
+                        .ifPresent(
+                                paging -> figures.put("frames", paging.frames()).put("pagesFetched", paging.pagedIn()));
                 figures.put("served", json(server.figures()));
             }
         }

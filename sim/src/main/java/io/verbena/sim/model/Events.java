@@ -49,8 +49,8 @@ final class Events {
         for (Cq cq : node.cqs()) {
             long overflows = count(EnumSet.of(AsyncEventType.CQ_OVERFLOW), cq.verbs());
             if (overflows != (cq.verbs().overflowed() ? 1 : 0)) {
-                node.fail(
-                        "a CQ has overflowed: " + cq.verbs().overflowed() + ", and events that reported it: " + overflows);
+                node.fail("a CQ has overflowed: " + cq.verbs().overflowed() + ", and events that reported it: "
+                        + overflows);
             }
         }
         for (Side side : node.sides()) {
