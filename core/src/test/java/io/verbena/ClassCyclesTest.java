@@ -29,7 +29,7 @@ class ClassCyclesTest {
     private static final Map<String, Integer> KNOWN = Map.of(
             "io.verbena.host", 11,
             "io.verbena.memory.vmm", 18,
-            "io.verbena.rnic", 36,
+            "io.verbena.rnic", 23,
             "io.verbena.sim", 12,
             "io.verbena.sim.model", 15,
             "io.verbena.verbs", 18);
@@ -40,6 +40,9 @@ class ClassCyclesTest {
         Map<String, Set<String>> wrong = new TreeMap<>();
         packages.forEach((name, classes) -> {
             Set<String> largest = largestCycle(classes);
+            if (largest.size() > LARGEST) {
+                System.out.println("class cycle: " + name + " " + largest.size() + " of " + classes.size());
+            }
             if (largest.size() > KNOWN.getOrDefault(name, LARGEST)) {
                 wrong.put(name, largest);
             }

@@ -110,7 +110,7 @@ public final class RegionTable {
     }
 
     private Region enter(Region region) {
-        keys.checkRoom();
+        remoteKeys.makeRoom();
         localKeys.add(region);
         keys.renew(region);
         return region;
@@ -197,7 +197,7 @@ public final class RegionTable {
     /** Remote keys that match. */
     public int remoteKeyCount() {
         synchronized (lock) {
-            return keys.size();
+            return remoteKeys.size();
         }
     }
 
@@ -222,7 +222,7 @@ public final class RegionTable {
 
     /** Whether a one-shot key is reserved for a message, from now on or already; see {@link RemoteKey#claimFor}. */
     boolean claim(int rkey, long message) {
-        RemoteKey key = keys.find(rkey);
+        RemoteKey key = remoteKeys.find(rkey);
         // The slot may belong to another key already. During the turn of this engine it is not bound again (Settling).
         return key != null && key.value() == rkey && key.claimFor(message);
     }

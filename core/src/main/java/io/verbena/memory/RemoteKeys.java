@@ -1,9 +1,7 @@
 package io.verbena.memory;
 
 import io.verbena.base.RandomSource;
-import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.RemoteRegion;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,43 +14,30 @@ import org.jspecify.annotations.Nullable;
  *                  '-- unbind, invalidate, the end of its queue pair --------'
  * </pre>
  *
- * <p>Values are random over all 32 bits, never 0, and a retired value is not reused while it is among the last 65,536
- * retired ones (RFC 5040 section 8.1.1 [8], RFC 5042 section 6.2.2). The methods take the lock of {@link RegionTable};
- * checks do not.
+ * <p>The methods take the lock of {@link RegionTable}; checks do not.
  */
 public final class RemoteKeys {
 
     /** Most keys of an RNIC, regions' own included. */
     public static final int MOST = RemoteKeyTable.MOST;
 
-    private static final int KEY_ATTEMPTS = 1000;
-    private static final int WRITING = RegionTable.bits(RegionTable.WRITING);
-    private static final int BINDABLE =
-            RegionTable.bits(List.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC));
-
     private static final RemoteRegion NOTHING = new RemoteRegion(0, 0, 0);
 
-    private final RandomSource random;
     private final Object lock;
     private final LocalKeyTable localKeys;
     private final RemoteKeyTable remoteKeys;
-    private final RetiredKeys retired = new RetiredKeys();
+    private final KeyValues values;
     private int allocated;
 
     /** With the lock and the regions of a {@link RegionTable}. */
     RemoteKeys(RandomSource random, Object lock, LocalKeyTable localKeys, RemoteKeyTable remoteKeys) {
-        this.random = random;
         this.lock = lock;
         this.localKeys = localKeys;
         this.remoteKeys = remoteKeys;
+        values = new KeyValues(random);
     }
 
     // Regions' own keys, under the lock.
-
-    /** Throws if the maximum number of keys is reached. */
-    void checkRoom() {
-        remoteKeys.makeRoom();
-    }
 
     /** Assigns a new value to the key of a region. The old value is invalid before the new one matches. */
     int renew(Region region) {
@@ -91,23 +76,12 @@ public final class RemoteKeys {
         }
     }
 
-    /** Values in use. */
-    int size() {
-        return remoteKeys.size();
-    }
-
     // For checks, without the lock.
-
-    /** The key in the slot of a value, which may have another one now; or null. */
-    @Nullable
-    RemoteKey find(int value) {
-        return remoteKeys.find(value);
-    }
 
     /** The region that a value opens a part of now, or null. */
     @Nullable
     Region regionOf(int value) {
-        RemoteKey key = find(value);
+        RemoteKey key = remoteKeys.find(value);
         return key != null && value != 0 && key.value() == value ? key.region() : null;
     }
 
@@ -175,7 +149,7 @@ public final class RemoteKeys {
     private void discard(RemoteKey key, int value) {
         if (value != key.identity()) {
             remoteKeys.remove(value);
-            retired.add(value);
+            values.retire(value);
         }
     }
 
@@ -297,28 +271,11 @@ public final class RemoteKeys {
         if (key.domain() != domain || region.domain() != domain) {
             return Verdict.WRONG_DOMAIN;
         }
-        Verdict verdict = bindable(region, offset, length, rights);
+        Verdict verdict = BindRules.check(region, offset, length, rights);
         if (verdict.ok() && key.value() != 0) {
             end(key);
         }
         return verdict;
-    }
-
-    private static Verdict bindable(Region region, long offset, long length, int rights) {
-        if (region.state() != RegionState.LIVE && region.state() != RegionState.INVALIDATED) {
-            return region.state() == RegionState.LOST ? Verdict.LOST : Verdict.INVALID_KEY;
-        }
-        boolean writes = (rights & WRITING) != 0;
-        if ((rights & ~BINDABLE) != 0
-                || !region.allows(AccessRight.BIND)
-                || writes && (region.gate() & rights & WRITING) == 0) {
-            return Verdict.NO_RIGHT;
-        }
-        if (offset < 0 || length < 1 || offset > region.length() - length) {
-            return Verdict.BOUNDS;
-        }
-        PagedRange pages = region.paged();
-        return pages == null ? Verdict.OK : pages.checkMapped(offset, length, writes);
     }
 
     /**
@@ -514,7 +471,7 @@ public final class RemoteKeys {
                 forget(key, 0);
             }
             remoteKeys.remove(key.identity());
-            retired.add(key.identity());
+            values.retire(key.identity());
             key.markDeallocated();
             allocated--;
         }
@@ -529,12 +486,6 @@ public final class RemoteKeys {
 
     private int unusedValue() {
         remoteKeys.makeRoom();
-        for (int i = 0; i < KEY_ATTEMPTS; i++) {
-            int key = random.nextInt();
-            if (key != 0 && remoteKeys.fits(key) && !retired.mayContain(key)) {
-                return key;
-            }
-        }
-        throw new IllegalStateException("the random source produced no unused key in " + KEY_ATTEMPTS + " attempts");
+        return values.draw(remoteKeys::fits);
     }
 }

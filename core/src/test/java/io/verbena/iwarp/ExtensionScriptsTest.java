@@ -128,7 +128,8 @@ class ExtensionScriptsTest {
             postAdd(v, i, i * 8, 1);
         }
         v.sentUlpdus().forEach(request -> identifiers.add(requestOf(request).requestIdentifier()));
-        // RFC 5040 sections 6.1 [3, 4], RFC 7306 section 5.2.2 [6]: all that were agreed are accepted, and no more at a time.
+        // RFC 5040 sections 6.1 [3, 4], RFC 7306 section 5.2.2 [6]: all that were agreed are accepted, and no more at a
+        // time.
         assertEquals(4, identifiers.size());
         v.peer.add(HandMade.atomicResponse(1, identifiers.getFirst(), -7));
         v.give(v.left() - 1, piece);
