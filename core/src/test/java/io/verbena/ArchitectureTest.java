@@ -6,6 +6,8 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.util.stream.Collectors.toList;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
@@ -25,7 +27,10 @@ import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -65,7 +70,18 @@ class ArchitectureTest {
                     "queue",
                     "wire",
                     "base"),
-            row("rnic.iwarp", Verbs.ALL, "rnic", "notify", "engine", "iwarp", "work", "queue", "memory", "port", "base"),
+            row(
+                    "rnic.iwarp",
+                    Verbs.ALL,
+                    "rnic",
+                    "notify",
+                    "engine",
+                    "iwarp",
+                    "work",
+                    "queue",
+                    "memory",
+                    "port",
+                    "base"),
             row("rnic", Verbs.ALL, "notify", "engine", "queue", "memory", "port", "base"),
             row("notify", Verbs.ALL, "queue", "base"),
             row("engine", Verbs.NONE, "memory", "port", "base"),
@@ -106,6 +122,19 @@ class ArchitectureTest {
                 .as("every class lives in a package that the dependency table names")
                 .allowEmptyShould(true)
                 .check(LIBRARY);
+    }
+
+    @Test
+    void simpleNames_areUniqueWithinTheModule() {
+        Map<String, List<String>> packages = LIBRARY.stream()
+                .filter(resideInAnyPackage(insides(TABLE.stream().map(Row::room).toList())))
+                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+                .collect(Collectors.groupingBy(
+                        JavaClass::getSimpleName,
+                        TreeMap::new,
+                        Collectors.mapping(JavaClass::getPackageName, toList())));
+        packages.values().removeIf(names -> names.size() == 1);
+        assertEquals(Map.of(), packages);
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.verbena.rnic;
 
 import io.verbena.memory.Region;
 import io.verbena.memory.Revocation;
-import io.verbena.memory.vmm.Addresses;
+import io.verbena.memory.vmm.AddressLayout;
 import io.verbena.memory.vmm.Leaving;
 import io.verbena.memory.vmm.Mapping;
 import io.verbena.memory.vmm.Vmm;
@@ -67,7 +67,7 @@ final class SoftAddressSegment implements AddressSegment {
     @Override
     public long virtualAddress() {
         space.checkKernel();
-        return Addresses.of(space.translate(address()).upperVirtualAddress());
+        return AddressLayout.of(space.translate(address()).upperVirtualAddress());
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.memory.Backing;
-import io.verbena.memory.vmm.Addresses;
+import io.verbena.memory.vmm.AddressLayout;
 import io.verbena.memory.vmm.DriverTables;
 import io.verbena.memory.vmm.Mapping;
 import io.verbena.memory.vmm.PageStore;
@@ -144,17 +144,17 @@ final class SoftAddressSpace implements AddressSpace {
 
     /** The segment ID of an address that a new segment of some bytes is to contain. */
     private static int idOf(long address, long bytes) {
-        if (address < Addresses.of(1) || address >= Addresses.EFFECTIVE_BYTES) {
+        if (address < AddressLayout.of(1) || address >= AddressLayout.EFFECTIVE_BYTES) {
             throw new IllegalArgumentException(String.format(
                     "0x%x is no address of a segment; those are 0x%x to 0x%x",
-                    address, Addresses.of(1), Addresses.EFFECTIVE_BYTES - 1));
+                    address, AddressLayout.of(1), AddressLayout.EFFECTIVE_BYTES - 1));
         }
-        if (Addresses.within(address) >= bytes) {
+        if (AddressLayout.within(address) >= bytes) {
             throw new IllegalArgumentException(String.format(
                     "a segment of %d bytes begins at 0x%x and does not reach address 0x%x",
-                    bytes, Addresses.of(Addresses.upper(address)), address));
+                    bytes, AddressLayout.of(AddressLayout.upper(address)), address));
         }
-        return Addresses.upper(address);
+        return AddressLayout.upper(address);
     }
 
     private SoftAddressSegment keep(int id, PageStore store, long bytes) throws IOException {

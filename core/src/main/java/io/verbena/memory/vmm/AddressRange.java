@@ -58,7 +58,7 @@ public final class AddressRange extends PagedRange {
         long address = start + offset;
         SegmentEntry entry = view.find(address);
         // A segment has a terabyte of addresses of its own, so what crosses its end crosses a hole.
-        if (entry == null || !entry.covers(Addresses.within(address), bytes)) {
+        if (entry == null || !entry.covers(AddressLayout.within(address), bytes)) {
             return Verdict.NOT_MAPPED;
         }
         return write && !entry.writable() ? Verdict.NO_RIGHT : Verdict.OK;
@@ -77,7 +77,7 @@ public final class AddressRange extends PagedRange {
     private CopyResult copy(long offset, MemorySegment other, long otherOffset, int bytes, boolean write) {
         long address = start + offset;
         SegmentEntry entry = view.find(address);
-        long within = Addresses.within(address);
+        long within = AddressLayout.within(address);
         if (entry == null || !entry.covers(within, bytes) || write && !entry.writable()) {
             // The tables changed since the check: the check is repeated and reports the reason.
             return CopyResult.NOT_NOW;
@@ -184,7 +184,7 @@ public final class AddressRange extends PagedRange {
     public long locateWord(long offset, MemorySegment memory) {
         long address = start + offset;
         SegmentEntry entry = view.find(address);
-        long within = Addresses.within(address);
+        long within = AddressLayout.within(address);
         if (entry == null
                 || !memoryOf(entry).equals(memory)
                 || !entry.covers(within, Long.BYTES)
@@ -202,7 +202,7 @@ public final class AddressRange extends PagedRange {
     public void expect(long offset, long bytes) {
         long address = start + offset;
         SegmentEntry entry = view.find(address);
-        long within = Addresses.within(address);
+        long within = AddressLayout.within(address);
         if (entry == null
                 || bytes == 0
                 || !entry.covers(within, bytes)

@@ -54,7 +54,7 @@ public final class DriverTables extends AddressView implements SegmentTableListe
     @Override
     @Nullable
     SegmentEntry find(long address) {
-        return address < 0 ? null : copy.find(Addresses.upper(address));
+        return address < 0 ? null : copy.find(AddressLayout.upper(address));
     }
 
     @Override
@@ -69,6 +69,6 @@ public final class DriverTables extends AddressView implements SegmentTableListe
 
     @Override
     public long length() {
-        return Addresses.EFFECTIVE_BYTES;
+        return AddressLayout.EFFECTIVE_BYTES;
     }
 }

@@ -51,7 +51,7 @@ final class InvertedPageTable {
 
     /** The part of the table for the pages of one virtual segment. */
     PageTable of(int upper, int pageShift) {
-        long base = (long) upper << Addresses.SEGMENT_SHIFT - pageShift;
+        long base = (long) upper << AddressLayout.SEGMENT_SHIFT - pageShift;
         return new PageTable() {
             @Override
             public long get(long page) {

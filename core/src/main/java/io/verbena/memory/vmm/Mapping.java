@@ -10,6 +10,6 @@ public record Mapping(Process process, int id) {
 
     /** Effective address of its first byte. */
     public long address() {
-        return Addresses.of(id);
+        return AddressLayout.of(id);
     }
 }

@@ -71,9 +71,9 @@ public final class Process {
     /** The segment ID for a new segment: the requested one, or the lowest free one. */
     int idFor(int wanted) {
         if (wanted != Vmm.ANY_ID) {
-            if (wanted < 0 || wanted > Addresses.MOST_SEGMENT_ID) {
+            if (wanted < 0 || wanted > AddressLayout.MOST_SEGMENT_ID) {
                 throw new IllegalArgumentException(
-                        "the segment ID must be 1 to " + Addresses.MOST_SEGMENT_ID + ", not " + wanted);
+                        "the segment ID must be 1 to " + AddressLayout.MOST_SEGMENT_ID + ", not " + wanted);
             }
             if (table.find(wanted) != null) {
                 throw new IllegalStateException("segment " + wanted + " of the address space '" + name
@@ -82,9 +82,9 @@ public final class Process {
             return wanted;
         }
         int id = table.freeId();
-        if (id > Addresses.MOST_SEGMENT_ID) {
-            throw new IllegalStateException("all " + Addresses.MOST_SEGMENT_ID + " segment IDs of the address space '"
-                    + name + "' are in use; unmap some first");
+        if (id > AddressLayout.MOST_SEGMENT_ID) {
+            throw new IllegalStateException("all " + AddressLayout.MOST_SEGMENT_ID
+                    + " segment IDs of the address space '" + name + "' are in use; unmap some first");
         }
         return id;
     }

@@ -59,7 +59,7 @@ public final class ProgramAccess {
         @Override
         @Nullable
         SegmentEntry find(long address) {
-            return address < 0 ? null : process.table().find(Addresses.upper(address));
+            return address < 0 ? null : process.table().find(AddressLayout.upper(address));
         }
 
         @Override
@@ -74,7 +74,7 @@ public final class ProgramAccess {
 
         @Override
         public long length() {
-            return Addresses.EFFECTIVE_BYTES;
+            return AddressLayout.EFFECTIVE_BYTES;
         }
     }
 }

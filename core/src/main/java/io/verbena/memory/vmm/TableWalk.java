@@ -8,8 +8,8 @@ final class TableWalk {
     private TableWalk() {}
 
     static Translation of(Process process, long address, int pageShift, FramePool pool) {
-        int id = address < 0 ? -1 : Addresses.upper(address);
-        long within = Addresses.within(address);
+        int id = address < 0 ? -1 : AddressLayout.upper(address);
+        long within = AddressLayout.within(address);
         long page = within >>> pageShift;
         int offset = (int) (within & (1L << pageShift) - 1);
         SegmentEntry entry = process.table().find(id);
@@ -32,7 +32,7 @@ final class TableWalk {
                 entry.length(),
                 entry.writable(),
                 upper,
-                Addresses.of(upper) | within,
+                AddressLayout.of(upper) | within,
                 valid,
                 PageEntry.has(seen, PageEntry.WRITABLE),
                 PageEntry.has(seen, PageEntry.USED),

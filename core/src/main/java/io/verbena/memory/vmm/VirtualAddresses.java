@@ -16,7 +16,7 @@ final class VirtualAddresses extends AddressView {
     @Override
     @Nullable
     SegmentEntry find(long address) {
-        return address < 0 ? null : vmm.virtualSegments().find(Addresses.upper(address));
+        return address < 0 ? null : vmm.virtualSegments().find(AddressLayout.upper(address));
     }
 
     @Override
@@ -31,6 +31,6 @@ final class VirtualAddresses extends AddressView {
 
     @Override
     public long length() {
-        return Addresses.VIRTUAL_BYTES;
+        return AddressLayout.VIRTUAL_BYTES;
     }
 }

@@ -246,9 +246,9 @@ public final class Vmm {
     }
 
     private static void checkLength(long length) {
-        if (length < 1 || length > Addresses.MOST_SEGMENT_BYTES) {
+        if (length < 1 || length > AddressLayout.MOST_SEGMENT_BYTES) {
             throw new IllegalArgumentException(
-                    "a segment must have 1 to " + Addresses.MOST_SEGMENT_BYTES + " bytes, not " + length);
+                    "a segment must have 1 to " + AddressLayout.MOST_SEGMENT_BYTES + " bytes, not " + length);
         }
     }
 
@@ -455,8 +455,8 @@ public final class Vmm {
      * @throws IllegalArgumentException if the address is not mapped
      */
     public long mapLocalPage(long virtualAddress) {
-        SegmentEntry entry = virtualAddress < 0 ? null : virtualSegments.find(Addresses.upper(virtualAddress));
-        long within = Addresses.within(virtualAddress);
+        SegmentEntry entry = virtualAddress < 0 ? null : virtualSegments.find(AddressLayout.upper(virtualAddress));
+        long within = AddressLayout.within(virtualAddress);
         if (entry == null || !entry.covers(within, 1)) {
             throw new IllegalArgumentException(
                     String.format("nothing is mapped at virtual address 0x%x", virtualAddress));

@@ -130,11 +130,11 @@ class PageTablesTest {
 
     @Test
     void addresses_areMadeOfSegmentAndOffset() {
-        assertEquals(5L << 40, Addresses.of(5));
-        assertEquals(5, Addresses.upper((5L << 40) + 77));
-        assertEquals(77, Addresses.within((5L << 40) + 77));
-        assertEquals((1L << 40) - 1, Addresses.within((6L << 40) - 1));
-        assertEquals(1L << 56, Addresses.of(Addresses.MOST_SEGMENT_ID + 1));
+        assertEquals(5L << 40, AddressLayout.of(5));
+        assertEquals(5, AddressLayout.upper((5L << 40) + 77));
+        assertEquals(77, AddressLayout.within((5L << 40) + 77));
+        assertEquals((1L << 40) - 1, AddressLayout.within((6L << 40) - 1));
+        assertEquals(1L << 56, AddressLayout.of(AddressLayout.MOST_SEGMENT_ID + 1));
     }
 
     @Test

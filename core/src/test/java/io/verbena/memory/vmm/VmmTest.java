@@ -266,7 +266,7 @@ class VmmTest {
             memory.driver.openQueuePair();
             assertEquals(Verdict.OK, memory.range().check(mapping.address(), 1, false, 1, 0));
             assertEquals(Verdict.NOT_MAPPED, memory.range().check(-1, 1, false, 1, 0));
-            assertEquals(Addresses.EFFECTIVE_BYTES, memory.driver.length());
+            assertEquals(AddressLayout.EFFECTIVE_BYTES, memory.driver.length());
         }
     }
 

@@ -9,7 +9,7 @@ package io.verbena.memory.vmm;
  *                                       40             s             0
  * </pre>
  */
-public final class Addresses {
+public final class AddressLayout {
 
     /** Where the segment begins in an address: a segment has at most 1 TiB. */
     public static final int SEGMENT_SHIFT = 40;
@@ -28,7 +28,7 @@ public final class Addresses {
 
     private static final long WITHIN = MOST_SEGMENT_BYTES - 1;
 
-    private Addresses() {}
+    private AddressLayout() {}
 
     /** Segment ID or upper virtual address. */
     public static int upper(long address) {
