@@ -22,15 +22,15 @@ public final class Log {
 
     /** A handler or listener of the application failed. */
     public static void callback(String what, Throwable e) {
-        log(Level.WARNING, what + " threw; the RNIC goes on", e);
+        log(Level.WARNING, what + " threw; the RNIC continues", e);
     }
 
-    /** What a logger throws, which is the application's too, must not add to the trouble. */
+    /** Exceptions of a logger, which may belong to the application, are ignored. */
     private static void log(Level level, String sentence, Throwable e) {
         try {
             LOGGER.log(level, sentence, e);
         } catch (Throwable again) {
-            // There is nowhere left to say it.
+            // There is no other place to report it.
         }
     }
 }

@@ -57,7 +57,7 @@ public final class EngineThread {
     /** The streams have failed: they are not used any more, and the engine is driven without them. */
     private volatile boolean streamless;
 
-    // Guarded by the lock: who closes the streams of a thread that did not end in time.
+    // Guarded by the lock: which thread closes the streams if this one did not end in time.
     private boolean ended;
     private boolean closesLoop;
     private volatile @Nullable Throwable failure;

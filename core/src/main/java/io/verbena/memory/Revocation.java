@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <pre>
  *   table.deregister(region);                      // 1. no key matches any more
- *   Revocation wait = Revocation.begin(epochs);    // 2. who is inside?
+ *   Revocation wait = Revocation.begin(epochs);    // 2. record engines that are inside
  *   while (!wait.settled()) …                      // 3. park, or drive the engines of this thread
  *   region.release();                              // 4. nothing touches the memory now
  * </pre>

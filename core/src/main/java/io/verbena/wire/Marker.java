@@ -15,10 +15,10 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A <i>stream position</i> counts the bytes of one direction, markers included, from the first byte behind the MPA
- * start frame: there stands the first marker, position 0; the next ones stand at 512, 1024, and so on. <i>Plain
- * bytes</i> are those that are not of a marker: header, ULPDU, pad and CRC field. A marker between two FPDUs belongs to
- * the second one; so an FPDU that starts at a position where a marker is due starts with that marker.
+ * <p>A <i>stream position</i> counts the bytes of one direction, markers included, from the first byte after the MPA
+ * start frame. The first marker is at position 0, the next ones are at 512, 1024, and so on. <i>Plain bytes</i> are the
+ * bytes outside of markers: header, ULPDU, pad and CRC field. A marker between two FPDUs belongs to the second one, so an
+ * FPDU that starts at the position of a marker starts with that marker.
  *
  * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
  * Source: RFC 5044 sections 4.2 and 4.3.

@@ -21,8 +21,8 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight that reads and writes what the RFC says; {@link TerminateReader} also understands a peer that fills
- * the first word in another bit order. Check {@link #fits} before use. Source: RFC 5040 section 4.8.
+ * <p>A flyweight with the bit order of the RFC; {@link TerminateReader} also accepts a peer that fills the first word
+ * in another bit order. Check {@link #fits} before use. Source: RFC 5040 section 4.8.
  */
 public final class Terminate {
     /** Length of the mandatory part in bytes. */

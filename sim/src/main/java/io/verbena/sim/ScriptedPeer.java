@@ -140,7 +140,7 @@ public final class ScriptedPeer implements StreamEvents, AutoCloseable {
                     }
                     return !source.hasRemaining();
                 },
-                "room to send");
+                "a writable stream");
         return this;
     }
 

@@ -82,7 +82,7 @@ final class VirtualPipe {
         if (plan.cutAtByte() < written) {
             cut = true;
             count = (int) Math.max(0, plan.cutAtByte() - from);
-            world.log(() -> tap.name() + " is cut behind byte " + plan.cutAtByte());
+            world.log(() -> tap.name() + " is cut after byte " + plan.cutAtByte());
             put(bytes, count);
             onCut.run();
             return;

@@ -164,7 +164,7 @@ final class InvertedPageTable {
 
     /**
      * Doubles the size. An engine that sets used or changed in the old arrays meanwhile would be lost, so valid entries
-     * are removed there: the exchange of the engine fails, and it looks here again.
+     * are removed there: the exchange of the engine fails, and it reads the new arrays.
      */
     private void grow() {
         Places old = places;

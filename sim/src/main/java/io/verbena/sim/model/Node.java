@@ -194,7 +194,7 @@ final class Node {
         Conversation conversation = said.length < 2 ? null : expected.get((int) said[0]);
         boolean known = conversation != null && conversation.initiator().setUp().says(said);
         if (!known && !world.weather().profile().breaks()) {
-            fail("a request came with private data that was not sent");
+            fail("a request arrived with private data that was not sent");
         }
         if (conversation == null || !known || conversation.responder().over()) {
             request.get().reject(new byte[0]);

@@ -267,7 +267,7 @@ final class Scenario {
         }
         world.close();
         if (!world.runUntilQuiet(10 * END_BOUND_NS)) {
-            world.fail("something goes on although all RNICs are closed");
+            world.fail("events continue although all RNICs are closed");
         }
         if (world.openStreams() > 0) {
             world.fail(world.openStreams() + " ends of connections are open although all RNICs are closed");

@@ -229,7 +229,7 @@ final class Sends {
             return;
         }
         if (broken || operation.late) {
-            side.fail(operation + " succeeded behind work that failed, or behind the end");
+            side.fail(operation + " succeeded after work that failed, or after the end");
         }
         if (operation.mistake.filter(Mistake::pendsUntilBlamed).isPresent()) {
             side.fail(operation + " succeeded");
@@ -238,7 +238,7 @@ final class Sends {
             side.fail(operation + " was reported although it is unsignalled");
         }
         if (operation.reads() && cursor.byteCount() != operation.payload.length) {
-            side.fail(operation + " brought " + cursor.byteCount() + " bytes");
+            side.fail(operation + " returned " + cursor.byteCount() + " bytes");
         }
         succeed(operation);
     }

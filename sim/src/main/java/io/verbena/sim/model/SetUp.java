@@ -99,7 +99,7 @@ final class SetUp {
             return;
         }
         stood = true;
-        side.world().log(() -> side + " stands");
+        side.world().log(() -> side + " is connected");
         checkPrivateData(mine.privateData(), side.peer().setUp().privateData);
         int reads = side.queuePair().query().outboundReads();
         if (side.conversation().strict() && reads > side.peer().options().inboundReads()) {
@@ -147,14 +147,14 @@ final class SetUp {
         } else if (connection.isEmpty()) {
             connection = Optional.of(request.startAccept(side.queuePair(), options()));
         } else {
-            side.conversation().rough("it was asked for twice");
+            side.conversation().rough("it was requested twice");
             request.reject(farewell);
         }
     }
 
     private void checkPrivateData(byte[] told, byte[] expected) {
         if (side.conversation().strict() && !Arrays.equals(told, expected)) {
-            side.fail("private data of " + told.length + " bytes came, and these are not the " + expected.length
+            side.fail("private data of " + told.length + " bytes arrived, and these are not the " + expected.length
                     + " that were sent");
         }
     }
@@ -193,7 +193,7 @@ final class SetUp {
             }
             return e;
         }
-        side.fail("the connection has failed, and awaitEstablished says nothing");
+        side.fail("the connection has failed, but awaitEstablished returned");
         throw new AssertionError();
     }
 }

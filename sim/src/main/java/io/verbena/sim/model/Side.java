@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One side of a conversation: a queue pair and the program behind it. */
+/** One side of a conversation: a queue pair and its program. */
 final class Side {
 
     private static final long SEND_ID = 1L << 60;
@@ -250,7 +250,7 @@ final class Side {
         Receive receive = receives.take(cursor.wrId());
         if (cursor.ok()) {
             if (receivesBroken) {
-                fail("a receive succeeded behind one that failed");
+                fail("a receive succeeded after one that failed");
             }
             if (conversation().hostile()) {
                 domain.memory().wild(receive.pieces());
