@@ -82,7 +82,7 @@ class ArchitectureTest {
                     "memory",
                     "port",
                     "base"),
-            row("rnic", Verbs.ALL, "notify", "engine", "queue", "memory", "port", "base"),
+            row("rnic", Verbs.ALL, "notify", "engine", "work", "queue", "memory", "port", "base"),
             row("notify", Verbs.ALL, "queue", "base"),
             row("engine", Verbs.NONE, "memory", "port", "base"),
             row("iwarp", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),

@@ -28,7 +28,7 @@ public abstract class Endpoint extends DoorbellStack.Bell {
     protected abstract void service(long nowNs);
 
     /** The deadline has passed; {@link #service} follows. */
-    protected abstract void onDeadline(long nowNs);
+    protected void onDeadline(long nowNs) {}
 
     /** Serving it failed by a bug: it releases what it holds without another try. */
     protected abstract void onBug(String sentence, long nowNs);

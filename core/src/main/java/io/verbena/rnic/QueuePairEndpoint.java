@@ -4,12 +4,17 @@ import io.verbena.base.Log;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueues;
+import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.work.QueuePairContext;
 import java.lang.invoke.VarHandle;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The protocol of one queue pair: what a {@link Transport} makes for it, what its engine serves, and what posting rings. This
@@ -20,6 +25,14 @@ import java.util.Optional;
 public abstract class QueuePairEndpoint extends Endpoint {
 
     private static final long CLOSE_NS = 3_000_000_000L;
+
+    /**
+     * How many Reads and atomics a queue pair may have outstanding.
+     *
+     * @param inbound those of the peer (IRD)
+     * @param outbound its own (ORD)
+     */
+    public record ReadLimits(int inbound, int outbound) {}
 
     private final SoftQueuePair queuePair;
     private final RnicEngine engine;
@@ -54,11 +67,30 @@ public abstract class QueuePairEndpoint extends Endpoint {
     /** Whether work that sends may be posted: the queue pair has been connected, or needs no connection. Any thread. */
     protected abstract boolean takesSends();
 
-    /** Query QP. Any thread. */
-    protected abstract QueuePairAttributes query(int sendOutstanding, int receiveOutstanding);
+    /** Read depths of its connection, or the ones that it was created with. Any thread. */
+    protected ReadLimits readLimits() {
+        return new ReadLimits(
+                queuePair.options().inboundReads(), queuePair.options().outboundReads());
+    }
 
-    /** Modify QP. The application's thread. */
-    protected abstract void modify(QueuePairChange change);
+    /** What the peer may do on this queue pair, whatever the regions allow. Any thread. */
+    protected Set<AccessRight> remoteRights() {
+        return Set.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
+    }
+
+    /** Maximum payload of one of its frames or packets, for Query QP; 0 where there are none. Any thread. */
+    protected int maxFrameBytes() {
+        return 0;
+    }
+
+    /**
+     * Modify QP. The application's thread.
+     *
+     * @throws UnsupportedOperationException when the transport cannot do it
+     */
+    protected void modify(QueuePairChange change) {
+        throw new UnsupportedOperationException("This transport does not modify queue pairs; use connect and accept.");
+    }
 
     /** Completes what is pending as flushed; false when a CQ has no room for all of it. */
     protected abstract boolean flushWork();
@@ -67,13 +99,47 @@ public abstract class QueuePairEndpoint extends Endpoint {
     public abstract void fail(String sentence);
 
     /** Ends it when none of its state can be relied on, because of a bug or because its engine has failed. */
-    protected abstract void crash(String sentence);
+    protected void crash(String sentence) {
+        fail(sentence);
+    }
+
+    @Override
+    protected void onBug(String sentence, long nowNs) {
+        crash(sentence);
+    }
 
     /** Begins a graceful close of a connection, which may have been replaced by another one. */
     protected abstract void disconnect(SoftConnection which);
 
     /** Ends a connection at once; it may have been replaced by another one. */
-    protected abstract void abort(SoftConnection which, String sentence);
+    protected void abort(SoftConnection which, String sentence) {
+        if (connection.filter(it -> it == which).isPresent()) {
+            fail(sentence);
+        }
+    }
+
+    /** Query QP. Any thread. */
+    final QueuePairAttributes query(int sendOutstanding, int receiveOutstanding) {
+        QueuePairOptions options = queuePair.options();
+        Optional<SoftConnection> established = connection.filter(it -> takesSends());
+        ReadLimits limits = readLimits();
+        return new QueuePairAttributes(
+                queuePair.number(),
+                state(),
+                options,
+                queuePair.protectionDomain(),
+                remoteRights(),
+                options.sendCq().handler(),
+                options.receiveCq().handler(),
+                established.map(SoftConnection::localAddress),
+                established.map(SoftConnection::remoteAddress),
+                0,
+                limits.inbound(),
+                limits.outbound(),
+                maxFrameBytes(),
+                sendOutstanding,
+                receiveOutstanding);
+    }
 
     // For a transport.
 
@@ -92,6 +158,12 @@ public abstract class QueuePairEndpoint extends Endpoint {
         return context;
     }
 
+    /** What its protocol engine works on. */
+    protected final QueuePairContext workContext() {
+        return new QueuePairContext(
+                queues, context.regions(), queuePair.domain().number(), engine.index());
+    }
+
     /** Its work queues. */
     public final WorkQueues queues() {
         return queues;
@@ -105,6 +177,12 @@ public abstract class QueuePairEndpoint extends Endpoint {
     /** It has another connection now, or none. */
     protected final void connection(Optional<SoftConnection> now) {
         connection = now;
+    }
+
+    /** The protocol has moved the connection, if there is one; threads that wait for that look again. */
+    protected final void connectionMoved(ConnectionState state, String sentence) {
+        connection.ifPresent(it -> it.moved(state, sentence));
+        context.changed();
     }
 
     /** Whether Destroy QP has begun. */

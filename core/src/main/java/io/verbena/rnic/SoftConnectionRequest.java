@@ -9,11 +9,13 @@ public abstract class SoftConnectionRequest implements ConnectionRequest {
 
     private final SocketAddress localAddress;
     private final SocketAddress remoteAddress;
+    private final byte[] privateData;
     private final AtomicBoolean decided = new AtomicBoolean();
     private volatile boolean taken;
 
     /** A request that nobody has decided on. */
-    protected SoftConnectionRequest(SocketAddress localAddress, SocketAddress remoteAddress) {
+    protected SoftConnectionRequest(SocketAddress localAddress, SocketAddress remoteAddress, byte[] privateData) {
+        this.privateData = privateData.clone();
         this.localAddress = localAddress;
         this.remoteAddress = remoteAddress;
     }
@@ -28,8 +30,27 @@ public abstract class SoftConnectionRequest implements ConnectionRequest {
         return remoteAddress;
     }
 
+    @Override
+    public final byte[] privateData() {
+        return privateData.clone();
+    }
+
+    /** The peer's read depth; 0 where the transport does not exchange depths. */
+    @Override
+    public int inboundReads() {
+        return 0;
+    }
+
+    /** The peer's read depth; 0 where the transport does not exchange depths. */
+    @Override
+    public int outboundReads() {
+        return 0;
+    }
+
     /** The network that the peer is counted for. */
-    protected abstract PeerNetwork network();
+    protected PeerNetwork network() {
+        return PeerNetwork.of(remoteAddress);
+    }
 
     /** The RNIC itself rejects the request, for this reason. The listener's engine calls it. */
     protected abstract void refuse(String reason);

@@ -50,7 +50,7 @@ public abstract class SoftListener implements Listener {
     protected abstract void stopAccepting();
 
     /** The listener is closed: ends set-ups whose request the application has not taken. On the engine. */
-    protected abstract void endSetUps();
+    protected void endSetUps() {}
 
     /** What the objects of the RNIC share. */
     public final RnicContext context() {

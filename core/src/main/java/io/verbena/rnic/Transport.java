@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.net.SocketAddress;
 
@@ -15,6 +16,14 @@ public interface Transport extends WorkRules {
 
     /** Its name, services and limits. */
     TransportLimits limits();
+
+    @Override
+    default void checkWork(WorkOpcode opcode, long lengthBytes, int elements) {
+        if (!limits().operations().contains(opcode)) {
+            throw new UnsupportedOperationException(
+                    "The transport " + limits().provider() + " has no operation " + opcode + ".");
+        }
+    }
 
     /**
      * Refuses queue pair options that the transport does not support; ranges and services have been checked.

@@ -47,7 +47,15 @@ final class ManualWorld implements AutoCloseable {
     /** Runs when somebody waits and nothing is left to do but to let time pass. */
     Runnable beforeTimePasses = () -> {};
 
+    private final Transport transport;
+
     ManualWorld() {
+        this(new IwarpTransport());
+    }
+
+    /** RNICs of this transport. */
+    ManualWorld(Transport transport) {
+        this.transport = transport;
         LoggedBugs.clear();
     }
 
@@ -58,7 +66,7 @@ final class ManualWorld implements AutoCloseable {
     SoftRnic rnic(RnicOptions options) {
         ManualEnvironment environment = new ManualEnvironment(this, options.engines());
         environments.add(environment);
-        SoftRnic rnic = new SoftRnic(environment, options, new IwarpTransport());
+        SoftRnic rnic = new SoftRnic(environment, options, transport);
         environment.rnic(rnic);
         return rnic;
     }

@@ -26,15 +26,10 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
             PeerRequest request,
             SocketAddress localAddress,
             SocketAddress remoteAddress) {
-        super(localAddress, remoteAddress);
+        super(localAddress, remoteAddress, request.privateData().toArray());
         this.peer = peer;
         this.context = context;
         this.request = request;
-    }
-
-    @Override
-    public byte[] privateData() {
-        return request.privateData().toArray();
     }
 
     @Override

@@ -13,10 +13,9 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.IwarpQueuePairState;
-import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
-import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.work.QueuePairContext;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -95,25 +94,18 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     @Override
-    protected QueuePairAttributes query(int sendOutstanding, int receiveOutstanding) {
-        QueuePairOptions options = queuePair().options();
-        Optional<SoftConnection> established = connection().filter(c -> wasEstablished);
-        return new QueuePairAttributes(
-                queuePair().number(),
-                state(),
-                options,
-                queuePair().protectionDomain(),
-                remoteRights,
-                options.sendCq().handler(),
-                options.receiveCq().handler(),
-                established.map(SoftConnection::localAddress),
-                established.map(SoftConnection::remoteAddress),
-                0,
-                inboundReads,
-                outboundReads,
-                context().options().maxFpduPayloadBytes(),
-                sendOutstanding,
-                receiveOutstanding);
+    protected ReadLimits readLimits() {
+        return new ReadLimits(inboundReads, outboundReads);
+    }
+
+    @Override
+    protected Set<AccessRight> remoteRights() {
+        return remoteRights;
+    }
+
+    @Override
+    protected int maxFrameBytes() {
+        return context().options().maxFpduPayloadBytes();
     }
 
     @Override
@@ -307,6 +299,11 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         on(how, "");
     }
 
+    /** What its protocol engine works on. */
+    QueuePairContext work() {
+        return workContext();
+    }
+
     /** Flushes what the ended stream leaves; true when nothing is left. */
     boolean flushed() {
         return flushOrRetry();
@@ -420,10 +417,11 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             now = machine.state();
             phase = now;
         }
-        if (now != ConnectionPhase.IDLE) {
-            connection().ifPresent(c -> c.moved(now.connection(), sentence));
+        if (now == ConnectionPhase.IDLE) {
+            context().changed();
+        } else {
+            connectionMoved(now.connection(), sentence);
         }
-        context().changed();
     }
 
     /** The engine's part of the move to IDLE; returns why it is refused, empty if it was done. */

@@ -12,7 +12,6 @@ import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
-import io.verbena.work.QueuePairContext;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -66,11 +65,7 @@ final class RdmaStage extends Stage {
         RnicContext context = queuePair().context();
         rdma = new IwarpStream(
                 StreamSettings.of(negotiated, context.options().maxFpduPayloadBytes()),
-                new QueuePairContext(
-                        queuePair().queues(),
-                        context.regions(),
-                        queuePair().queuePair().protectionNumber(),
-                        engine.index()),
+                queuePair().work(),
                 engine.random());
     }
 

@@ -1,0 +1,130 @@
+package io.verbena.rnic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.rnic.toy.ToyTransport;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.Notification;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The RNIC works over a transport that it does not know: {@link ToyTransport}, one file outside of its package. */
+class ToyTransportTest {
+
+    private final ManualWorld world = new ManualWorld(new ToyTransport());
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void connected_sendWriteRead_moveBytesAndComplete() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.a.fill(7);
+        pair.b.queuePair.postReceive(1, pair.b.memory, 0, 100);
+        pair.a.queuePair.postSend(2, pair.a.memory, 0, 100, WrFlags.SIGNALLED);
+        pair.a.queuePair.postWrite(
+                3, pair.a.memory, 100, 200, pair.b.memory.address() + 100, pair.b.memory.rkey(), WrFlags.SIGNALLED);
+        world.settle();
+        assertEquals(List.of("1 SUCCESS"), pair.b.polled());
+        assertEquals(List.of("2 SUCCESS", "3 SUCCESS"), pair.a.polled());
+        assertEquals(
+                -1,
+                pair.a
+                        .memory
+                        .segment()
+                        .asSlice(0, 300)
+                        .mismatch(pair.b.memory.segment().asSlice(0, 300)));
+        pair.a.queuePair.postRead(
+                4, pair.a.memory, 1000, 300, pair.b.memory.address(), pair.b.memory.rkey(), WrFlags.SIGNALLED);
+        world.settle();
+        assertEquals(List.of("4 SUCCESS"), pair.a.polled());
+        assertEquals(
+                -1,
+                pair.a
+                        .memory
+                        .segment()
+                        .asSlice(1000, 300)
+                        .mismatch(pair.b.memory.segment().asSlice(0, 300)));
+    }
+
+    @Test
+    void sendWithoutReceive_waitsUntilOneIsPosted() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.a.queuePair.postSend(1, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        world.settle();
+        assertEquals(List.of(), pair.a.polled());
+        pair.b.queuePair.postReceive(2, pair.b.memory, 0, 8);
+        world.advance(2_000_000);
+        assertEquals(List.of("1 SUCCESS"), pair.a.polled());
+        assertEquals(List.of("2 SUCCESS"), pair.b.polled());
+    }
+
+    @Test
+    void wrongKey_failsTheWorkAndFlushesBothSides() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.b.queuePair.postReceive(9, pair.b.memory, 0, 8);
+        pair.a.queuePair.postWrite(
+                1, pair.a.memory, 0, 8, pair.b.memory.address(), pair.b.memory.rkey() ^ 1, WrFlags.SIGNALLED);
+        pair.a.queuePair.postSend(2, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        world.settle();
+        assertEquals(List.of("1 REMOTE_ACCESS", "2 FLUSHED"), pair.a.polled());
+        assertEquals(List.of("9 FLUSHED"), pair.b.polled());
+        assertEquals(ConnectionState.FAILED, pair.fromA.state());
+        assertTrue(pair.fromB.reason().contains("refused a WRITE"), pair.fromB.reason());
+    }
+
+    @Test
+    void handler_isNotifiedOfACompletion() throws IOException {
+        Pair pair = new Pair(world).connect();
+        AtomicInteger runs = new AtomicInteger();
+        pair.b.cq.handler(Optional.of(pair.b.rnic.setCompletionHandler(cq -> runs.incrementAndGet())));
+        pair.b.cq.requestNotification(Notification.NEXT);
+        pair.b.queuePair.postReceive(1, pair.b.memory, 0, 8);
+        pair.a.queuePair.postSend(2, pair.a.memory, 0, 8, WrFlags.UNSIGNALLED);
+        world.settle();
+        assertEquals(1, runs.get());
+    }
+
+    @Test
+    void disconnect_closesBothSidesAndFlushesReceives() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.b.queuePair.postReceive(1, pair.b.memory, 0, 8);
+        pair.fromA.disconnect();
+        world.settle();
+        assertEquals(ConnectionState.CLOSED, pair.fromA.state());
+        assertEquals(ConnectionState.CLOSED, pair.fromB.state());
+        assertEquals(List.of("1 FLUSHED"), pair.b.polled());
+    }
+
+    @Test
+    void nothingListens_isRefused() {
+        Pair pair = new Pair(world);
+        ConnectionException refused = assertThrows(
+                ConnectionException.class,
+                () -> pair.a.rnic.connect(pair.a.queuePair, world.address(), ConnectionOptions.defaults()));
+        assertEquals(ConnectionException.Kind.REFUSED, refused.kind());
+    }
+
+    @Test
+    void workThatTheTransportDoesNotHave_isRefusedAtPosting() throws IOException {
+        Pair pair = new Pair(world).connect();
+        var atomic = pair.a
+                .queuePair
+                .newWorkRequest()
+                .fetchAndAdd(pair.b.memory.address(), pair.b.memory.rkey(), 1)
+                .element(pair.a.memory, 0, 8);
+        assertThrows(UnsupportedOperationException.class, () -> pair.a.queuePair.post(atomic));
+        assertEquals("toy", pair.a.rnic.query().provider());
+    }
+}
