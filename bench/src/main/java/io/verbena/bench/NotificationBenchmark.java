@@ -57,8 +57,7 @@ public class NotificationBenchmark {
                 },
                 loop,
                 HandlerOptions.defaults());
-        notified = new CompletionFeed(
-                rnic, CompletionQueueOptions.capacity(64).withHandler(id));
+        notified = new CompletionFeed(rnic, CompletionQueueOptions.capacity(64).withHandler(id));
         polled = new CompletionFeed(rnic, CompletionQueueOptions.capacity(64));
         cursor = notified.cq().cursor();
         plain = polled.cq().cursor();

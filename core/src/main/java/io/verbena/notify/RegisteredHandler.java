@@ -211,17 +211,21 @@ public final class RegisteredHandler implements EventSource {
      */
     void reroute() {
         boolean kept = false;
+        for (int left = spilled.size(); left > 0; left--) {
+            CqDispatch event = spilled.poll();
+            kept |= event != null && sort(event);
+        }
+        // The ring alone: what sort keeps is beside it, and must not count as one of its records.
         int looks = 0;
-        for (int left = ring.size() + spilled.size(); left > 0; ) {
-            CqDispatch event = take();
-            if (event == null) {
-                if (ring.size() == 0) {
-                    break;
-                }
-                pause(++looks);
-            } else {
+        for (int left = ring.size(); left > 0; ) {
+            CqDispatch event = (CqDispatch) ring.poll();
+            if (event != null) {
                 left--;
                 kept |= sort(event);
+            } else if (ring.size() == 0) {
+                break;
+            } else {
+                pause(++looks);
             }
         }
         if (kept) {

@@ -313,4 +313,22 @@ class HandlerChangesTest {
         otherProcessor.run();
         assertEquals(1, handled.get(), "the event stayed in the ring of the old handler");
     }
+
+    /** A CQ gets another handler while its event is in the old one's ring, after events of CQs that keep the old handler. */
+    @Test
+    void handlerMoved_recordAfterThoseOfOtherQueues_eventReachesTheNewHandler() {
+        associate(first.get());
+        cq.requestNotification(Notification.NEXT);
+        EventRing ring = rnic.handlers().get(first.get()).ring();
+        for (int others = 0; others < 8; others++) {
+            SoftCompletionQueue stays =
+                    (SoftCompletionQueue) rnic.createCompletionQueue(CompletionQueueOptions.capacity(64));
+            stays.handler(Optional.of(first.get()));
+            ring.write(ring.claim(), stays.dispatch(), first.get().value(), 0, 0);
+        }
+        push();
+        associate(second);
+        otherProcessor.run();
+        assertEquals(1, handled.get(), "the event stayed in the ring of the old handler");
+    }
 }

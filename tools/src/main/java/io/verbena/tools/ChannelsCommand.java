@@ -26,27 +26,27 @@ import java.util.Random;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code verbena channels}: how much memory buffers take with and without enlargement. */
+/** {@code verbena channels}: measures the memory of channel buffers with and without enlargement. */
 @Command(
         name = "channels",
         customSynopsis = "verbena channels [OPTIONS]",
         description = {
-            "Connect many channels in this machine, send messages over them, and count the memory that is registered for"
-                    + " their buffers, both sides together: with enlargement, and without.",
+            "Connect many channels on this machine, send messages over them, and report the memory registered for their"
+                    + " buffers on both sides, with and without buffer enlargement.",
             "",
-            "A channel starts with small buffers on both sides and gets large ones when a message comes that does not"
-                    + " fit. With --mix a channel sends messages of sizes drawn from it: SIZE:WEIGHT,... ",
+            "A channel starts with small buffers on both sides. When a message does not fit, the buffers are replaced by"
+                    + " larger ones. --mix SIZE:WEIGHT,... sets the sizes of the messages and how often each occurs.",
             ""
         },
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
             "  verbena channels                              1,000 connections, small messages, a few large",
-            "  verbena channels --mix 8:1 --svg memory.svg   control messages only, and a picture",
+            "  verbena channels --mix 8:1 --svg memory.svg   control messages only, with a chart",
             "  verbena channels --phases 500,4000,64000      three phases"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:measured", "1:something failed", "2:wrong arguments"})
+        exitCodeList = {"0:the measurement is complete", "1:a connection failed", "2:wrong arguments"})
 final class ChannelsCommand extends FiguresCommand {
 
     private static final int SAMPLE = 16;
@@ -58,21 +58,21 @@ final class ChannelsCommand extends FiguresCommand {
             names = {"-n", "--connections"},
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Connections. Default: ${DEFAULT-VALUE}.")
+            description = "Number of connections. Default: ${DEFAULT-VALUE}.")
     private int connections = 1000;
 
     @Option(
             names = "--messages",
             paramLabel = "N",
             defaultValue = "4",
-            description = "Messages a connection, there and back. Default: ${DEFAULT-VALUE}.")
+            description = "Number of messages per connection, each sent and answered. Default: ${DEFAULT-VALUE}.")
     private int messages = 4;
 
     @Option(
             names = "--mix",
             paramLabel = "MIX",
             defaultValue = "8:60,100:20,600:19,12k:1",
-            description = "Sizes of messages and their weights. Default: ${DEFAULT-VALUE}.")
+            description = "Message sizes and their weights. Default: ${DEFAULT-VALUE}.")
     private String mix = "8";
 
     @Option(
@@ -80,20 +80,20 @@ final class ChannelsCommand extends FiguresCommand {
             paramLabel = "BYTES",
             split = ",",
             defaultValue = "700,16384",
-            description = "Payload of the buffers of each phase. Default: ${DEFAULT-VALUE}.")
+            description = "Buffer payload of each enlargement phase. Default: ${DEFAULT-VALUE}.")
     private List<Integer> phases = List.of(700, 16_384);
 
-    @Option(names = "--slots", paramLabel = "N", defaultValue = "4", description = "Buffers a ring. Default: 4.")
+    @Option(names = "--slots", paramLabel = "N", defaultValue = "4", description = "Number of buffers per ring. Default: 4.")
     private int slots = 4;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "For the sizes that are drawn. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of the random message sizes. Default: ${DEFAULT-VALUE}.")
     private long seed = 1;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Draw memory a connection.")
+    @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart of the memory per connection.")
     private Optional<Path> svgFile = Optional.empty();
 
     @Option(
@@ -114,7 +114,7 @@ final class ChannelsCommand extends FiguresCommand {
         SizeMix sizes = sizes();
         EnlargementPolicy policy = policy();
         if (connections < 1 || connections > 20_000 || messages < 0) {
-            throw new UsageProblem("--connections must be 1 to 20000, and --messages 0 or more");
+            throw new UsageProblem("--connections must be 1 to 20000 and --messages 0 or more, not " + connections + " and " + messages);
         }
         if (sizes.largest() > policy.lastPayloadBytes()) {
             throw new UsageProblem("the mix has messages of " + sizes.largest() + " bytes, and the largest phase has "

@@ -2,11 +2,11 @@ package io.verbena.tools;
 
 import picocli.CommandLine.Option;
 
-/** Options of every command. Nobody reads the fields: picocli and {@link Problems} look at what was parsed. */
+/** Options of every command. The fields are not read: picocli and {@link Problems} look at what was parsed. */
 @SuppressWarnings("UnusedVariable")
 final class CommonArguments {
 
-    /** Shown behind the options of the command. */
+    /** Shown after the options of the command. */
     static final int LAST = 1000;
 
     @Option(
@@ -19,6 +19,6 @@ final class CommonArguments {
     @Option(
             names = {"-d", "--debug"},
             order = LAST,
-            description = "Show where a problem came from (or set VERBENA_DEBUG=1).")
+            description = "Print the stack trace of an error (or set VERBENA_DEBUG=1).")
     private boolean debug;
 }

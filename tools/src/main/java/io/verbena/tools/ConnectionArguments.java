@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Options of a connection; the same for every command that makes one. */
+/** Options of a connection, the same for every command that establishes one. */
 final class ConnectionArguments {
 
     @Option(
@@ -14,7 +14,7 @@ final class ConnectionArguments {
             defaultValue = "true",
             fallbackValue = "true",
             description =
-                    "Whether to ask for peer-to-peer mode (RFC 6581), in which either side may send first. Default:"
+                    "Request peer-to-peer mode (RFC 6581), in which either side may send first. Default:"
                             + " on.")
     private boolean peerToPeer = true;
 
@@ -23,17 +23,18 @@ final class ConnectionArguments {
             paramLabel = "1|2",
             defaultValue = "2",
             description =
-                    "MPA revision to ask for; 1 is for old peers and has no Reads on some. Default: ${DEFAULT-VALUE}.")
+                    "MPA revision to request; 1 is for old peers, some of which do not support Reads with it. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int revision = 2;
 
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = "Give up when the peer does nothing for so long. Default: ${DEFAULT-VALUE}.")
+            description = "Fail when the peer does nothing for this time. Default: ${DEFAULT-VALUE}.")
     private double timeoutSeconds = 10;
 
-    /** What to connect or accept with. */
+    /** The options to connect or accept with. */
     ConnectionOptions options() throws UsageProblem {
         if (revision != 1 && revision != 2) {
             throw new UsageProblem("--revision must be 1 or 2, not " + revision);
@@ -44,12 +45,12 @@ final class ConnectionArguments {
                 .withTimeout(timeout());
     }
 
-    /** How long a wait may take. */
+    /** Maximum duration of a wait. */
     Duration timeout() throws UsageProblem {
         return Seconds.of("--timeout", timeoutSeconds, 0.001);
     }
 
-    /** The same choices for another process of this program. */
+    /** The same options for another process of this program. */
     List<String> forPeerProcess() {
         return List.of(
                 peerToPeer ? "--p2p" : "--no-p2p",

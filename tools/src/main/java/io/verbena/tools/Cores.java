@@ -8,7 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Cores of this machine as people write them: {@code 3}, {@code 0-3}.
+ * Cores of this machine on the command line: {@code 3}, {@code 0-3}.
  *
  * @param text as it was written
  * @param set the cores
@@ -17,20 +17,20 @@ record Cores(String text, BitSet set) {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,4})(?:-(\\d{1,4}))?");
 
-    /** Keeps the calling thread there until the answer is closed. */
+    /** Binds the calling thread to the cores until the result is closed. */
     Pin pin() {
         BitSet before = Pinning.cores();
         Pinning.pin(set);
         return () -> Pinning.pin(before);
     }
 
-    /** A thread is pinned. */
+    /** The binding of a thread. */
     interface Pin extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** Reads them. */
+    /** Parses cores. */
     static final class Converter implements ITypeConverter<Cores> {
         @Override
         public Cores convert(String text) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         name = "demo-peer",
         hidden = true,
         description = {
-            "The server process of 'verbena demo', which starts it; not for use by hand.",
+            "The server process of 'verbena demo', which starts it. Not for direct use.",
             "Reads a token from standard input, prints its port on standard output, and ends when standard input does.",
             ""
         },
@@ -51,7 +51,7 @@ final class DemoPeerCommand implements Callable<Integer> {
     @Option(
             names = "--fault",
             defaultValue = "NONE",
-            description = "What to do wrong on purpose: ${COMPLETION-CANDIDATES}.")
+            description = "Fault to inject: ${COMPLETION-CANDIDATES}.")
     private Fault fault = Fault.NONE;
 
     @ArgGroup(validate = false, heading = "%nConnection:%n")
@@ -80,7 +80,7 @@ final class DemoPeerCommand implements Callable<Integer> {
             server.serve(listener);
         }
         if (stop.raised()) {
-            throw new Failure("It was told to stop");
+            throw new Failure("The client process ended or stopped the demo");
         }
         return ExitCode.OK;
     }

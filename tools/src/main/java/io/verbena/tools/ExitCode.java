@@ -1,12 +1,12 @@
 package io.verbena.tools;
 
-/** What the process ends with. */
+/** The exit codes of the process. */
 final class ExitCode {
 
-    /** All is well. */
+    /** Success. */
     static final int OK = 0;
 
-    /** Something did not work or did not verify. */
+    /** An operation failed or did not verify. */
     static final int FAILED = 1;
 
     /** The arguments are wrong. */

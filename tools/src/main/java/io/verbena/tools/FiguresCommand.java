@@ -7,8 +7,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * A command that ends with figures, for people or as one JSON object on standard output. The object says {@code ok} and,
- * when that is false, {@code error}; it is printed even when the command fails.
+ * A command that reports figures, for people or as one JSON object on standard output. The object has the member {@code ok}
+ * and, if that is false, {@code error}. It is printed even if the command fails.
  */
 abstract class FiguresCommand implements Callable<Integer> {
 
@@ -29,9 +29,9 @@ abstract class FiguresCommand implements Callable<Integer> {
     }
 
     /**
-     * Does the work; adds to {@code figures} as they become known and prints for people unless {@link #json} is set.
+     * Runs the command. Adds to {@code figures} as they become known, and prints for people unless {@link #json} is set.
      *
-     * @return whether all is well
+     * @return whether the command succeeded
      */
     abstract boolean run(JsonObject figures) throws Exception;
 
@@ -57,7 +57,7 @@ abstract class FiguresCommand implements Callable<Integer> {
         try {
             return run(figures);
         } catch (OutOfMemoryError e) {
-            throw new Failure("There is not enough memory: " + e.getMessage(), e);
+            throw new Failure("Not enough memory: " + e.getMessage(), e);
         }
     }
 }

@@ -27,31 +27,32 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code verbena handlers}: what CQ handlers of one's own are good for, on this machine. */
+/** {@code verbena handlers}: measures the effect of separate CQ handlers, processors and engines on this machine. */
 @Command(
         name = "handlers",
         customSynopsis = "verbena handlers [OPTIONS]",
         description = {
-            "Two consumers on one RNIC: messages that want to be handled soon, and a disk behind them. A disk write is a"
-                    + " command by Send; the adapter fetches its 64 KiB by RDMA Read, checksums them, writes them to a"
-                    + " file and answers by Send.",
+            "Measure how long completions take to reach their CQ handler when two consumers share one RNIC: one receives"
+                    + " messages that are urgent, the other writes blocks to a disk. A disk write is a command by Send; the"
+                    + " disk's side fetches 64 KiB by RDMA Read, computes a checksum, writes the block to a file and answers"
+                    + " by Send.",
             "",
-            "The same work runs with one CQ handler for both consumers, with a handler each on one processor (messages"
-                    + " go first), with a handler and a processor each, with an engine of the RNIC on the core of each of these"
-                    + " processors, and at last with a processor for messages that is urgent: the system lets it run as soon as it is woken. The tables say how long completions"
-                    + " took to their handler.",
+            "The same work runs in five arrangements: one CQ handler for both consumers; one handler per consumer on one"
+                    + " processor, messages first; one handler and one processor per consumer; in addition, one engine of the"
+                    + " RNIC bound to the core of each processor; and in addition, an urgent processor for messages, which the"
+                    + " system runs as soon as it is woken. A table for each arrangement shows the times.",
             ""
         },
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena handlers                       about half a minute",
+            "  verbena handlers                       takes about half a minute",
             "  verbena handlers --seconds 10 --svg handlers.svg",
             "  verbena handlers --pin 0,1             bind the processors to cores",
             "  verbena handlers --scaling --rounds 7  up to 64 processors, in virtual time",
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every block was written and verified", "1:something failed", "2:wrong arguments"})
+        exitCodeList = {"0:all blocks were written and verified", "1:a block or a connection failed", "2:wrong arguments"})
 final class HandlersCommand extends FiguresCommand {
 
     private static final Duration WARM_UP = Duration.ofMillis(700);
@@ -66,35 +67,36 @@ final class HandlersCommand extends FiguresCommand {
             names = {"-t", "--seconds"},
             paramLabel = "S",
             defaultValue = "1.5",
-            description = "How long each arrangement works in a round. Default: ${DEFAULT-VALUE}.")
+            description = "Duration of each arrangement in a round. Default: ${DEFAULT-VALUE}.")
     private double seconds = 1.5;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Rounds through all arrangements; the median one is shown. Default: ${DEFAULT-VALUE}.")
+            description = "Number of rounds through all arrangements; the median is shown. Default: ${DEFAULT-VALUE}.")
     private int rounds = 3;
 
     @Option(
             names = "--disks",
             paramLabel = "N",
             defaultValue = "4",
-            description = "Connections of the storage consumer, each with a CQ. Default: ${DEFAULT-VALUE}.")
+            description = "Number of connections of the storage consumer, each with its own CQ. Default: ${DEFAULT-VALUE}.")
     private int disks = 4;
 
     @Option(
             names = "--depth",
             paramLabel = "N",
             defaultValue = "16",
-            description = "Disk writes under way on each. Default: ${DEFAULT-VALUE}.")
+            description = "Disk writes in flight on each connection. Default: ${DEFAULT-VALUE}.")
     private int depth = 16;
 
     @Option(
             names = "--batch",
             paramLabel = "N",
             defaultValue = "16",
-            description = "Completions the storage consumer handles an event, at most. Default: ${DEFAULT-VALUE}.")
+            description = "Maximum number of completions that the storage consumer handles per event. Default:"
+                    + " ${DEFAULT-VALUE}.")
     private int batch = 16;
 
     @Option(
@@ -108,26 +110,26 @@ final class HandlersCommand extends FiguresCommand {
             names = "--pin",
             paramLabel = "CORES",
             split = ",",
-            description = "Cores to bind the processors to, the storage consumer's first. Linux only.")
+            description = "Cores to bind the processors to, first that of the storage consumer. Linux only.")
     private List<Integer> cores = List.of();
 
     @Option(
             names = "--scaling",
             description =
-                    "Instead: how events scale with processors. What an event and a cache line cost is measured here,"
-                            + " one and two processors are measured and modelled, up to 64 are modelled in virtual time.")
+                    "Show how events scale with processors instead. The costs of an event and of a cache line are measured"
+                            + " here; one and two processors are measured and modelled, up to 64 are modelled in virtual time.")
     private boolean scaling;
 
     @Option(
             names = "--file",
             paramLabel = "FILE",
-            description = "Where the blocks are written; it stays. Default: a temporary file.")
+            description = "File for the blocks, which is kept. Default: a temporary file.")
     private Optional<Path> file = Optional.empty();
 
     @Option(
             names = "--svg",
             paramLabel = "FILE",
-            description = "Draw how long completions took to their handler, or how events scale.")
+            description = "Write a chart of the times, or with --scaling of the event rates.")
     private Optional<Path> svg = Optional.empty();
 
     @Option(
@@ -171,7 +173,7 @@ final class HandlersCommand extends FiguresCommand {
         }
     }
 
-    /** Rounds through all arrangements, so that what else the machine does meets each alike; the median of each. */
+    /** Runs rounds through all arrangements, so that other load of the machine affects each alike; returns the median of each. */
     private List<RunFigures> runAll(HandlersSettings settings, RnicOptions options) throws Failure, IOException {
         Map<Arrangement, List<RunFigures>> all = new EnumMap<>(Arrangement.class);
         int steps = Arrangement.values().length * (rounds + 1);
@@ -231,11 +233,11 @@ final class HandlersCommand extends FiguresCommand {
         }
         shown.forEach(run -> terminal.out().println(run.table()));
         terminal.out()
-                .println("Of 100 messages 99 are at their handler within "
+                .println("99 % of the messages reach their handler within "
                         + Figures.microseconds(shown.getLast().messages().toHandlerP99Ns())
-                        + " us with a handler on an urgent processor of their own, within "
+                        + " us with their own handler on an urgent processor, and within "
                         + Figures.microseconds(shown.getFirst().messages().toHandlerP99Ns())
-                        + " us with one handler for all: " + String.format(Locale.ROOT, "%.1f", factor)
+                        + " us with one handler for everything: " + String.format(Locale.ROOT, "%.1f", factor)
                         + " times as long.");
     }
 
@@ -264,7 +266,7 @@ final class HandlersCommand extends FiguresCommand {
     }
 
     private String circumstances() {
-        return disks + " disks, " + depth + " writes of 64 KiB under way on each, a message every " + everyUs + " us";
+        return disks + " disks, " + depth + " writes of 64 KiB in flight on each, a message every " + everyUs + " us";
     }
 
     private void draw(String picture) throws Failure {
@@ -274,7 +276,7 @@ final class HandlersCommand extends FiguresCommand {
         try {
             Files.writeString(svg.get(), picture);
         } catch (IOException e) {
-            throw new Failure("The picture cannot be written to '" + svg.get() + "': " + Problems.sentence(e), e);
+            throw new Failure("Cannot write the chart to '" + svg.get() + "': " + Problems.sentence(e), e);
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An address as people write it: {@code HOST}, {@code HOST:PORT}, {@code [2001:db8::1]:7177}.
+ * An address on the command line: {@code HOST}, {@code HOST:PORT}, {@code [2001:db8::1]:7177}.
  *
  * @param host a name or an IP address
  * @param port 0 to 65535
@@ -17,7 +17,7 @@ record HostPort(String host, int port) {
     private static final Pattern BARE_IPV6 = Pattern.compile("[0-9a-fA-F:.%]*:[0-9a-fA-F:.%]*:.*");
     private static final int MOST_PORT = 65_535;
 
-    /** Reads an address; without a port it has the usual one. */
+    /** Parses an address; without a port it has the usual port. */
     static HostPort parse(String option, String text, int usualPort) throws UsageProblem {
         if (BARE_IPV6.matcher(text).matches()) {
             return new HostPort(text, usualPort);

@@ -12,7 +12,7 @@ final class Hosts {
     static InetSocketAddress resolve(String name, int port) throws Failure {
         InetSocketAddress resolved = new InetSocketAddress(name, port);
         if (name.isBlank() || resolved.isUnresolved()) {
-            throw new Failure("The host '" + name + "' is not known: check the name, or give an IP address");
+            throw new Failure("Unknown host '" + name + "': check the name, or use an IP address");
         }
         return resolved;
     }

@@ -20,13 +20,13 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code verbena info}: the providers and the limits of the RNIC that each would open. */
+/** {@code verbena info}: lists the providers and the limits of their RNICs. */
 @Command(
         name = "info",
         customSynopsis = "verbena info [OPTIONS]",
         description = {
-            "List the kinds of RNIC (RDMA adapter) that can be opened here, what each can do and its limits.",
-            "A provider that cannot be used says why and what to do about it.",
+            "List the kinds of RNIC (RDMA adapter) that can be opened here, with their operations and limits.",
+            "For a provider that cannot be used, print the reason and what to do.",
             ""
         },
         sortOptions = false,
@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
             "  verbena info --provider iwarp --inline"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:there is a provider that can be used", "1:there is none", "2:wrong arguments"})
+        exitCodeList = {"0:at least one provider can be used", "1:no provider can be used", "2:wrong arguments"})
 final class InfoCommand extends FiguresCommand {
 
     private static final int WIDTH = 100;
@@ -49,7 +49,7 @@ final class InfoCommand extends FiguresCommand {
     @Option(
             names = "--memory",
             description =
-                    "Show too how memory is kept: keys, tables, page frames, faults; tried out with a small segment.")
+                    "Show also how memory is managed: keys, tables, page frames and faults, measured with a small segment.")
     private boolean memory;
 
     InfoCommand(Terminal terminal) {
@@ -73,8 +73,8 @@ final class InfoCommand extends FiguresCommand {
         if (best.isEmpty()) {
             throw new Failure(
                     entries.isEmpty()
-                            ? "No RNIC provider is installed; put verbena-core on the class path or module path"
-                            : "None of the providers can be used on this machine");
+                            ? "No RNIC provider was found; put verbena-core on the class path or module path"
+                            : "No provider can be used on this machine; the reasons are above");
         }
         return true;
     }
@@ -111,7 +111,7 @@ final class InfoCommand extends FiguresCommand {
         line(
                 "remote keys",
                 "32 random bits, " + Figures.count(limits.device().maxWindows())
-                        + " at a time; for one queue pair or a domain, for one use or many");
+                        + " at a time; for one queue pair or one domain, for one use or for many");
         try {
             for (String[] each : MemoryReport.trial(options.withProvider(provider.name()), entry)) {
                 line(each[0], each[1]);
@@ -134,7 +134,7 @@ final class InfoCommand extends FiguresCommand {
         line(
                 "queue pairs",
                 Figures.count(limits.maxQueuePairs()) + " with " + Figures.count(limits.maxWorkRequests())
-                        + " requests a queue, " + limits.maxScatterGather() + " elements each");
+                        + " requests per queue, " + limits.maxScatterGather() + " elements each");
         line(
                 "completion queues",
                 Figures.count(limits.maxCompletionQueues()) + " with " + Figures.count(limits.maxCompletionEntries())
@@ -143,7 +143,7 @@ final class InfoCommand extends FiguresCommand {
         line(
                 "at once",
                 limits.maxInboundReads() + " Reads and atomics in and " + limits.maxOutboundReads()
-                        + " out a queue pair");
+                        + " out per queue pair");
         line(
                 "memory",
                 Figures.count(limits.maxRegions()) + " regions, "

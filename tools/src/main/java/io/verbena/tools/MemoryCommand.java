@@ -19,16 +19,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code verbena memory demo}: one address through the tables, one remote access that is allowed and one that is not. */
+/** {@code verbena memory demo}: follows one address through the tables, and shows an allowed and a refused remote access. */
 @Command(
         name = "memory",
         customSynopsis = "verbena memory demo [OPTIONS]",
         description = {
-            "Show how an address and a key find memory: effective address, segment table, virtual address, page table,"
+            "Show how an address and a key are translated: effective address, segment table, virtual address, page table,"
                     + " page frame.",
             "",
-            "Maps a file of 1 MiB behind a pool of 64 KiB of page frames, binds a key to one sentence in it, and has a"
-                    + " peer read that sentence (which brings its page in) and then one byte more (which is refused).",
+            "The demo maps a file of 1 MiB through a pool of 64 KiB of page frames and binds a key to one sentence in the file. A"
+                    + " peer reads that sentence, which brings its page in, and then one byte more, which is refused.",
             ""
         },
         sortOptions = false,
@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "  verbena memory demo --json | jq '.after[].fields'"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:both accesses came out as they must", "1:something failed", "2:wrong arguments"})
+        exitCodeList = {"0:both accesses had the expected result", "1:an access had another result", "2:wrong arguments"})
 final class MemoryCommand extends FiguresCommand {
 
     private final StopSignal stop;
@@ -50,10 +50,10 @@ final class MemoryCommand extends FiguresCommand {
     @Option(
             names = "--tables",
             paramLabel = "KIND",
-            description = "How the page table is made: flat (one a process), shared, or inverted. Default: shared.")
+            description = "Kind of page table: flat (one per process), shared, or inverted. Default: shared.")
     private PageTableKind tables = PageTableKind.SHARED;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Draw it into a file too.")
+    @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart of the translation.")
     private Optional<Path> svg = Optional.empty();
 
     @ArgGroup(validate = false, heading = "%nRNIC:%n")
@@ -67,7 +67,7 @@ final class MemoryCommand extends FiguresCommand {
     @Override
     boolean run(JsonObject figures) throws Exception {
         if (!what.equals("demo")) {
-            throw new UsageProblem("There is no '" + what + "' to show; say: verbena memory demo");
+            throw new UsageProblem("memory has no '" + what + "'; use: verbena memory demo");
         }
         MemoryDemo.Result result = new MemoryDemo(tables, stop).run(rnic.options());
         figures.putObjects("before", json(result.before()))
@@ -88,7 +88,7 @@ final class MemoryCommand extends FiguresCommand {
             try {
                 Files.writeString(svg.get(), MemoryPicture.of(result));
             } catch (IOException e) {
-                throw new Failure("Cannot write " + svg.get() + ": " + e.getMessage(), e);
+                throw new Failure("Cannot write the chart to '" + svg.get() + "': " + e.getMessage(), e);
             }
         }
         if (!json) {
@@ -98,11 +98,11 @@ final class MemoryCommand extends FiguresCommand {
     }
 
     private void show(MemoryDemo.Result result) {
-        say("A file of 1 MiB is mapped behind " + result.figures().frames()
-                + " page frames of 4 KiB. Where is the sentence in it?");
+        say("A file of 1 MiB is mapped through " + result.figures().frames()
+                + " page frames of 4 KiB. The translation of the sentence's address:");
         say("");
         result.before().forEach(this::show);
-        say("A key is bound to just the " + result.told().length() + " bytes of the sentence. The peer is told:");
+        say("A key is bound to exactly the " + result.told().length() + " bytes of the sentence. The peer receives:");
         say("  address " + hex(result.told().address()) + " (opaque: no address of this machine), length "
                 + result.told().length() + ", key " + hex(result.told().rkey() & 0xffff_ffffL));
         say("");
@@ -112,10 +112,10 @@ final class MemoryCommand extends FiguresCommand {
         show(result.after().getLast());
         say("The peer reads one byte more. REFUSED: " + result.refused());
         say("");
-        say("Pages asked for: " + Figures.count(result.figures().faults()) + ", brought in: "
+        say("Page faults: " + Figures.count(result.figures().faults()) + ", pages paged in: "
                 + Figures.count(result.figures().pagedIn()) + ", frames free: "
                 + result.figures().freeFrames() + " of " + result.figures().frames() + "."
-                + svg.map(file -> " The picture is in " + file + ".").orElse(""));
+                + svg.map(file -> " The chart is in " + file + ".").orElse(""));
     }
 
     private void show(WalkStep step) {

@@ -13,7 +13,6 @@ import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfPicture;
 import io.verbena.tools.perf.PerfResult;
-import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfServer;
 import io.verbena.tools.perf.PerfSettings;
 import io.verbena.tools.text.Figures;
@@ -36,24 +35,25 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code verbena perf}: how fast it is. */
+/** {@code verbena perf}: measures latency and bandwidth. */
 @Command(
         name = "perf",
         customSynopsis = {"verbena perf [OPTIONS] OP [HOST[:PORT]]", "  or:  verbena perf --server [OPTIONS]"},
         description = {
-            "Measure latency and bandwidth of each operation, in the manner of perftest. Without a HOST it starts a server"
-                    + " process of its own and measures over the loopback interface.",
+            "Measure the latency and the bandwidth of each operation, like perftest. Without a HOST, perf starts its own server"
+                    + " process and measures over the loopback interface.",
             "",
-            "OP is write_lat, read_lat, send_lat, fetch_add_lat, write_bw, read_bw, send_bw, several of these with commas, or"
-                    + " all. Latency: one message at a time; write_lat and send_lat tell half of a round trip, the others all of"
-                    + " it. Bandwidth: many at a time, until the last byte is in the peer's memory. Everything is done for a"
-                    + " while before it is measured.",
+            "OP is write_lat, read_lat, send_lat, fetch_add_lat, write_bw, read_bw or send_bw, several of these separated by"
+                    + " commas, or all. Latency is measured with one message at a time: write_lat and send_lat report half of a"
+                    + " round trip, the others a whole one. Bandwidth is measured with many outstanding messages, until the last"
+                    + " byte is in the peer's memory. An unmeasured warm-up precedes each measurement.",
             "",
-            "Without --inline or --engine-thread, latency is measured with --inline and bandwidth with --engine-thread; a"
-                    + " server that you start yourself does as its own options say.",
+            "Without --inline or --engine-thread, latency is measured with --inline and bandwidth with --engine-thread. A"
+                    + " server that you start yourself uses its own options.",
             ""
         },
         sortOptions = false,
@@ -61,20 +61,17 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  verbena perf write_lat                          8 bytes, half a round trip",
             "  verbena perf write_bw,read_bw --size 4KiB,64KiB,1MiB",
-            "  verbena perf all --all-sizes --svg perf.svg     everything, and a picture of it",
+            "  verbena perf all --all-sizes --svg perf.svg     all operations, and a chart",
             "  verbena perf send_bw --size 64 --batch 64 --qps 4 --engines 2",
             "  verbena perf read_lat --iterations 1000 --pin 0,1 --json | jq '.results[0].latencyNs.p99'",
-            "  verbena perf --server --listen 0.0.0.0:7177     on one machine, and on another:",
+            "  verbena perf --server --listen 0.0.0.0:7177     on one machine, then on another:",
             "  verbena perf write_bw 192.0.2.7 --crc"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:everything was measured", "1:something failed", "2:wrong arguments"})
+        exitCodeList = {"0:all measurements are complete", "1:a measurement failed", "2:wrong arguments"})
 final class PerfCommand extends FiguresCommand {
 
     private static final int PORT = 7177;
-    private static final int LATENCY_BYTES = 8;
-    private static final int BANDWIDTH_BYTES = 1 << 16;
-    private static final int LARGEST_OF_ALL = 8 << 20;
     private static final int BAR_PARTS = 1000;
     private static final Duration PROCESS_START = Duration.ofSeconds(20);
 
@@ -84,73 +81,22 @@ final class PerfCommand extends FiguresCommand {
             arity = "0..2",
             paramLabel = "OP [HOST[:PORT]]",
             hideParamSyntax = true,
-            description = "What to measure, and the server to measure against, port 7177 unless said.")
+            description = "The operations to measure, and the server, by default at port 7177.")
     private List<String> words = List.of();
 
     @Option(
             names = {"-s", "--server"},
-            description = "Be the server, for one client after the other, until Ctrl-C.")
+            description = "Run as the server, for one client at a time, until Ctrl-C.")
     private boolean server;
 
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            description = "Server: where to listen; port 0 takes a free one. Default: port 7177 of all addresses.")
+            description = "Server: local address to listen at; port 0 chooses a free port. Default: port 7177 of every address.")
     private Optional<String> listen = Optional.empty();
 
-    @Option(
-            names = {"-S", "--size"},
-            paramLabel = "BYTES",
-            split = ",",
-            converter = ByteSize.class,
-            description =
-                    "Bytes of a message: one size or a list such as 64,4KiB,1MiB. Default: 8 for latency, 64KiB for"
-                            + " bandwidth. Atomics always have 8.")
-    private List<Long> sizes = List.of();
-
-    @Option(names = "--all-sizes", description = "Powers of two from 2 bytes to 8 MiB.")
-    private boolean allSizes;
-
-    @Option(
-            names = {"-C", "--iterations"},
-            paramLabel = "N",
-            description = "Messages of each measurement. Without it: as many as fit into --seconds.")
-    private Optional<Long> iterations = Optional.empty();
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "SECONDS",
-            description =
-                    "Time of each measurement; with --iterations the limit. Default: 1, or with --iterations 3600.")
-    private Optional<Double> seconds = Optional.empty();
-
-    @Option(
-            names = "--warm-up",
-            paramLabel = "SECONDS",
-            defaultValue = "0.5",
-            description = "Do the same for so long before each measurement. Default: ${DEFAULT-VALUE}.")
-    private double warmUpSeconds = 0.5;
-
-    @Option(
-            names = "--qps",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Bandwidth: queue pairs, that is connections. Default: ${DEFAULT-VALUE}.")
-    private int queuePairs = 1;
-
-    @Option(
-            names = "--depth",
-            paramLabel = "N",
-            defaultValue = "128",
-            description = "Bandwidth: messages outstanding on each queue pair. Default: ${DEFAULT-VALUE}.")
-    private int depth = 128;
-
-    @Option(
-            names = "--batch",
-            paramLabel = "N",
-            defaultValue = "16",
-            description = "Bandwidth: messages posted with one ring of the doorbell. Default: ${DEFAULT-VALUE}.")
-    private int batch = 16;
+    @Mixin
+    private final PerfLoadArguments load = new PerfLoadArguments();
 
     @Option(
             names = "--pin",
@@ -158,11 +104,11 @@ final class PerfCommand extends FiguresCommand {
             split = ",",
             converter = Cores.Converter.class,
             description =
-                    "Keep this process on a core such as 0, or on some such as 0-1. A second one after a comma is for"
-                            + " the server process that it starts. Linux only.")
+                    "Bind this process to a core such as 0, or to cores such as 0-1. A second value after a comma binds"
+                            + " the server process that perf starts. Linux only.")
     private List<Cores> cores = List.of();
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Draw bandwidth and latency against size.")
+    @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart of bandwidth and latency over message size.")
     private Optional<Path> svgFile = Optional.empty();
 
     @Option(
@@ -257,7 +203,7 @@ final class PerfCommand extends FiguresCommand {
         }
     }
 
-    /** With one server, on one RNIC. */
+    /** Measures on one RNIC against one server. */
     private void measure(List<PerfOp> ops, RnicOptions options) throws Exception {
         if (ops.isEmpty()) {
             return;
@@ -283,12 +229,9 @@ final class PerfCommand extends FiguresCommand {
             throws Exception {
         PerfSettings settings = new PerfSettings(
                 token,
-                ops.stream()
-                        .flatMap(op -> sizes(op).stream())
-                        .max(Integer::compare)
-                        .orElseThrow(),
-                ops.stream().allMatch(PerfOp::latency) ? 1 : queuePairs,
-                depth,
+                load.largest(ops),
+                ops.stream().allMatch(PerfOp::latency) ? 1 : load.queuePairs(),
+                load.depth(),
                 options.progress(),
                 connection.timeout(),
                 connection.options());
@@ -302,7 +245,7 @@ final class PerfCommand extends FiguresCommand {
         } catch (ConnectionException e) {
             if (e.kind() == ConnectionException.Kind.REFUSED && words.size() > 1) {
                 throw new Failure(
-                        Problems.sentence(e) + " Is a server running there? 'verbena perf --server' starts one.", e);
+                        Problems.sentence(e) + " 'verbena perf --server' starts a server there.", e);
             }
             throw e;
         }
@@ -311,42 +254,24 @@ final class PerfCommand extends FiguresCommand {
     private void measure(PerfClient client, PerfOp op) throws Failure, UsageProblem {
         say("");
         say(op.word() + ": " + op.explanation() + ".");
-        say(PerfResult.head(op));
-        long warmUpNs = warmUp().toNanos();
-        for (int size : sizes(op)) {
+        int width = terminal.columns().getAsInt();
+        PerfResult.table(op).head(width).forEach(this::say);
+        long warmUpNs = load.warmUp().toNanos();
+        for (int size : load.sizes(op)) {
             String label = op.word() + " " + Figures.bytes(size);
             ProgressBar bar = quiet
                     ? ProgressBar.hidden()
                     : new ProgressBar(terminal.err(), terminal.interactive(), label, BAR_PARTS);
             try {
                 bar.update(0, System.nanoTime());
-                PerfResult result = client.run(
-                        new PerfRun(op, size, iterations.orElse(Long.MAX_VALUE), duration(), depth, batch),
-                        warmUpNs,
-                        bar);
+                PerfResult result = client.run(load.run(op, size), warmUpNs, bar);
                 results.add(result);
                 bar.clear();
-                say(result.row());
+                say(PerfResult.table(op).row(width, result.cells()));
             } finally {
                 bar.clear();
             }
         }
-    }
-
-    private List<Integer> sizes(PerfOp op) {
-        if (op == PerfOp.FETCH_ADD_LAT) {
-            return List.of(Long.BYTES);
-        }
-        if (allSizes) {
-            List<Integer> all = new ArrayList<>();
-            for (int size = 2; size <= LARGEST_OF_ALL; size *= 2) {
-                all.add(size);
-            }
-            return all;
-        }
-        return sizes.isEmpty()
-                ? List.of(op.latency() ? LATENCY_BYTES : BANDWIDTH_BYTES)
-                : sizes.stream().map(Math::toIntExact).toList();
     }
 
     private List<String> peerArguments(RnicOptions options) {
@@ -368,48 +293,29 @@ final class PerfCommand extends FiguresCommand {
     private void checkArguments(RnicOptions options) throws UsageProblem, Failure {
         check(server || listen.isEmpty(), "--listen goes with --server");
         if (server) {
-            check(words.isEmpty(), "A server measures nothing itself: give either --server or an operation");
-            check(cores.size() < 2, "A server has one process: --pin takes one core, or cores such as 0-1");
+            check(words.isEmpty(), "A server takes no operation: give either --server or an operation, not both");
+            check(cores.size() < 2, "A server is one process: --pin takes one core, or cores such as 0-1");
             return;
         }
-        check(!words.isEmpty(), "Say what to measure, such as write_lat or all, or be the server with --server");
+        check(!words.isEmpty(), "perf needs an operation such as write_lat or all, or --server");
         List<PerfOp> ops = PerfOp.named(words.getFirst());
         check(
                 !ops.isEmpty(),
-                "There is no operation '" + words.getFirst() + "'; say one of "
+                "There is no operation '" + words.getFirst() + "'; use one of "
                         + List.of(PerfOp.values()).stream().map(PerfOp::word).collect(joining(", ")) + " or all");
         check(
                 words.size() == 1 || PerfOp.named(words.get(1)).isEmpty(),
-                "Several operations are written with a comma: " + String.join(",", words));
-        check(sizes.isEmpty() || !allSizes, "Give either --size or --all-sizes, not both");
-        for (long size : sizes) {
-            check(size >= 1 && size <= PerfSettings.MOST_SIZE, "--size must be 1 byte to 256 MiB, not " + size);
-        }
-        check(iterations.orElse(1L) >= 1, "--iterations must be 1 or more, not " + iterations.orElse(1L));
-        range("--qps", queuePairs, PerfSettings.MOST_QUEUE_PAIRS);
-        range("--depth", depth, PerfSettings.MOST_DEPTH);
-        range("--batch", batch, PerfSettings.MOST_DEPTH);
+                "Separate several operations by commas: " + String.join(",", words));
+        load.check(ops);
         check(
                 cores.size() <= (words.size() > 1 ? 1 : 2),
-                "--pin takes the cores of this process and, if it starts its"
-                        + " own server process, those of that one");
+                "--pin takes the cores of this process and, if perf starts the"
+                        + " server process, the cores of that process");
         check(
                 options.captureFile().isEmpty()
                         || rnicArguments.progressChosen()
                         || ops.stream().map(PerfOp::latency).distinct().count() == 1,
-                "A capture is of one RNIC: add --inline or --engine-thread, so that all is measured with one");
-        warmUp();
-        duration();
-        int largest = ops.stream()
-                .flatMap(op -> sizes(op).stream())
-                .max(Integer::compare)
-                .orElseThrow();
-        long memory = PerfSettings.memoryBytes(largest, queuePairs);
-        check(
-                memory <= PerfSettings.MOST_MEMORY,
-                "That would take " + Figures.bytes(memory) + " of memory on each side, where "
-                        + Figures.bytes(PerfSettings.MOST_MEMORY)
-                        + " are allowed: choose smaller messages or fewer --qps");
+                "--capture records one RNIC: add --inline or --engine-thread, so that one RNIC measures all operations");
         if (svgFile.isPresent()) {
             checkWritable(svgFile.get());
         }
@@ -418,15 +324,11 @@ final class PerfCommand extends FiguresCommand {
     private static void checkWritable(Path file) throws Failure {
         Path folder = file.toAbsolutePath().getParent();
         if (Files.isDirectory(file) || folder == null || !Files.isDirectory(folder)) {
-            throw new Failure("The picture cannot be written to '" + file + "': name a file in a folder that exists");
+            throw new Failure("Cannot write the chart to '" + file + "': name a file in an existing folder");
         }
         if (!Files.isWritable(Files.exists(file) ? file : folder)) {
-            throw new Failure("The picture cannot be written to '" + file + "': permission is denied");
+            throw new Failure("Cannot write the chart to '" + file + "': permission denied");
         }
-    }
-
-    private static void range(String option, int value, int most) throws UsageProblem {
-        check(value >= 1 && value <= most, option + " must be 1 to " + most + ", not " + value);
     }
 
     private static void check(boolean condition, String sentence) throws UsageProblem {
@@ -435,42 +337,24 @@ final class PerfCommand extends FiguresCommand {
         }
     }
 
-    private Duration warmUp() throws UsageProblem {
-        return limited("--warm-up", warmUpSeconds, 0);
-    }
-
-    private long duration() throws UsageProblem {
-        return limited("--seconds", seconds.orElse(iterations.isPresent() ? 3600.0 : 1.0), 0.001)
-                .toNanos();
-    }
-
-    private static Duration limited(String option, double seconds, double least) throws UsageProblem {
-        Duration span = Seconds.of(option, seconds, least);
-        check(span.toNanos() <= PerfRun.MOST_NS, option + " must be an hour, 3600 seconds, at most");
-        return span;
-    }
-
     private void describe(RnicOptions options, JsonObject figures) throws UsageProblem {
         figures.put("role", "client")
                 .put("server", words.size() > 1 ? words.get(1) : "")
-                .put("queuePairs", queuePairs)
-                .put("depth", depth)
-                .put("batch", batch)
                 .put("crc", options.crc())
-                .put("markers", options.markers())
-                .put("warmUpNs", warmUp().toNanos());
+                .put("markers", options.markers());
+        load.describe(figures);
     }
 
     private String mode(RnicOptions options) throws UsageProblem {
         return (options.progress() == Progress.INLINE ? "INLINE" : "Engine thread")
                 + ", CRC " + (options.crc() ? "on" : "off")
                 + ", markers " + (options.markers() ? "on" : "off")
-                + ", " + Figures.seconds(warmUp()) + " of warm-up each";
+                + ", " + Figures.seconds(load.warmUp()) + " of warm-up each";
     }
 
     private String circumstances(RnicOptions options) {
         return "CRC " + (options.crc() ? "on" : "off") + ", markers " + (options.markers() ? "on" : "off") + "; "
-                + queuePairs + " queue pair(s), depth " + depth + ", batches of " + batch + "; "
+                + load.legend() + "; "
                 + results.stream()
                         .map(result -> (result.op().latency() ? "latency " : "bandwidth ")
                                 + (result.inline() ? "INLINE" : "by engine thread"))
@@ -481,8 +365,7 @@ final class PerfCommand extends FiguresCommand {
 
     private void say(String line) {
         if (!json) {
-            terminal.out().println(line);
-            terminal.out().flush();
+            terminal.tell(line);
         }
     }
 

@@ -30,25 +30,25 @@ import picocli.CommandLine.Parameters;
         name = "ping",
         customSynopsis = {"verbena ping [OPTIONS] HOST", "  or:  verbena ping --server [OPTIONS]"},
         description = {
-            "Ping by RDMA, wire-compatible with rping of librdmacm (Linux): either side may be rping.",
+            "Ping by RDMA. The protocol is that of Linux's rping (librdmacm), so either side may be rping.",
             "",
-            "In each round the client offers a buffer; the server reads it by RDMA Read and writes the same bytes back"
-                    + " into a second buffer by RDMA Write. The client compares the two and measures the time.",
+            "In each round the client offers two buffers. The server reads the first by RDMA Read and writes the same bytes"
+                    + " to the second by RDMA Write. The client compares the two and measures the time.",
             ""
         },
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena ping --server                    serve one client at port 7174, then end",
+            "  verbena ping --server                    serve one client at port 7174, then exit",
             "  verbena ping --server -P                 serve any number of clients until Ctrl-C",
             "  verbena ping 192.0.2.7                   ten rounds of 64 bytes",
             "  verbena ping 192.0.2.7 -S 65535 -C 1000 --crc",
             "  verbena ping 192.0.2.7 -C 0 --interval 1 -v",
-            "  rping -c -a 192.0.2.7 -C 10 -V           Linux's client against our server",
+            "  rping -c -a 192.0.2.7 -C 10 -V           Linux's client, against a Verbena server",
             "  verbena ping 192.0.2.7 --capture ping.pcapng && tshark -r ping.pcapng"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every round was complete and verified", "1:something failed", "2:wrong arguments"})
+        exitCodeList = {"0:all rounds were completed and verified", "1:a round or the connection failed", "2:wrong arguments"})
 final class PingCommand extends FiguresCommand {
 
     private static final int PORT = 7174;
@@ -60,12 +60,12 @@ final class PingCommand extends FiguresCommand {
 
     @Option(
             names = {"-s", "--server"},
-            description = "Be the server.")
+            description = "Run as the server.")
     private boolean server;
 
     @Option(
             names = {"-c", "--client"},
-            description = "Be the client; a HOST alone says the same.")
+            description = "Run as the client; this is the default with a HOST.")
     private boolean client;
 
     @Option(
@@ -84,7 +84,7 @@ final class PingCommand extends FiguresCommand {
             names = {"-p", "--port"},
             paramLabel = "PORT",
             defaultValue = "7174",
-            description = "TCP port. A server with 0 takes a free one and says which. Default: ${DEFAULT-VALUE}.")
+            description = "TCP port. With 0 the server chooses a free port and prints it. Default: ${DEFAULT-VALUE}.")
     private int port = PORT;
 
     @Option(
@@ -92,47 +92,47 @@ final class PingCommand extends FiguresCommand {
             paramLabel = "BYTES",
             defaultValue = "64",
             converter = ByteSize.class,
-            description = "Bytes each way in a round; rping allows 65535 at most, and wants the same on both sides."
-                    + " A server of ours takes what the client offers, up to 1 MiB or this. Default: ${DEFAULT-VALUE}.")
+            description = "Bytes per round and direction. rping allows at most 65535 and requires the same size on both sides."
+                    + " A Verbena server accepts the client's size, up to 1 MiB or this value. Default: ${DEFAULT-VALUE}.")
     private long size = 64;
 
     @Option(
             names = {"-C", "--count"},
             paramLabel = "N",
             defaultValue = "10",
-            description = "Client: rounds, 0 for no end. Default: ${DEFAULT-VALUE}.")
+            description = "Client: number of rounds, 0 for no limit. Default: ${DEFAULT-VALUE}.")
     private long count = 10;
 
     @Option(
             names = {"-V", "--verify"},
             negatable = true,
             description =
-                    "Compare the bytes. Default: the client does, the server does not; a server with -V checks that"
-                            + " what it read is rping's text.")
+                    "Compare the bytes. Default: on for the client, off for the server. A server with -V checks that it"
+                            + " read rping's text.")
     private Optional<Boolean> verify = Optional.empty();
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Show the ping data, as rping does.")
+            description = "Print the ping data, like rping.")
     private boolean verbose;
 
     @Option(
             names = {"-P", "--persistent"},
-            description = "Server: serve many clients at once, until Ctrl-C.")
+            description = "Server: serve several clients at the same time, until Ctrl-C.")
     private boolean persistent;
 
     @Option(
             names = "--max-connections",
             paramLabel = "N",
             defaultValue = "256",
-            description = "Server with -P: most clients at once. Default: ${DEFAULT-VALUE}.")
+            description = "Server with -P: maximum number of clients at the same time. Default: ${DEFAULT-VALUE}.")
     private int maxConnections = 256;
 
     @Option(
             names = "--connections",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Server with -P: end after so many clients, 0 for no end. Default: ${DEFAULT-VALUE}.")
+            description = "Server with -P: exit after this number of clients, 0 for no limit. Default: ${DEFAULT-VALUE}.")
     private long totalConnections;
 
     @Option(
@@ -146,12 +146,12 @@ final class PingCommand extends FiguresCommand {
             names = "--idle",
             paramLabel = "SECONDS",
             defaultValue = "600",
-            description = "Server: give a client up that starts no round for so long. Default: ${DEFAULT-VALUE}.")
+            description = "Server: disconnect a client that starts no round for this time. Default: ${DEFAULT-VALUE}.")
     private double idleSeconds = 600;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Print problems only.")
+            description = "Print errors only.")
     private boolean quiet;
 
     @ArgGroup(validate = false, heading = "%nConnection:%n")
@@ -211,11 +211,11 @@ final class PingCommand extends FiguresCommand {
     private String advice(ConnectionException.Kind kind, InetSocketAddress where) {
         return switch (kind) {
             case REFUSED ->
-                " Is a server running there? 'verbena ping --server' or 'rping -s' starts one; -p chooses the port.";
+                " 'verbena ping --server' or 'rping -s' starts a server there; -p sets the port.";
             case TIMED_OUT ->
                 " Check the address " + Addresses.text(where) + " and firewalls; --timeout sets how long to wait.";
             case FAILED ->
-                source.map(from -> " Is " + from + " an address of this host (-I)?")
+                source.map(from -> " Check that " + from + " (-I) is an address of this host.")
                         .orElse("");
             case REJECTED -> "";
         };
@@ -236,7 +236,7 @@ final class PingCommand extends FiguresCommand {
         if (server.failed() > 0) {
             String first = server.failures().getFirst();
             throw new Failure(
-                    persistent ? server.failed() + " connection(s) did not end well; the first: " + first : first);
+                    persistent ? server.failed() + " connection(s) failed; the first: " + first : first);
         }
         if (server.figures().rounds() == 0 && !persistent) {
             throw new Failure("The server was stopped before any round was complete");
@@ -292,20 +292,20 @@ final class PingCommand extends FiguresCommand {
             throw new UsageProblem("Give either --server or --client, not both");
         }
         if (server && host.isPresent()) {
-            throw new UsageProblem("Give either --server or a HOST to ping; a server's own address goes with -a");
+            throw new UsageProblem("Give either --server or a HOST, not both; -a sets the local address of a server");
         }
         if (!server && host.isPresent() == address.isPresent()) {
             throw new UsageProblem(
                     host.isPresent()
-                            ? "Give the server's address once, as HOST or with -a"
-                            : "Say whom to ping: give a HOST, or --server to be the one that is pinged");
+                            ? "Give the address of the server either as HOST or with -a, not both"
+                            : "ping needs a HOST, or --server to run as the server");
         }
-        check(source.isEmpty() || !server, "-I is for the client; a server's own address goes with -a");
+        check(source.isEmpty() || !server, "-I applies to the client; -a sets the local address of a server");
         check(port >= (server ? 0 : 1) && port <= 65_535, "--port must be 1 to 65535, not " + port);
         check(size >= 1 && size <= MOST_BYTES, "--size must be 1 byte to 1 GiB, not " + size);
-        check(count >= 0, "--count must be 0 (no end) or more, not " + count);
-        check(maxConnections >= 1 && maxConnections <= 10_000, "--max-connections must be 1 to 10000");
-        check(totalConnections >= 0, "--connections must be 0 (no end) or more, not " + totalConnections);
+        check(count >= 0, "--count must be 0 (no limit) or more, not " + count);
+        check(maxConnections >= 1 && maxConnections <= 10_000, "--max-connections must be 1 to 10000, not " + maxConnections);
+        check(totalConnections >= 0, "--connections must be 0 (no limit) or more, not " + totalConnections);
     }
 
     private static void check(boolean condition, String sentence) throws UsageProblem {

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Turns whatever goes wrong into one sentence on standard error and an exit code. */
+/** Reports each error as one sentence on standard error and an exit code. */
 final class Problems implements IParameterExceptionHandler, IExecutionExceptionHandler {
 
     private static final int MOST_SUGGESTIONS = 3;
@@ -44,7 +44,7 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
         return ExitCode.USAGE;
     }
 
-    /** Whoever reads figures gets an object, even where no command could be found that prints them. */
+    /** A program that reads --json gets an object even if no command was found. */
     private static boolean wantsJson(String[] arguments) {
         return Arrays.stream(arguments)
                 .takeWhile(argument -> !argument.equals("--"))
@@ -91,7 +91,7 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
         return command.getCommandSpec().qualifiedName();
     }
 
-    /** What a person is told about a problem. */
+    /** The sentence that reports an error to a person. */
     static String sentence(Throwable problem) {
         String message = oneLine(Objects.requireNonNullElse(problem.getMessage(), ""));
         return switch (problem) {
@@ -101,14 +101,14 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
             case ConnectionException connection -> ended(message);
             case VerbsException verbs -> ended(message);
             case NoSuchFileException file -> "There is no file '" + message + "'.";
-            case AccessDeniedException file -> "The file '" + message + "' may not be used: permission is denied.";
+            case AccessDeniedException file -> "Cannot use the file '" + message + "': permission denied.";
             case IOException io -> ended(message.isEmpty() ? io.getClass().getSimpleName() : message);
             case IllegalArgumentException argument when !message.isEmpty() -> ended(message);
             case UnsupportedOperationException lacking when !message.isEmpty() -> ended(message);
             default ->
-                "This should not happen: "
+                "Internal error: "
                         + ended(problem.getClass().getSimpleName() + (message.isEmpty() ? "" : ": " + message))
-                        + " Run it again with --debug to see where.";
+                        + " Run the command again with --debug for the stack trace.";
         };
     }
 

@@ -14,69 +14,69 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Options that say how an RNIC is opened; the same for every command that opens one. */
+/** Options of an RNIC, the same for every command that opens one. */
 final class RnicArguments {
 
     @Option(
             names = "--provider",
             paramLabel = "NAME",
             defaultValue = "",
-            description = "Kind of RNIC; 'verbena info' lists them. Without it: the best that works here.")
+            description = "Kind of RNIC; 'verbena info' lists them. Default: the best one that works here.")
     private String provider = "";
 
     @Option(
             names = "--inline",
             description =
-                    "The calling thread does the RNIC's work: lowest latency, but only while it posts, polls or waits.")
+                    "The calling thread drives the RNIC while it posts, polls or waits: lowest latency.")
     private boolean inline;
 
     @Option(
             names = "--engine-thread",
             description =
-                    "A thread of its own does the RNIC's work: the program computes meanwhile. This is the default.")
+                    "A separate thread drives the RNIC while the program computes. This is the default.")
     private boolean engineThread;
 
     @Option(
             names = "--engines",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Engine threads; connections are spread over them. Default: ${DEFAULT-VALUE}.")
+            description = "Number of engine threads, which share the connections. Default: ${DEFAULT-VALUE}.")
     private int engines = 1;
 
-    @Option(names = "--crc", description = "Ask for a checksum (CRC32C) on every frame.")
+    @Option(names = "--crc", description = "Request a checksum (CRC32C) on every frame.")
     private boolean crc;
 
     @Option(
             names = "--markers",
-            description = "Ask the peer to put MPA markers into what it sends. Wireshark and tshark lose track of some"
-                    + " frames with markers.")
+            description = "Request MPA markers in what the peer sends. Wireshark and tshark fail to decode some frames with"
+                    + " markers.")
     private boolean markers;
 
     @Option(
             names = "--fpdu",
             paramLabel = "BYTES",
             converter = ByteSize.class,
-            description = "Largest payload of a frame, 64 to 64750; 1424 fits one TCP segment on a usual network.")
+            description = "Maximum payload of a frame, 64 to 64750; 1424 fits one TCP segment on most networks.")
     private Optional<Long> fpduBytes = Optional.empty();
 
     @Option(
             names = "--socket-buffer",
             paramLabel = "BYTES",
             converter = ByteSize.class,
-            description = "Size to ask for socket buffers. Without it: the system's choice.")
+            description = "Requested size of socket buffers. Default: the system's choice.")
     private Optional<Long> socketBufferBytes = Optional.empty();
 
     @Option(
             names = "--capture",
             paramLabel = "FILE",
-            description = "Write what goes over the wire to a file (pcapng) for Wireshark or tshark.")
+            description = "Record the packets in a file (pcapng) for Wireshark or tshark.")
     private Optional<Path> captureFile = Optional.empty();
 
     @Option(
             names = "--capture-limit",
             paramLabel = "BYTES",
             converter = ByteSize.class,
-            description = "Most bytes of the capture file, where it ends; 0 for no limit. Default: 1G.")
+            description = "Maximum size of the capture file, at which the capture ends; 0 for no limit. Default: 1G.")
     private Optional<Long> captureLimitBytes = Optional.empty();
 
     @Option(
@@ -84,23 +84,23 @@ final class RnicArguments {
             paramLabel = "BYTES",
             converter = ByteSize.class,
             description =
-                    "Most bytes that the capture keeps of a packet, 64 or more. Default: all. With 128 the headers of"
-                            + " what is sent are there, and capture costs little.")
+                    "Maximum number of bytes kept of each packet, 64 or more. Default: all. 128 keeps the headers and"
+                            + " makes the capture cheap.")
     private Optional<Long> captureSnapBytes = Optional.empty();
 
     /**
-     * What to open.
+     * The options of the RNIC.
      *
-     * @throws io.verbena.verbs.VerbsException when there is no such provider
+     * @throws io.verbena.verbs.VerbsException if there is no such provider
      */
     RnicOptions options() throws UsageProblem, Failure {
         if (inline && engineThread) {
             throw new UsageProblem("Give either --inline or --engine-thread, not both");
         }
         if (inline && engines != 1) {
-            throw new UsageProblem("--engines goes with engine threads; --inline has one engine");
+            throw new UsageProblem("--engines applies to engine threads, and --inline has none; leave one of the two out");
         }
-        RnicProvider.named(provider); // here rather than after half of the work
+        RnicProvider.named(provider); // fails here rather than after half of the work
         RnicOptions options =
                 RnicOptions.defaults().withProvider(provider).withCrc(crc).withMarkers(markers);
         try {
@@ -132,17 +132,17 @@ final class RnicArguments {
 
     private RnicOptions withoutCapture(RnicOptions options) throws UsageProblem {
         if (captureLimitBytes.isPresent() || captureSnapBytes.isPresent()) {
-            throw new UsageProblem("--capture-limit and --capture-snap go with --capture FILE");
+            throw new UsageProblem("--capture-limit and --capture-snap need --capture FILE");
         }
         return options;
     }
 
-    /** Whether it was said who does the RNIC's work; {@link #options} gives the default otherwise. */
+    /** Whether the progress mode was chosen on the command line; otherwise {@link #options} has the default. */
     boolean progressChosen() {
         return inline || engineThread || engines != 1;
     }
 
-    /** The same choices for another process of this program, without the capture: one end sees everything. */
+    /** The same options for another process of this program, without the capture, since one end sees all frames. */
     List<String> forPeerProcess() {
         List<String> arguments = new ArrayList<>();
         if (!provider.isEmpty()) {
@@ -166,13 +166,13 @@ final class RnicArguments {
     private static String checked(Path file) throws Failure {
         Path folder = file.toAbsolutePath().getParent();
         if (Files.isDirectory(file)) {
-            throw new Failure("The capture cannot be written to '" + file + "', which is a folder: name a file in it");
+            throw new Failure("Cannot write the capture to '" + file + "', which is a folder: name a file in it");
         }
         if (folder == null || !Files.isDirectory(folder)) {
-            throw new Failure("The capture cannot be written to '" + file + "': there is no folder '" + folder + "'");
+            throw new Failure("Cannot write the capture to '" + file + "': there is no folder '" + folder + "'");
         }
         if (!Files.isWritable(Files.exists(file) ? file : folder)) {
-            throw new Failure("The capture cannot be written to '" + file + "': permission is denied");
+            throw new Failure("Cannot write the capture to '" + file + "': permission denied");
         }
         return file.toString();
     }

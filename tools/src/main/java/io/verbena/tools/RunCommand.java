@@ -11,16 +11,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code verbena run}: ranks as processes. */
+/** {@code verbena run}: starts ranks as processes. */
 @Command(
         name = "run",
         customSynopsis = "verbena run [OPTIONS] -n N -- CLASS [ARGS]",
         description = {
-            "Start a program N times in this machine; the processes are the ranks of Communicator.world().",
+            "Start a program as N processes on this machine. The processes are the ranks of Communicator.world().",
             "",
-            "CLASS is a class with a main method, found on --class-path, or a Java source file. Under Open MPI's mpirun"
-                    + " such a program runs too: set VERBENA_BOOTSTRAP to the HOST:PORT where rank 0 is to listen, and"
-                    + " VERBENA_SECRET to a random text that only these ranks know, in the environment.",
+            "CLASS is a class with a main method on --class-path, or a Java source file. Such a program also runs under Open"
+                    + " MPI's mpirun: set the environment variable VERBENA_BOOTSTRAP to the HOST:PORT at which rank 0 listens,"
+                    + " and VERBENA_SECRET to a random text that only these ranks know.",
             "With --json the output of the ranks goes to standard error.",
             ""
         },
@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
             "  verbena run -n 8 --class-path target/classes --tag -- org.example.Main"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:all ranks ended well", "1:a rank failed; it is named", "2:wrong arguments"})
+        exitCodeList = {"0:all ranks succeeded", "1:a rank failed, which is named", "2:wrong arguments"})
 final class RunCommand extends FiguresCommand {
 
     private static final int MOST_RANKS = 1024;
@@ -43,13 +43,13 @@ final class RunCommand extends FiguresCommand {
             names = {"-n", "--ranks"},
             paramLabel = "N",
             required = true,
-            description = "How many ranks.")
+            description = "Number of ranks.")
     private int ranks;
 
     @Option(
             names = {"-cp", "--class-path"},
             paramLabel = "PATH",
-            description = "Where the program's classes are. Default: $CLASSPATH, or this folder.")
+            description = "Class path of the program. Default: $CLASSPATH, or the current folder.")
     private Optional<String> classPath = Optional.empty();
 
     @Option(
@@ -58,7 +58,7 @@ final class RunCommand extends FiguresCommand {
             description = "An option for the JVM of each rank, for example --jvm=-Xmx1g. Repeatable.")
     private List<String> jvm = new ArrayList<>();
 
-    @Option(names = "--tag", description = "Begin each line of output with its rank.")
+    @Option(names = "--tag", description = "Prefix each line of output with its rank.")
     private boolean tag;
 
     @Parameters(paramLabel = "CLASS [ARGS]", arity = "1..*", description = "The program.")

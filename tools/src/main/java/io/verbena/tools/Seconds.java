@@ -2,7 +2,7 @@ package io.verbena.tools;
 
 import java.time.Duration;
 
-/** Time spans given in seconds, with a fraction if need be. */
+/** Durations in seconds, with a fraction if necessary. */
 final class Seconds {
 
     private static final double MOST = 1e9;

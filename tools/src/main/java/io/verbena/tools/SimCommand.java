@@ -15,18 +15,18 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code verbena sim}: replays one seed of the simulation, or tries many. */
+/** {@code verbena sim}: replays one seed of the simulation, or runs many. */
 @Command(
         name = "sim",
         customSynopsis = "verbena sim [OPTIONS]",
         description = {
-            "Run RNICs in virtual time, over streams that are torn, slow, closed, reset or corrupted as a seed says,"
-                    + " and check every completion and every byte against a model.",
+            "Run RNICs in virtual time over simulated networks, whose faults follow from a random seed, and check every"
+                    + " completion and every byte against a model.",
             "",
-            "With --seed: that one, with a log of all that happens. Without: many seeds, as many at a time as there are"
-                    + " processors. A failure says how to replay it.",
+            "With --seed, run that seed and print a log of all events. Without it, run many random seeds, one per processor"
+                    + " at a time. A failure prints the command that replays it.",
             "",
-            "Profiles, which say what kind of trouble there is; a seed has its own if none is asked for:",
+            "A profile selects the kind of faults. By default the seed selects the profile:",
             "  CALM      no faults",
             "  TORN      streams torn into arbitrary pieces, small buffers",
             "  SLOW      long delays and stalls",
@@ -40,12 +40,12 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena sim                                   1,000 seeds, other ones each time",
+            "  verbena sim                                   1,000 new seeds",
             "  verbena sim --count 1000000 --profile torn    all night",
-            "  verbena sim --seed 4711 | less                what happens under this seed",
+            "  verbena sim --seed 4711 | less                the log of one seed",
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:everything came out as the model says", "1:something failed", "2:wrong arguments"})
+        exitCodeList = {"0:all results agree with the model", "1:a result differs from the model", "2:wrong arguments"})
 final class SimCommand extends FiguresCommand {
 
     private static final long DEFAULT_COUNT = 1000;
@@ -62,18 +62,18 @@ final class SimCommand extends FiguresCommand {
     @Option(
             names = {"-C", "--count"},
             paramLabel = "N",
-            description = "How many seeds, one after the other, without a log. Default: 1000, or 1 with --seed.")
+            description = "Number of consecutive seeds, without a log. Default: 1000, or 1 with --seed.")
     private Optional<Long> count = Optional.empty();
 
-    @Option(names = "--profile", paramLabel = "PROFILE", description = "Kind of trouble. Default: the seed's own.")
+    @Option(names = "--profile", paramLabel = "PROFILE", description = "Kind of faults. Default: selected by the seed.")
     private Optional<Profile> profile = Optional.empty();
 
-    @Option(names = "--threads", paramLabel = "N", description = "Seeds at a time. Default: one a processor.")
+    @Option(names = "--threads", paramLabel = "N", description = "Seeds at a time. Default: one per processor.")
     private Optional<Integer> threads = Optional.empty();
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Show neither log nor progress.")
+            description = "Print neither log nor progress.")
     private boolean quiet;
 
     SimCommand(Terminal terminal, StopSignal stop) {
@@ -127,7 +127,7 @@ final class SimCommand extends FiguresCommand {
         say("Seed " + report.seed() + ", " + report.profile() + " ("
                 + report.profile().description() + "): " + Figures.count(report.operations()) + " operations, "
                 + Figures.count(report.events()) + " events in " + Figures.seconds(report.virtualNs())
-                + " of virtual time; trace hash " + Long.toHexString(report.traceHash()) + ". All is well.");
+                + " of virtual time; trace hash " + Long.toHexString(report.traceHash()) + ". All results agree with the model.");
     }
 
     private void logLine(String line) {
@@ -148,7 +148,7 @@ final class SimCommand extends FiguresCommand {
                     .put("events", seeds.events())
                     .put("virtualNs", seeds.virtualNs())
                     .put("wallNs", seeds.wallNs());
-            say(Figures.count(seeds.done()) + " seeds from " + first + " on were well: "
+            say(Figures.count(seeds.done()) + " seeds from " + first + " on passed: "
                     + Figures.count(seeds.operations()) + " operations, " + Figures.count(seeds.events())
                     + " events, " + Figures.seconds(seeds.virtualNs()) + " of virtual time in "
                     + Figures.seconds(seeds.wallNs()) + ".");
@@ -165,7 +165,7 @@ final class SimCommand extends FiguresCommand {
                 .put("failedProfile", e.profile().name())
                 .putStrings("details", details);
         details.forEach(terminal.err()::println);
-        return new Failure("Seed " + e.seed() + " came out otherwise than the model says; --debug shows where", e);
+        return new Failure("Seed " + e.seed() + " differs from the model; the log above has the details, and --debug shows where it was detected", e);
     }
 
     private void say(String line) {

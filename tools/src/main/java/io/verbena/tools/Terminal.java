@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 /**
- * Where a command writes: results to {@code out}, everything else to {@code err}.
+ * The output of a command: results go to {@code out}, everything else to {@code err}.
  *
  * @param out results
  * @param err problems and progress
  * @param interactive whether {@code err} is a terminal on which a bar may redraw itself
- * @param debug whether problems are shown with their stack trace
- * @param columns of the terminal that {@code out} is; 0 when it is none
+ * @param debug whether errors are printed with their stack trace
+ * @param columns width of the terminal that {@code out} is; 0 if it is not a terminal
  */
 public record Terminal(PrintStream out, PrintStream err, boolean interactive, boolean debug, IntSupplier columns) {
 
-    /** One whose results go to a file or another program. */
+    /** Output whose results go to a file or another program. */
     public Terminal(PrintStream out, PrintStream err, boolean interactive, boolean debug) {
         this(out, err, interactive, debug, () -> 0);
     }
@@ -38,13 +38,13 @@ public record Terminal(PrintStream out, PrintStream err, boolean interactive, bo
                 () -> showResults ? Columns.of(1) : 0);
     }
 
-    /** One line on standard error. Whatever it quotes, it does not steer the terminal. */
+    /** Prints one line on standard error, without characters that control the terminal. */
     public void say(String line) {
         err.println(PeerText.shown(line));
         err.flush();
     }
 
-    /** A line of results, in parts if the terminal is narrow. Whatever it quotes, it does not steer the terminal. */
+    /** Prints a line of results, wrapped at the width of the terminal, without characters that control the terminal. */
     public void tell(String line) {
         String shown = PeerText.shown(line);
         int width = columns.getAsInt();
@@ -52,7 +52,7 @@ public record Terminal(PrintStream out, PrintStream err, boolean interactive, bo
         out.flush();
     }
 
-    /** Java tells of standard input and output only; Linux tells of standard error too. */
+    /** Java knows about standard input and output only; Linux also about standard error. */
     @SuppressWarnings("SystemConsoleNull") // it is null when jdk.console says so
     private static boolean isTerminal(int number) {
         if ("dumb".equals(System.getenv("TERM"))) {

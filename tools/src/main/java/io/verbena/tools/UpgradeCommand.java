@@ -7,27 +7,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code verbena upgrade}: a chat over TCP that turns into RDMA. */
+/** {@code verbena upgrade}: shows a TCP connection that is converted to RDMA. */
 @Command(
         name = "upgrade",
         customSynopsis = "verbena upgrade [OPTIONS]",
         description = {
-            "Watch a chat over a plain TCP connection turn into RDMA in the middle of the conversation, on the same"
-                    + " connection, and close in good order. Both ends are in this process, over the loopback interface.",
+            "Show a chat that starts over a plain TCP connection, is converted to RDMA on the same connection, and closes"
+                    + " gracefully. Both ends are in this process and use the loopback interface.",
             ""
         },
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena upgrade                          see it",
-            "  verbena upgrade --decline                the other side says no, and the chat goes on over TCP",
-            "  verbena upgrade --capture chat.pcapng    with a capture of one side"
+            "  verbena upgrade                          convert the connection",
+            "  verbena upgrade --decline                the peer declines, and the chat continues over TCP",
+            "  verbena upgrade --capture chat.pcapng    record the frames of one side"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the chat came to its end", "1:it did not", "2:wrong arguments"})
+        exitCodeList = {"0:the chat was completed", "1:the chat failed", "2:wrong arguments"})
 final class UpgradeCommand extends FiguresCommand {
 
-    @Option(names = "--decline", description = "The other side turns the switch down: the stream comes back, usable.")
+    @Option(names = "--decline", description = "The peer declines the conversion, and the stream remains usable for TCP.")
     private boolean declined;
 
     @Mixin

@@ -14,28 +14,28 @@ import picocli.CommandLine.Option;
         name = "verbena",
         versionProvider = VersionText.class,
         description = {
-            "RDMA for the JVM: one process reads and writes another's memory, over plain TCP/IP, with no special"
-                    + " hardware, driver or privilege.",
+            "RDMA for the JVM: one process reads and writes the memory of another, over plain TCP/IP, without special"
+                    + " hardware, drivers or privileges.",
             ""
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena demo                     see it work: 256 MiB both ways between two processes",
-            "  verbena ping --server            wait for a ping, also from Linux's rping",
+            "  verbena demo                     move 256 MiB to another process and back, and verify it",
+            "  verbena ping --server            serve pings, also from Linux's rping",
             "  verbena ping 192.0.2.7           ping a server by RDMA",
             "  verbena serve --export FILE      offer a file as memory that peers read by RDMA",
-            "  verbena cp HOST:7176/FILE .      fetch it, by RDMA Reads",
+            "  verbena cp HOST:7176/FILE .      fetch the file by RDMA Reads",
             "  verbena perf all                 latency and bandwidth of each operation",
-            "  verbena info                     what adapters there are and what they can do",
-            "  verbena handlers                 what CQ handlers and processors of one's own are good for",
-            "  verbena memory demo              how an address and a key find memory, step by step",
-            "  verbena sim --count 1000         programs over simulated RNICs and broken networks",
-            "  verbena upgrade                  a chat over TCP that turns into RDMA",
-            "  verbena connections explain a:disconnect    what happens, frame by frame",
-            "  verbena channels                 memory for buffers of 1,000 connections",
-            "  verbena run -n 2 -- CLASS        a program as two ranks that send each other messages",
+            "  verbena info                     list adapters, their operations and limits",
+            "  verbena handlers                 measure separate CQ handlers and processors",
+            "  verbena memory demo              follow the translation of an address and a key",
+            "  verbena sim --count 1000         test simulated RNICs over faulty networks",
+            "  verbena upgrade                  convert a TCP connection to RDMA",
+            "  verbena connections explain a:disconnect    show a disconnect frame by frame",
+            "  verbena channels                 measure the buffers of 1,000 connections",
+            "  verbena run -n 2 -- CLASS        run a program as two ranks",
             "",
-            "'verbena COMMAND --help' explains a command."
+            "'verbena COMMAND --help' describes a command."
         })
 public final class Verbena {
 

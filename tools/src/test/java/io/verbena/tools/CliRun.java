@@ -24,9 +24,11 @@ final class CliRun implements AutoCloseable {
     private final CompletableFuture<Integer> code = new CompletableFuture<>();
 
     private final boolean interactive;
+    private final int columns;
 
-    private CliRun(boolean interactive) {
+    private CliRun(boolean interactive, int columns) {
         this.interactive = interactive;
+        this.columns = columns;
     }
 
     /** Runs to the end. */
@@ -38,12 +40,17 @@ final class CliRun implements AutoCloseable {
 
     /** Starts, and returns while it runs. */
     static CliRun start(String... arguments) {
-        return start(new CliRun(false), arguments);
+        return start(new CliRun(false, 0), arguments);
     }
 
     /** The same with bars drawn as on a terminal. */
     static CliRun onTerminal(String... arguments) {
-        return start(new CliRun(true), arguments);
+        return start(new CliRun(true, 0), arguments);
+    }
+
+    /** The same on a terminal of this width, which results are printed to. */
+    static CliRun onTerminal(int columns, String... arguments) {
+        return start(new CliRun(false, columns), arguments);
     }
 
     private static CliRun start(CliRun run, String... arguments) {
@@ -53,7 +60,7 @@ final class CliRun implements AutoCloseable {
     }
 
     private void execute(List<String> arguments) {
-        Terminal terminal = new Terminal(print(out), print(err), interactive, false);
+        Terminal terminal = new Terminal(print(out), print(err), interactive, false, () -> columns);
         try {
             code.complete(Verbena.run(terminal, stop, arguments.toArray(String[]::new)));
         } catch (Throwable e) {

@@ -72,21 +72,21 @@ class CommandLineTest {
         info --frob                        | Unknown option: '--frob'.
         demo --dept 3                      | Unknown option: '--dept'; did you mean '--debug' or '--depth'?
         info --inline --engine-thread      | either --inline or --engine-thread
-        info --inline --engines 2          | --inline has one engine
+        info --inline --engines 2          | --inline has none
         info --engines 0                   | engines must be 1 to 256, not 0
         info --fpdu 63                     | maxFpduPayloadBytes must be 64 to 64750, not 63
         info --fpdu 1x                     | '1x' is not a size
-        ping                               | give a HOST, or --server
+        ping                               | ping needs a HOST, or --server
         ping --server h                    | either --server or a HOST
         ping --server --client             | either --server or --client
-        ping h -a h                        | once, as HOST or with -a
+        ping h -a h                        | either as HOST or with -a
         ping h g                           | Unmatched argument: 'g'.
-        ping --server -I h                 | -I is for the client
+        ping --server -I h                 | -I applies to the client
         ping h -p 65536                    | --port must be 1 to 65535, not 65536
         ping h -p 0                        | --port must be 1 to 65535, not 0
         ping h -S 0                        | --size must be 1 byte to 1 GiB, not 0
         ping h -S 2G                       | --size must be 1 byte to 1 GiB
-        ping h -C -1                       | --count must be 0 (no end) or more, not -1
+        ping h -C -1                       | --count must be 0 (no limit) or more, not -1
         ping h -C x                        | Invalid value for option '--count': 'x' is not a whole number.
         ping h -p 99999999999              | '99999999999' is not a whole number.
         ping h --revision 3                | --revision must be 1 or 2, not 3
@@ -125,13 +125,13 @@ class CommandLineTest {
 
     @Test
     void demo_device_oneSentenceAndExitCode1() {
-        assertFails("'/dev/null' is not a regular file, so it cannot be mapped; copy it to one.", "demo", "/dev/null");
+        assertFails("'/dev/null' is not a regular file and cannot be mapped; copy it to one.", "demo", "/dev/null");
     }
 
     @Test
     void demo_missingTempFolder_oneSentenceAndExitCode1() {
         assertFails(
-                "There is no folder '" + folder + "/none' for temporary files; choose one with --temp.",
+                "There is no folder '" + folder + "/none' for temporary files; choose another one with --temp.",
                 "demo",
                 "--temp",
                 folder + "/none");
@@ -162,8 +162,8 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--capture-limit 1M | --capture-limit and --capture-snap go with --capture FILE",
-                "--capture-snap 128 | --capture-limit and --capture-snap go with --capture FILE",
+                "--capture-limit 1M | --capture-limit and --capture-snap need --capture FILE",
+                "--capture-snap 128 | --capture-limit and --capture-snap need --capture FILE",
                 "--capture x --capture-snap 10 | --capture-snap must be 64 to 65536, not 10",
                 "--capture x --capture-limit 100 | --capture-limit must be 0 for no limit, or at least 4096, not 100"
             })

@@ -51,7 +51,7 @@ class DemoCommandTest {
         CliRun demo = run("--seconds 0.05 --capture " + capture + " " + file);
         assertEquals(0, demo.code(), demo.err());
         assertTrue(demo.out().contains("Verbena moved 1.0 MiB (" + file + ") to another process and back."));
-        assertTrue(demo.out().endsWith("no count was lost. All is well.\n"), demo.out());
+        assertTrue(demo.out().endsWith("No increment was lost.\n"), demo.out());
         assertTrue(demo.out().lines().count() < 20);
         assertTrue(demo.err().contains("RDMA Write: "), demo.err());
         assertFalse(demo.err().contains("\r"));
@@ -83,7 +83,7 @@ class DemoCommandTest {
         CliRun demo = run("--size 100k --seconds 0.02 --peer-fault CORRUPT");
         assertEquals(1, demo.code());
         assertTrue(demo.err().contains("The bytes differ: SHA-256 is "), demo.err());
-        assertFalse(demo.out().contains("All is well"));
+        assertFalse(demo.out().contains("No increment was lost"));
     }
 
     @Test
@@ -103,7 +103,7 @@ class DemoCommandTest {
         try (ServerProcess server = start("--fault", "SILENT")) {
             Failure failure =
                     assertThrows(Failure.class, () -> server.awaitPort(Duration.ofMillis(200), new StopSignal()));
-            assertEquals("The server process did not say its port within 0.2 s", failure.getMessage());
+            assertEquals("The server process did not print its port within 0.2 s", failure.getMessage());
         }
     }
 
@@ -111,7 +111,7 @@ class DemoCommandTest {
     void serverProcess_cannotStart_saysWhatItSaid() throws Exception {
         try (ServerProcess server = start("--frob")) {
             Failure failure = assertThrows(Failure.class, () -> server.awaitPort(LONGEST, new StopSignal()));
-            assertTrue(failure.toString().contains("The server process ended early with exit code 2; it said: "));
+            assertTrue(failure.toString().contains("The server process ended early with exit code 2; its last message: "));
             assertTrue(failure.toString().contains("Unknown option: '--frob'"), failure.getMessage());
         }
     }
@@ -132,7 +132,7 @@ class DemoCommandTest {
         server.awaitPort(LONGEST, new StopSignal());
         server.close();
         assertEquals(
-                "The server process ended early with exit code 1; it said: verbena demo-peer: It was told to stop.",
+                "The server process ended early with exit code 1; its last message: verbena demo-peer: The client process ended or stopped the demo.",
                 server.death().orElseThrow());
     }
 

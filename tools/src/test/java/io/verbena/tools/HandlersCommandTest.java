@@ -35,7 +35,7 @@ class HandlersCommandTest {
                 "0");
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("With one handler for both consumers:"), run.out());
-        assertTrue(run.out().contains("With a handler each, a processor each:"), run.out());
+        assertTrue(run.out().contains("With one handler and one processor per consumer:"), run.out());
         assertTrue(run.out().contains("disk writes/s"), run.out());
         assertEquals(2 * 4 * 65536, Files.size(disk));
         assertTrue(Files.readString(picture).contains("<svg"));
@@ -75,6 +75,6 @@ class HandlersCommandTest {
     void handlers_pictureCannotBeWritten_saysSo() throws Exception {
         CliRun run = CliRun.of("handlers", "--seconds", "0.05", "--rounds", "1", "-q", "--svg", folder + "/none/x.svg");
         assertEquals(1, run.code());
-        assertTrue(run.err().contains("The picture cannot be written to"), run.err());
+        assertTrue(run.err().contains("Cannot write the chart to"), run.err());
     }
 }

@@ -57,10 +57,22 @@ class PerfCommandTest {
             }
             assertTrue(run.out().contains("99.9 %"), run.out());
             assertTrue(run.out().contains("messages/s"), run.out());
-            serving.awaitErr("is here, with 3 connection(s).");
+            serving.awaitErr("connected, with 3 connection(s).");
             serving.interrupt();
             assertEquals(0, serving.code(), serving.err());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {40, 60, 76, 80, 120})
+    void onATerminal_anyWidth_noLineIsWider(int columns) {
+        CliRun run = CliRun.onTerminal(
+                columns, "perf", "write_lat,write_bw", "--size", "64,1MiB", "--iterations", "20", "--warm-up", "0");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().lines().allMatch(line -> line.length() <= columns), run.out());
+        boolean table = columns >= 80;
+        assertEquals(table, run.out().contains("     size    messages"), run.out());
+        assertEquals(!table, run.out().contains("size 64 B, messages 20"), run.out());
     }
 
     @Test
@@ -75,7 +87,7 @@ class PerfCommandTest {
     void server_goesAwayInARun_clientSaysSoAndEnds(String op) throws Exception {
         try (CliRun serving = perf("--server --listen 127.0.0.1:0 " + (op.contains("inline") ? "--inline" : ""))) {
             CliRun run = perf(op + " --seconds 100 --timeout 5 127.0.0.1:" + serving.port());
-            serving.awaitErr("is here");
+            serving.awaitErr(" connected, with ");
             run.awaitOut("size");
             serving.interrupt();
             assertEquals(1, run.code());
@@ -106,16 +118,16 @@ class PerfCommandTest {
     void client_nobodyThere_saysHowToStartAServer() {
         CliRun run = perf("write_lat 127.0.0.1:1");
         assertEquals(1, run.code());
-        assertTrue(run.err().contains("'verbena perf --server' starts one"), run.err());
+        assertTrue(run.err().contains("'verbena perf --server' starts a server there"), run.err());
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | Say what to measure",
-                "write | There is no operation 'write'; say one of write_lat,",
-                "write_bw read_bw | with a comma: write_bw,read_bw",
+                "'' | perf needs an operation",
+                "write | There is no operation 'write'; use one of write_lat,",
+                "write_bw read_bw | by commas: write_bw,read_bw",
                 "write_bw,x | There is no operation",
                 "write_bw --size 0 | --size must be",
                 "write_bw --size 1GiB | --size must be",
@@ -134,9 +146,9 @@ class PerfCommandTest {
                 "write_bw --pin 0,1 127.0.0.1 | --pin takes",
                 "write_bw --listen :1 | --listen goes with --server",
                 "write_bw 127.0.0.1:99999 | HOST must be",
-                "all --capture x.pcapng | A capture is of one RNIC",
-                "--server write_bw | A server measures nothing itself",
-                "--server --pin 0,1 | A server has one process",
+                "all --capture x.pcapng | --capture records one RNIC",
+                "--server write_bw | A server takes no operation",
+                "--server --pin 0,1 | A server is one process",
                 "write_bw --inline --engine-thread | not both"
             })
     void arguments_wrong_areExplained(String arguments, String sentence) {
@@ -147,10 +159,10 @@ class PerfCommandTest {
     }
 
     @Test
-    void svg_folderMissing_isToldBeforeAnythingIsMeasured() {
+    void svg_folderMissing_failsBeforeTheMeasurement() {
         CliRun run = perf("write_bw --svg " + folder.resolve("no/perf.svg"));
         assertEquals(1, run.code());
-        assertTrue(run.err().contains("The picture cannot be written"), run.err());
+        assertTrue(run.err().contains("Cannot write the chart"), run.err());
         assertFalse(run.out().contains("write_bw"));
     }
 

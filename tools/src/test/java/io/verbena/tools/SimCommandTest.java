@@ -41,7 +41,7 @@ class SimCommandTest {
             run.interrupt();
             assertEquals(1, run.code());
             assertTrue(run.err().matches("verbena sim: Stopped after \\d+ of 100000000 seeds\\.\n"), run.err());
-            assertTrue(run.out().contains(" were well: "), run.out());
+            assertTrue(run.out().contains(" passed: "), run.out());
         }
     }
 }

@@ -9,7 +9,7 @@ import io.verbena.verbs.ConnectionState;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Takes completions one at a time and waits for each no longer than a time-out. For one thread. */
+/** Takes completions one at a time, and waits for each at most as long as the time-out. For one thread. */
 public final class CompletionWaiter {
 
     private static final Duration SLICE = Duration.ofMillis(200);
@@ -23,10 +23,10 @@ public final class CompletionWaiter {
     private boolean stalled;
 
     /**
-     * A waiter.
+     * Waits on a completion queue.
      *
-     * @param timeout longest wait for one completion
-     * @param grace how long a wait goes on after the user wants to stop
+     * @param timeout maximum time to wait for one completion
+     * @param grace how long a wait continues after the user requested the end
      * @param stop ends every wait
      */
     public CompletionWaiter(CompletionQueue cq, Duration timeout, Duration grace, StopSignal stop) {
@@ -41,8 +41,8 @@ public final class CompletionWaiter {
      * Waits for the next completion, which must be a success.
      *
      * @param what what is awaited, such as "the server's answer"
-     * @throws Failure when the work failed, {@link Stalled} when the time ran out
-     * @throws StopSignal.Stopped when the user wants to stop
+     * @throws Failure if the work failed; {@link Stalled} if the time-out expired
+     * @throws StopSignal.Stopped if the user requested the end
      */
     public CompletionCursor next(String what) throws Failure {
         return next(what, timeout);
@@ -60,7 +60,7 @@ public final class CompletionWaiter {
     }
 
     /**
-     * The next completion if there is one already; it must be a success.
+     * Takes the next completion if there is one; it must be a success.
      *
      * @return whether there was one; {@link #cursor} shows it
      */
@@ -79,12 +79,12 @@ public final class CompletionWaiter {
         return cursor;
     }
 
-    /** Whether there is a completion right now; then {@link #next} does not wait. Waits up to the given time for it. */
+    /** Waits up to the given time for a completion. Returns whether there is one; then {@link #next} does not wait. */
     public boolean ready(Duration longest) {
         return cq.await(longest);
     }
 
-    /** Whether the time of a wait ran out: the peer will not take part in a graceful end either. */
+    /** Whether a wait timed out: then the peer will not take part in a graceful end either. */
     public boolean stalled() {
         return stalled;
     }
@@ -102,18 +102,18 @@ public final class CompletionWaiter {
             if (leftNs <= 0) {
                 stop.check();
                 stalled = true;
-                throw new Stalled("The peer did nothing for " + Figures.seconds(longest) + " while " + what
-                        + " was awaited; it may be stalled or gone (--timeout sets how long to wait)");
+                throw new Stalled("The peer did nothing for " + Figures.seconds(longest) + " while this side waited for "
+                        + what + "; it may be stalled or gone (--timeout sets how long to wait)");
             }
             cq.await(Duration.ofNanos(Math.min(leftNs, SLICE.toNanos())));
         }
     }
 
-    /** Why work failed; failed work ends the connection, whose own account is the better one when work was just flushed. */
+    /** The reason of failed work. Failed work ends the connection, which knows the reason better if the work was only flushed. */
     public static ConnectionLost failure(CompletionCursor cursor, String what) {
         String reason = cursor.reason();
         if (cursor.status() != CompletionStatus.FLUSHED && cursor.status() != CompletionStatus.CONNECTION_LOST) {
-            return new ConnectionLost("While " + what + " was awaited: " + reason);
+            return new ConnectionLost("Work failed while this side waited for " + what + ": " + reason);
         }
         Optional<Connection> connection = cursor.queuePair().connection();
         connection.ifPresent(c -> c.awaitClosed(REASON_WAIT));
@@ -121,10 +121,10 @@ public final class CompletionWaiter {
                 .map(Connection::state)
                 .filter(ConnectionState.CLOSED::equals)
                 .isPresent()) {
-            return new ConnectionLost("The peer closed the connection while " + what + " was awaited");
+            return new ConnectionLost("The peer closed the connection while this side waited for " + what);
         }
-        String told = connection.map(Connection::reason).orElse("");
+        String account = connection.map(Connection::reason).orElse("");
         return new ConnectionLost(
-                "The connection ended while " + what + " was awaited: " + (told.isEmpty() ? reason : told));
+                "The connection ended while this side waited for " + what + ": " + (account.isEmpty() ? reason : account));
     }
 }

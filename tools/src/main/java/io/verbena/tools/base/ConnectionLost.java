@@ -1,11 +1,11 @@
 package io.verbena.tools.base;
 
-/** Work failed and with it the connection. Who knows the other process may know why. */
+/** Work failed, and the connection ended with it. The caller may know why if it started the other process. */
 public final class ConnectionLost extends Failure {
 
     private static final long serialVersionUID = 1L;
 
-    /** A failure with its sentence. */
+    /** With its sentence. */
     public ConnectionLost(String sentence) {
         super(sentence);
     }

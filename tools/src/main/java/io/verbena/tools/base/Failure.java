@@ -1,16 +1,16 @@
 package io.verbena.tools.base;
 
-/** A command could not do what was asked: one sentence for people, exit code 1. */
+/** A command failed: one sentence for people, exit code 1. */
 public class Failure extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    /** A failure with its sentence. */
+    /** With a sentence that says what happened and what to do. */
     public Failure(String sentence) {
         super(sentence);
     }
 
-    /** A failure that something else caused. */
+    /** The same for a failure that another one caused. */
     public Failure(String sentence, Throwable cause) {
         super(sentence, cause);
     }

@@ -6,7 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** The other side of {@link ServerProcess}: standard input brings a token, and its end is ours. */
+/** The other side of {@link ServerProcess}: standard input brings a token, and its end ends this process. */
 public final class ParentProcess {
 
     private static final long GRACE_MS = 3_000;
@@ -16,8 +16,8 @@ public final class ParentProcess {
     /**
      * Reads the token, and from now on ends this process soon after standard input ends.
      *
-     * @param stop is raised then; who does not heed it within three seconds is ended by force
-     * @throws Failure when the first line is no token
+     * @param stop is raised then; three seconds later the process is ended by force
+     * @throws Failure if the first line is not a token
      */
     public static byte[] attach(StopSignal stop) throws Failure {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
@@ -33,7 +33,7 @@ public final class ParentProcess {
         } catch (IllegalArgumentException e) {
             throw new Failure("The first line of standard input must be a token in hexadecimal", e);
         } catch (IOException e) {
-            throw new Failure("Standard input broke: " + e.getMessage(), e);
+            throw new Failure("Cannot read standard input: " + e.getMessage(), e);
         }
     }
 
@@ -44,7 +44,7 @@ public final class ParentProcess {
                 line = in.readLine();
             }
         } catch (IOException e) {
-            System.err.println("Standard input broke: " + e.getMessage());
+            System.err.println("Cannot read standard input: " + e.getMessage());
         }
         stop.raise();
         try {

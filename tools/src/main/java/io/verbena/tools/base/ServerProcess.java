@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A server as a process of its own: this program, started again. It is given a token on its standard input,
- * says its port in one line on its standard output, and ends when its standard input does, so that it never outlives us.
+ * A server in a separate process, which runs this program. It reads a token from its standard input, prints its port on one
+ * line of its standard output, and ends when its standard input ends, so that it never outlives this process.
  */
 public final class ServerProcess implements AutoCloseable {
 
@@ -42,13 +42,13 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the process.
      *
      * @param mainClass main class of this program
      * @param arguments for the command line of the server process
-     * @param token that its clients must know
-     * @param echoErrors whether its standard error is shown as it comes
-     * @throws Failure when no process can be started
+     * @param token the secret of its clients
+     * @param echoErrors whether its standard error is copied to this process's
+     * @throws Failure if the process cannot be started
      */
     public static ServerProcess start(Class<?> mainClass, List<String> arguments, byte[] token, boolean echoErrors)
             throws Failure {
@@ -61,11 +61,11 @@ public final class ServerProcess implements AutoCloseable {
             server.tell(token);
             return server;
         } catch (IOException e) {
-            throw new Failure("The server process cannot be started: " + e.getMessage(), e);
+            throw new Failure("Cannot start the server process: " + e.getMessage(), e);
         }
     }
 
-    /** The way this program was started, with a module path or a class path. */
+    /** The command that started this program, with a module path or a class path. */
     private static List<String> javaCommand(Class<?> mainClass) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -85,7 +85,7 @@ public final class ServerProcess implements AutoCloseable {
         return command;
     }
 
-    /** The process is gone before it could read: {@link #awaitPort} will tell. */
+    /** Sends the token. If the process ended before it could read, {@link #awaitPort} reports it. */
     private void tell(byte[] token) {
         try {
             OutputStream in = process.getOutputStream();
@@ -97,9 +97,9 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * The port that it listens at.
+     * Waits for the port at which it listens.
      *
-     * @throws Failure when it does not come up
+     * @throws Failure if it does not start
      */
     public int awaitPort(Duration timeout, StopSignal stop) throws Failure {
         long deadlineNs = System.nanoTime() + timeout.toNanos();
@@ -109,13 +109,13 @@ public final class ServerProcess implements AutoCloseable {
                 return port(firstLine.get(SLICE_MS, TimeUnit.MILLISECONDS));
             } catch (TimeoutException e) {
                 if (System.nanoTime() - deadlineNs >= 0) {
-                    throw new Failure("The server process did not say its port within " + Figures.seconds(timeout));
+                    throw new Failure("The server process did not print its port within " + Figures.seconds(timeout));
                 }
             } catch (ExecutionException e) {
-                throw new Failure(death().orElse("The server process closed its output before it said its port"));
+                throw new Failure(death().orElse("The server process closed its output before it printed its port"));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new Failure("Interrupted while the server process started", e);
+                throw new Failure("Interrupted while waiting for the server process to start", e);
             }
         }
     }
@@ -127,14 +127,14 @@ public final class ServerProcess implements AutoCloseable {
                 return port;
             }
         } catch (NumberFormatException e) {
-            throw new Failure("The server process said '" + line + "' where its port was expected", e);
+            throw new Failure("The server process printed '" + line + "' instead of its port", e);
         }
-        throw new Failure("The server process said that its port is " + line + ", which is impossible");
+        throw new Failure("The server process printed the port " + line + ", which is out of range");
     }
 
     /**
-     * A sentence when the process has ended in another way than because its last client had left, or does so within two
-     * seconds.
+     * A sentence if the process has ended with an error, or does so within two seconds; empty if it runs or ended because its
+     * last client had left.
      */
     public Optional<String> death() {
         try {
@@ -147,7 +147,7 @@ public final class ServerProcess implements AutoCloseable {
         }
         String error = lastError;
         return Optional.of("The server process ended early with exit code " + process.exitValue()
-                + (error.isEmpty() ? "" : "; it said: " + error));
+                + (error.isEmpty() ? "" : "; its last message: " + error));
     }
 
     private void readOutput() {
@@ -173,11 +173,11 @@ public final class ServerProcess implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            lastError = "its standard error broke: " + e.getMessage();
+            lastError = "cannot read its standard error: " + e.getMessage();
         }
     }
 
-    /** Closes its standard input, upon which it ends; by force if it does not. */
+    /** Closes its standard input, which ends it. Ends it by force if that does not. */
     @Override
     public void close() {
         try {

@@ -1,11 +1,11 @@
 package io.verbena.tools.base;
 
-/** The peer did nothing for too long. */
+/** The peer did nothing within the time-out. */
 public final class Stalled extends Failure {
 
     private static final long serialVersionUID = 1L;
 
-    /** A failure with its sentence. */
+    /** With its sentence. */
     public Stalled(String sentence) {
         super(sentence);
     }

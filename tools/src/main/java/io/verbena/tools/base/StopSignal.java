@@ -4,14 +4,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C (or SIGTERM) as a wish: the command finishes what it is at, prints its summary and ends with its own exit code.
- * Without {@link #install} nothing raises it but {@link #raise}.
+ * Ctrl-C (or SIGTERM) as a request: the command finishes its current step, prints its summary and ends with its own exit
+ * code. Without {@link #install} only {@link #raise} raises it.
  */
 public final class StopSignal {
 
     private static final long GRACE_SECONDS = 5;
 
-    /** Thrown out of a wait when the user wants to stop. */
+    /** Ends a wait after the user requested the end. */
     public static final class Stopped extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -32,18 +32,18 @@ public final class StopSignal {
         return signal;
     }
 
-    /** Asks to stop. */
+    /** Requests the end. */
     public void raise() {
         raised = true;
     }
 
-    /** Whether the user wants to stop. */
+    /** Whether the user requested the end. */
     public boolean raised() {
         return raised;
     }
 
     /**
-     * Ends a wait when the user wants to stop.
+     * Ends a wait if the user requested the end.
      *
      * @throws Stopped if so
      */
@@ -53,13 +53,13 @@ public final class StopSignal {
         }
     }
 
-    /** The command has ended and everything is printed: the process ends with this exit code. */
+    /** Notes that the command has ended and printed everything; the process exits with this code. */
     public void finished(int code) {
         exitCode = code;
         done.countDown();
     }
 
-    /** Runs when the process ends. After Ctrl-C the exit code would be the signal's without the halt. */
+    /** Runs when the process ends. Without the halt, the exit code after Ctrl-C would be that of the signal. */
     private void stopAndWait() {
         if (done.getCount() == 0) {
             return;
@@ -67,7 +67,7 @@ public final class StopSignal {
         raised = true;
         try {
             if (!done.await(GRACE_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("verbena: ended before it could finish.");
+                System.err.println("verbena: stopped before the command could finish.");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,4 +1,4 @@
-/** What the commands share: failures with a sentence, waiting for completions, the end by Ctrl-C. */
+/** Shared parts of the commands: failures, waiting for completions, the end by Ctrl-C, server processes. */
 @NullMarked
 package io.verbena.tools.base;
 

@@ -20,12 +20,12 @@ public record Incident(char side, Deed deed) {
         READ("posts a Read"),
         ATOMIC("posts an atomic"),
         BAD_KEY("posts a Read with a wrong key"),
-        DISCONNECT("disconnects in good order"),
+        DISCONNECT("disconnects gracefully"),
         ERROR("moves its queue pair to ERROR"),
         CLOSE("closes its queue pair"),
         SHUTDOWN("closes its RNIC"),
         DIE("is killed; its system resets its connections"),
-        VANISH("vanishes without a word"),
+        VANISH("vanishes silently"),
         RESET("the network resets the connection"),
         TIME("a minute passes");
 

@@ -114,7 +114,7 @@ final class StorySide {
             all.add(name + " completes " + cursor.opcode() + " " + cursor.wrId() + ": " + cursor.status());
         }
         for (AsyncEvent event : host.rnic().pollAsyncEvents(Duration.ZERO)) {
-            all.add(name + " is told " + event.type() + ": " + event.sentence());
+            all.add(name + " is notified of " + event.type() + ": " + event.sentence());
         }
         return all;
     }

@@ -148,14 +148,14 @@ public final class Upgrade {
         try {
             alices.awaitEstablished(PATIENCE);
         } catch (ConnectionException e) {
-            out.accept("      -- Alice is told: " + e.getMessage() + " Bob's word: '"
+            out.accept("      -- Alice is notified: " + e.getMessage() + " Bob's word: '"
                     + PeerText.shown(new String(e.privateData(), StandardCharsets.US_ASCII)) + "'");
         }
         bobs.awaitClosed(PATIENCE);
         long tookNs = System.nanoTime() - switchNs;
         ReturnedStream back =
-                alices.returnedStream().orElseThrow(() -> new IOException("the stream did not come back"));
-        ReturnedStream his2 = bobs.returnedStream().orElseThrow(() -> new IOException("the stream did not come back"));
+                alices.returnedStream().orElseThrow(() -> new IOException("the stream was not returned"));
+        ReturnedStream his2 = bobs.returnedStream().orElseThrow(() -> new IOException("the stream was not returned"));
         say("TCP", alice, "Then we go on as we were.", back.stream(), his2.stream());
         say("TCP", bob, "Nothing was lost.", his2.stream(), back.stream());
         return new Figures(connectNs, tookNs, false, true);
@@ -204,7 +204,7 @@ public final class Upgrade {
 
     private static void complete(Chatter who) throws Failure {
         if (!who.cursor.next() && !(who.cq.await(PATIENCE) && who.cursor.next())) {
-            throw new Failure("No completion has come within " + PATIENCE.toSeconds() + " seconds");
+            throw new Failure("No completion arrived within " + PATIENCE.toSeconds() + " seconds");
         }
         if (!who.cursor.ok()) {
             throw new Failure("A message failed: " + who.cursor.status() + ", " + who.cursor.reason());

@@ -36,7 +36,7 @@ abstract class AtomicStage {
     /**
      * A stage.
      *
-     * @param depth operations under way on each connection
+     * @param depth operations in flight on each connection
      */
     AtomicStage(DemoLink link, String name, String key, RemoteRegion word, List<QueuePair> queuePairs, int depth) {
         this.link = link;
@@ -70,7 +70,7 @@ abstract class AtomicStage {
                 postAt(slot);
             }
             while (completed < posted) {
-                int slot = (int) complete(link.completions().next("the end of a " + name))
+                int slot = (int) complete(link.completions().next("the completion of a " + name))
                         .wrId();
                 long nowNs = System.nanoTime();
                 if (nowNs - startNs < spanNs && !enough()) {
@@ -94,7 +94,7 @@ abstract class AtomicStage {
     private void postAt(int slot) throws Failure {
         postedNs[slot] = System.nanoTime();
         if (!post(queuePairs.get(slot / depth), slot, found, (long) slot * Long.BYTES, word)) {
-            throw new Failure("The send queue takes no more than " + (slot % depth) + " operations");
+            throw new Failure("The send queue is full after " + (slot % depth) + " operations");
         }
         posted++;
     }

@@ -32,7 +32,7 @@ final class CompareSwapStage extends AtomicStage {
     @Override
     void onFound(int slot, long value) throws Failure {
         if (value < 0 || value > swapped + expected.length) {
-            throw new Failure("A compare-and-swap found " + value + " after " + swapped + " swaps");
+            throw new Failure("A compare-and-swap returned " + value + " after " + swapped + " swaps");
         }
         if (value == expected[slot]) {
             swapped++;
@@ -50,7 +50,7 @@ final class CompareSwapStage extends AtomicStage {
     @Override
     void check(long value) throws Failure {
         if (value != swapped) {
-            throw new Failure("The word is at " + value + " after " + swapped + " swaps");
+            throw new Failure("The word is " + value + " after " + swapped + " swaps");
         }
     }
 }

@@ -10,7 +10,7 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.WrFlags;
 
 /**
- * Control messages over one queue pair. Receives are posted when it is made, before the connection; every message is
+ * Control messages over one queue pair. The constructor posts the receives, before the connection; every message is
  * solicited, so that it wakes the other side's handler.
  */
 final class ControlChannel {
@@ -40,7 +40,7 @@ final class ControlChannel {
         return queuePair;
     }
 
-    /** Sends a message; false when too many are under way. */
+    /** Sends a message. Returns false if the send queue is full. */
     boolean send(ControlMessage message) {
         if (outstanding == SLOTS) {
             return false;

@@ -11,12 +11,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * What the demo's two processes say to each other by RDMA Send: four bytes of kind, then the fields, big endian.
+ * A message between the two processes of the demo, by RDMA Send: four bytes of kind, then the fields, big endian.
  *
  * <pre>
- *  HELLO    kind | length (8)                      client: I shall write so many bytes
+ *  HELLO    kind | length (8)                      client: I shall write this many bytes
  *  WELCOME  kind | data (20) | counters (20)       server: write here; the atomic words are there
- *  ECHO     kind | number (8)                      client: say this number back
+ *  ECHO     kind | number (8)                      client: return this number
  *  ECHOED   kind | number (8)                      server: all that you did before is done
  *  CHECK    kind                                   client: what is in your memory?
  *  DIGEST   kind | SHA-256 (32)                    server: this
@@ -34,7 +34,7 @@ sealed interface ControlMessage {
     /** Gives memory. */
     record Welcome(RemoteRegion data, RemoteRegion counters) implements ControlMessage {}
 
-    /** Asks for a sign of life, which also says that all work before it has arrived. */
+    /** Requests an answer, which also confirms that all earlier work has arrived. */
     record Echo(long number) implements ControlMessage {}
 
     /** Answers an {@link Echo}. */
@@ -76,12 +76,12 @@ sealed interface ControlMessage {
      */
     static ControlMessage read(MemorySegment from, long offset, long length) throws Failure {
         if (length < 4 || length > MAX_BYTES) {
-            throw new Failure("A control message of " + length + " bytes came; 4 to " + MAX_BYTES + " are possible");
+            throw new Failure("Malformed control message: " + length + " bytes, outside 4 to " + MAX_BYTES);
         }
         int kind = from.get(Codes.INT, offset);
         long body = offset + 4;
         if (length - 4 < Codes.leastBody(kind)) {
-            throw new Failure("A control message of kind " + kind + " came with only " + length + " bytes");
+            throw new Failure("Malformed control message: kind " + kind + " with only " + length + " bytes");
         }
         return switch (kind) {
             case Codes.HELLO -> new Hello(from.get(Codes.LONG, body));
@@ -96,7 +96,7 @@ sealed interface ControlMessage {
             case Codes.PROBLEM ->
                 new Problem(PeerText.shown(new String(
                         from.asSlice(body, length - 4).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8)));
-            default -> throw new Failure("A control message of the unknown kind " + kind + " came");
+            default -> throw new Failure("Malformed control message: unknown kind " + kind);
         };
     }
 

@@ -75,7 +75,7 @@ public final class DemoClient {
         return new DemoResult(sha256, atServer, back, stages(), setUpNs);
     }
 
-    /** The checksum of what comes back. */
+    /** The checksum of the returned copy. */
     private String readBack(DemoLink link, DemoSource source, ControlMessage.Welcome welcome)
             throws Failure, IOException {
         try (DemoMemory landing = DemoMemory.allocate(link.pd(), source.length(), settings.folder(), LOCAL_WRITE)) {
@@ -96,8 +96,8 @@ public final class DemoClient {
                 "the server's memory",
                 allowance(length));
         if (welcome.data().length() != length || welcome.counters().length() < DemoServer.COUNTER_BYTES) {
-            throw new Failure("The server gave " + welcome.data().length() + " bytes of memory where " + length
-                    + " were asked for");
+            throw new Failure("The server registered " + welcome.data().length() + " bytes of memory, and " + length
+                    + " were requested");
         }
         return welcome;
     }
@@ -116,7 +116,7 @@ public final class DemoClient {
         stages.add(new CompareSwapStage(link, counters.slice(Long.BYTES, Long.BYTES), queuePairs).run(bars));
     }
 
-    /** How long the server may work over so many bytes. */
+    /** How long the server may process this number of bytes. */
     private Duration allowance(long bytes) {
         return settings.timeout().plusSeconds(bytes / LEAST_HASH_BYTES_PER_SECOND);
     }

@@ -88,11 +88,11 @@ final class DemoLink {
     /** Sends a message; {@link #answer} takes the answer. */
     void ask(ControlMessage question) throws Failure {
         if (!channel.send(question)) {
-            throw new Failure("The send queue is full before a question could be asked");
+            throw new Failure("The send queue is full, so a request could not be sent");
         }
     }
 
-    /** Waits for the answer to the last question. Nothing else may be under way. */
+    /** Waits for the answer to the last question. No other work may be in flight. */
     <M extends ControlMessage> M answer(Class<M> answer, String what, Duration longest) throws Failure {
         while (true) {
             CompletionCursor completion = completions.next(what, longest);
@@ -107,16 +107,16 @@ final class DemoLink {
             throw message instanceof ControlMessage.Problem problem
                     ? new Failure(problem.sentence())
                     : new Failure("The server answered with a "
-                            + message.getClass().getSimpleName() + " where " + what + " was expected");
+                            + message.getClass().getSimpleName() + " instead of " + what);
         }
     }
 
-    /** Waits until the server says that everything before has arrived. */
+    /** Waits until the server confirms that all earlier work has arrived. */
     void sync(long number, String what) throws Failure {
         ControlMessage.Echoed echoed =
                 ask(new ControlMessage.Echo(number), ControlMessage.Echoed.class, what, settings.timeout());
         if (echoed.number() != number) {
-            throw new Failure("The server said " + echoed.number() + " where " + number + " was expected");
+            throw new Failure("The server returned the number " + echoed.number() + " instead of " + number);
         }
     }
 }

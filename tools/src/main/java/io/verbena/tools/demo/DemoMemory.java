@@ -35,8 +35,8 @@ final class DemoMemory implements AutoCloseable {
         }
         long usable = Files.getFileStore(folder).getUsableSpace();
         if (usable < length) {
-            throw new Failure("The folder " + folder + " has room for " + Figures.bytes(usable) + " and "
-                    + Figures.bytes(length) + " are needed; choose another with --temp");
+            throw new Failure("The folder " + folder + " has " + Figures.bytes(usable) + " free and "
+                    + Figures.bytes(length) + " are needed; choose another folder with --temp");
         }
         Path file = Files.createTempFile(folder, "verbena-", ".tmp");
         try {

@@ -36,7 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The demo's server: gives memory, answers messages, and lets the RNIC do everything else. With an engine thread a CQ
- * handler answers; INLINE, the thread in {@link #serve} does. Only peers that know the token are let in.
+ * handler answers; INLINE, the thread in {@link #serve} does. Only peers with the token are accepted.
  */
 public final class DemoServer implements AutoCloseable {
 
@@ -163,13 +163,13 @@ public final class DemoServer implements AutoCloseable {
                 new ControlMessage.Digest(Digests.sha256(contents(), ProgressBar.hidden(), stop));
             default ->
                 throw new Failure(
-                        "A client does not send a " + message.getClass().getSimpleName());
+                        "A client must not send a " + message.getClass().getSimpleName());
         };
     }
 
     private ControlMessage welcome(long length) throws Failure, IOException {
         if (length < 0) {
-            throw new Failure("A length of " + length + " is impossible");
+            throw new Failure("The length " + length + " is out of range");
         }
         DemoMemory fresh = DemoMemory.allocate(pd, length, folder, LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE);
         memory.ifPresent(DemoMemory::close);
@@ -178,7 +178,7 @@ public final class DemoServer implements AutoCloseable {
     }
 
     private MemorySegment contents() throws Failure {
-        return memory.orElseThrow(() -> new Failure("There was no HELLO")).segment();
+        return memory.orElseThrow(() -> new Failure("The client sent no HELLO")).segment();
     }
 
     private void misbehave(ControlMessage message) {

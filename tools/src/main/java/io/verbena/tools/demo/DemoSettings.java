@@ -9,9 +9,9 @@ import java.time.Duration;
  * What the demo does.
  *
  * @param pieceBytes bytes of one RDMA Write or Read
- * @param depth Writes or Reads under way at once
- * @param connections connections that do atomics at once
- * @param transferTime the file moves again and again for so long; zero for once
+ * @param depth Writes or Reads in flight
+ * @param connections connections that execute atomics at the same time
+ * @param transferTime how long the file is moved repeatedly; zero for once
  * @param operationTime how long messages and atomics go on
  * @param timeout longest wait without progress
  * @param folder for temporary files

@@ -40,29 +40,29 @@ public final class DemoSource implements AutoCloseable {
             throw new Failure("'" + file + "' is a folder; name a file in it");
         }
         if (!Files.isRegularFile(file)) {
-            throw new Failure("'" + file + "' is not a regular file, so it cannot be mapped; copy it to one");
+            throw new Failure("'" + file + "' is not a regular file and cannot be mapped; copy it to one");
         }
         if (!Files.isReadable(file)) {
-            throw new Failure("The file '" + file + "' may not be read: permission is denied");
+            throw new Failure("Cannot read the file '" + file + "': permission denied");
         }
         try {
             return new DemoSource(file, Files.size(file), false);
         } catch (IOException e) {
-            throw new Failure("The file '" + file + "' cannot be read: " + e.getMessage(), e);
+            throw new Failure("Cannot read the file '" + file + "': " + e.getMessage(), e);
         }
     }
 
     /**
      * A file of pseudo-random bytes in a folder for temporary files; {@link #fill} makes the bytes.
      *
-     * @throws Failure when there is no room for it
+     * @throws Failure if the disk has not enough space for it
      */
     public static DemoSource generated(long length, Path folder) throws Failure {
         try {
             long usable = Files.getFileStore(folder).getUsableSpace();
             if (usable < length) {
-                throw new Failure("The folder '" + folder + "' has room for " + Figures.bytes(usable) + " and "
-                        + Figures.bytes(length) + " are needed; choose another with --temp, or less with --size");
+                throw new Failure("The folder '" + folder + "' has " + Figures.bytes(usable) + " free and "
+                        + Figures.bytes(length) + " are needed; choose another folder with --temp, or a smaller --size");
             }
             return new DemoSource(Files.createTempFile(folder, "verbena-demo-", ".bin"), length, true);
         } catch (IOException e) {
@@ -95,7 +95,7 @@ public final class DemoSource implements AutoCloseable {
 
     private static Failure cannotMake(long length, Path where, IOException e) {
         return new Failure(
-                "A file of " + Figures.bytes(length) + " cannot be made at '" + where + "': " + reason(e)
+                "Cannot create a file of " + Figures.bytes(length) + " at '" + where + "': " + reason(e)
                         + "; choose another folder with --temp",
                 e);
     }
@@ -103,7 +103,7 @@ public final class DemoSource implements AutoCloseable {
     /** The message of some exceptions is only the file's name. */
     private static String reason(IOException e) {
         return switch (e) {
-            case AccessDeniedException denied -> "permission is denied";
+            case AccessDeniedException denied -> "permission denied";
             case FileSystemException file when file.getReason() != null -> file.getReason();
             default -> String.valueOf(e.getMessage());
         };

@@ -3,9 +3,9 @@ package io.verbena.tools.demo;
 /** What the server process does wrong on purpose, so that tests see how the demo copes. */
 public enum Fault {
     NONE,
-    /** Never says its port. */
+    /** Never prints its port. */
     SILENT,
-    /** Dies when it is first asked for a sign of life, right after the Writes. */
+    /** Exits at the first request for an answer, right after the Writes. */
     DIE,
     /** Stops answering at the same moment. */
     STALL,

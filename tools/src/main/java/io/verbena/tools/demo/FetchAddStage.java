@@ -29,7 +29,7 @@ final class FetchAddStage extends AtomicStage {
     @Override
     void onFound(int slot, long value) throws Failure {
         if (value < 0 || value > MOST * 2L || seen.get((int) value)) {
-            throw new Failure("A fetch-and-add found " + value + ", which it cannot have: the counting is not atomic");
+            throw new Failure("A fetch-and-add returned " + value + ", which is out of range: the additions are not atomic");
         }
         seen.set((int) value);
         operations++;
@@ -43,7 +43,7 @@ final class FetchAddStage extends AtomicStage {
     @Override
     void check(long value) throws Failure {
         if (value != operations || seen.nextClearBit(0) != operations) {
-            throw new Failure("The counter is at " + value + " after " + operations + " additions of one");
+            throw new Failure("The counter is " + value + " after " + operations + " additions of 1");
         }
     }
 }

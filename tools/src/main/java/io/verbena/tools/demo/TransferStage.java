@@ -9,7 +9,7 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.WrFlags;
 
-/** Moves memory in pieces, with a number of Writes or Reads under way at any time. */
+/** Moves memory in pieces, with a number of Writes or Reads in flight at any time. */
 final class TransferStage {
 
     /** Which way. */
@@ -62,7 +62,7 @@ final class TransferStage {
         try {
             move(bar, startNs);
             if (direction == Direction.WRITE) {
-                link.sync(completed, "the server's word that all was written");
+                link.sync(completed, "the server to confirm the Writes");
             }
         } catch (Failure | RuntimeException e) {
             bar.clear();
@@ -76,7 +76,7 @@ final class TransferStage {
     }
 
     private void move(ProgressBar bar, long startNs) throws Failure {
-        String what = "the end of an " + direction.label;
+        String what = "the completion of an " + direction.label;
         while (!last || completed < posted) {
             postSome(startNs);
             onDone(link.completions().next(what));
@@ -87,7 +87,7 @@ final class TransferStage {
         }
     }
 
-    /** The first time over the memory by its bytes; what goes on after that, by the time. */
+    /** Progress by bytes the first time over the memory, and by time after that. */
     private void show(ProgressBar bar, long nowNs, long startNs) {
         long spanNs = link.settings().transferTime().toNanos();
         double part = (double) completed / pieces;
@@ -115,7 +115,7 @@ final class TransferStage {
         }
         queuePair.ringDoorbell();
         if (posted == completed) {
-            throw new Failure("The send queue takes no work although it is empty");
+            throw new Failure("The empty send queue accepts no work");
         }
     }
 
@@ -132,7 +132,7 @@ final class TransferStage {
     /** Work of one queue pair completes in the order in which it was posted. */
     private void onDone(CompletionCursor completion) throws Failure {
         if (completion.wrId() != completed) {
-            throw new Failure("Work " + completion.wrId() + " was complete before work " + completed);
+            throw new Failure("Work request " + completion.wrId() + " completed before " + completed);
         }
         latencies.record(System.nanoTime() - postedNs[(int) (completed % depth)]);
         completed++;

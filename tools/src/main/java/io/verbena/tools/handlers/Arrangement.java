@@ -5,13 +5,13 @@ public enum Arrangement {
     /** The seed's bottleneck: one handler on one processor for all CQs. */
     ONE_HANDLER("one handler for both consumers"),
     /** A handler each, both on one processor; messages go first. */
-    OWN_HANDLERS("a handler each, one processor"),
+    OWN_HANDLERS("one handler per consumer, one processor"),
     /** A handler each, each on a processor of its own. */
-    OWN_PROCESSORS("a handler each, a processor each"),
+    OWN_PROCESSORS("one handler and one processor per consumer"),
     /** Two engines besides, each bound to the core of the processor that handles what it completes. */
-    OWN_ENGINES("a handler each, a processor each, an engine beside each"),
+    OWN_ENGINES("one handler, one processor and one engine per consumer"),
     /** The messages' processor is urgent besides: the system lets its thread in as soon as it is woken. */
-    URGENT_PROCESSOR("a handler each, a processor each, the messages' urgent");
+    URGENT_PROCESSOR("one handler and one processor per consumer, that of the messages urgent");
 
     private final String words;
 

@@ -90,7 +90,7 @@ final class Disk {
         if (block.length() != BLOCK
                 || !queuePair.postRead(
                         slot, blocks, (long) slot * BLOCK, BLOCK, block.address(), block.rkey(), WrFlags.SIGNALLED)) {
-            trouble = "a command was for " + block.length() + " bytes, or more came than there is room for";
+            trouble = "a command was for " + block.length() + " bytes, or more commands arrived than there are buffers";
         }
     }
 
@@ -103,7 +103,7 @@ final class Disk {
         long answerAt = (long) views.length * BlockCommand.BYTES + (long) slot * BlockCommand.ANSWER_BYTES;
         BlockCommand.answer(memory, answerAt, tag, status);
         if (!queuePair.postSend(slot, commands, answerAt, BlockCommand.ANSWER_BYTES, QUIET)) {
-            trouble = "an answer found no room in the send queue";
+            trouble = "the send queue was full, so an answer could not be sent";
         }
     }
 
@@ -111,7 +111,7 @@ final class Disk {
         crc.reset();
         crc.update(block.clear());
         if ((int) crc.getValue() != wanted) {
-            trouble = "a block's checksum was wrong";
+            trouble = "the checksum of a block was wrong";
             return BAD_CHECKSUM;
         }
         block.clear();

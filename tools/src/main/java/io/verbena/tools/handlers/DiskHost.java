@@ -91,7 +91,7 @@ final class DiskHost {
         int slot = tag % depth;
         BlockCommand.write(messages.segment(), at, (long) tag * BLOCK, crcs[slot], tag, remotes[slot]);
         if (!queuePairs[tag / depth].postSend(tag, messages, at, BlockCommand.BYTES, WrFlags.UNSIGNALLED)) {
-            throw new Failure("The host's send queue is full, though it should not be");
+            throw new Failure("The send queue of the host is full, which its depth should prevent");
         }
     }
 
@@ -121,7 +121,7 @@ final class DiskHost {
             int tag = BlockCommand.answerTag(memory, at);
             if (BlockCommand.answerStatus(memory, at) != 0) {
                 throw new Failure(
-                        "The adapter did not write a block; it answered " + BlockCommand.answerStatus(memory, at));
+                        "The disk did not write a block; it answered " + BlockCommand.answerStatus(memory, at));
             }
             answered++;
             receive((int) cursor.wrId());

@@ -19,8 +19,8 @@ public final class HandlersPicture {
                         "From a completion to its handler",
                         circumstances,
                         List.of(
-                                panel("messages: one in so many took longer", runs, RunFigures::messages),
-                                panel("storage: one in so many took longer", runs, RunFigures::storage)))
+                                panel("messages: one in N took longer", runs, RunFigures::messages),
+                                panel("storage: one in N took longer", runs, RunFigures::storage)))
                 .toSvg();
     }
 

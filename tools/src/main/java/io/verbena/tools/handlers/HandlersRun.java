@@ -156,7 +156,7 @@ public final class HandlersRun implements AutoCloseable {
     private void connect(Listener listener, QueuePair from, QueuePair to) throws IOException {
         Connection opening = host.startConnect(from, listener.localAddress(), ConnectionOptions.defaults());
         Connection accepted = listener.nextRequest(PATIENCE)
-                .orElseThrow(() -> new IOException("No connection request came over the loopback interface"))
+                .orElseThrow(() -> new IOException("No connection request arrived over the loopback interface"))
                 .startAccept(to, ConnectionOptions.defaults());
         opening.awaitEstablished(PATIENCE);
         accepted.awaitEstablished(PATIENCE);
@@ -190,7 +190,7 @@ public final class HandlersRun implements AutoCloseable {
                 .filter(note -> !note.isEmpty())
                 .forEach(notes::add);
         if (sender.lost() > 0) {
-            notes.add(sender.lost() + " messages were not sent: the receiver was too far behind.");
+            notes.add(sender.lost() + " messages were not sent because the receiver was too slow.");
         }
         return new RunFigures(arrangement, messageCq.figures(), storage, receiver.ages(), blocks, wallNs, notes);
     }
@@ -224,8 +224,8 @@ public final class HandlersRun implements AutoCloseable {
                 diskHost.cq().await(MOMENT);
             }
             if (System.nanoTime() - sinceNs > PATIENCE.toNanos()) {
-                throw new Failure("The adapter left " + (started - diskHost.answered() + before)
-                        + " disk writes without an answer");
+                throw new Failure("The disk left " + (started - diskHost.answered() + before)
+                        + " writes without an answer");
             }
         }
     }
@@ -247,11 +247,11 @@ public final class HandlersRun implements AutoCloseable {
             while (found.hasRemaining()) {
                 long at = (long) tag * HandlersSettings.BLOCK_BYTES + found.position();
                 if (file.read(found, at) < 0) {
-                    throw new Failure("The file is shorter than what was written to it");
+                    throw new Failure("The file is shorter than the blocks written to it");
                 }
             }
             if (!diskHost.matches(tag, found.flip())) {
-                throw new Failure("Block " + tag + " of the file is not what the host wrote");
+                throw new Failure("Block " + tag + " of the file differs from what the host wrote");
             }
         }
     }

@@ -39,15 +39,15 @@ public record RunFigures(
                 "consumer",
                 "events",
                 "completions/ev",
-                "median us",
+                "50 % us",
                 "99 % us",
-                "longest us",
+                "max us",
                 "in handler us"));
         row(out, "messages", messages);
         row(out, "storage", storage);
         out.append(String.format(
                 Locale.ROOT,
-                "  %s disk writes/s of 64 KiB (%s); messages were handled %s us after they were sent (99 %%)%n",
+                "  %s disk writes/s of 64 KiB (%s); 99 %% of the messages were handled within %s us after they were sent%n",
                 Figures.count(Math.round(Figures.rate(blocks, wallNs))),
                 Figures.bytesPerSecond(Figures.rate(blocks * HandlersSettings.BLOCK_BYTES, wallNs)),
                 Figures.microseconds(ages.p99Ns())));

@@ -107,15 +107,15 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
         out.append(String.format(
                 Locale.ROOT,
                 "Costs here: an event %.0f ns, its work %.0f ns, a signal from another core %.0f ns, a cache line from"
-                        + " there %.0f ns, %d lines an event.%n%n",
+                        + " there %.0f ns, %d lines per event.%n%n",
                 costs.eventNs(),
                 costs.workNs(),
                 costs.signalNs(),
                 costs.lineNs(),
                 costs.lines()));
         out.append(
-                "Events a second, measured (by processor time: what others take from the cores does not count) and by"
-                        + " the model:\n");
+                "Events per second, measured (by processor time, without the time that other programs take) and by the"
+                        + " model:\n");
         out.append(String.format(
                 Locale.ROOT, COMPARED_ROW, "processors", "handlers", "measured", "model", "model/measured"));
         for (Compared each : compared) {
@@ -128,7 +128,7 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
                     Figures.count(Math.round(each.model())),
                     String.format(Locale.ROOT, "%.2f", each.model() / each.measured())));
         }
-        out.append("\nEvents a second by the model, in virtual time:\n");
+        out.append("\nEvents per second by the model, in virtual time:\n");
         out.append(String.format(
                 Locale.ROOT,
                 MODEL_ROW,
@@ -209,7 +209,7 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
                 costs.signalNs(),
                 costs.lineNs());
         return new LineChart(
-                        "Events handled a second",
+                        "Events handled per second",
                         circumstances,
                         List.of(new LineChart.Panel(
                                 Axis.logarithmic("handler processors", Unit.NUMBER),

@@ -152,7 +152,7 @@ public final class MemoryDemo {
             throw new Failure("The refusal did not arrive");
         }
         if (cursor.ok()) {
-            throw new Failure("One byte more than the key is for could be read");
+            throw new Failure("The peer could read one byte more than the key covers");
         }
         return cursor.reason();
     }

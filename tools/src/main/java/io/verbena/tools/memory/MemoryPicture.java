@@ -18,8 +18,8 @@ public final class MemoryPicture {
     public static String of(MemoryDemo.Result result) {
         List<WalkStep> steps = result.after();
         int bottom = TOP + steps.size() * STEP;
-        Svg svg = new Svg(WIDTH, bottom + 130, "An effective address on its way through the tables");
-        svg.text("title", "start", LEFT, 34, "One address through the tables, and who may use it");
+        Svg svg = new Svg(WIDTH, bottom + 130, "The translation of an effective address");
+        svg.text("title", "start", LEFT, 34, "The translation of one address, and who may use it");
         for (int i = 0; i < steps.size(); i++) {
             step(svg, steps.get(i), TOP + i * STEP, i == steps.size() - 1);
         }

@@ -24,13 +24,13 @@ final class MemoryWalk {
                         passedOn("segment ID", String.valueOf(at.segmentId())),
                         passedOn("page number", String.valueOf(at.pageNumber())),
                         passedOn("page offset", hex(at.pageOffset()))),
-                "The segment ID says which entry of the process's segment table."));
+                "The segment ID selects the entry of the process's segment table."));
         if (!at.segmentValid()) {
             steps.add(new WalkStep(
                     "Segment table of '" + process + "', entry " + at.segmentId(),
                     "Fig. 14",
                     List.of(field("valid", "no")),
-                    "Nothing is mapped there: the error handler of the process is asked, or the access is refused."));
+                    "Nothing is mapped there: the fault handler of the process decides, or the access is refused."));
             return steps;
         }
         steps.add(new WalkStep(
@@ -43,7 +43,7 @@ final class MemoryWalk {
                         field("protection", at.segmentWritable() ? "read, write" : "read"),
                         field("length", Figures.bytes(at.segmentLength()))),
                 "The segment is mapped to upper virtual address " + hex(at.upperVirtualAddress())
-                        + "; the rest of the address stays."));
+                        + "; the rest of the address is unchanged."));
         steps.add(new WalkStep(
                 "Virtual address " + hex(at.virtualAddress()),
                 "Fig. 15",
@@ -52,8 +52,8 @@ final class MemoryWalk {
                         passedOn("page number", String.valueOf(at.pageNumber())),
                         field("page offset", hex(at.pageOffset()))),
                 at.pinned()
-                        ? "The memory is pinned: one addition, and no page table is asked."
-                        : "Both together say which entry of the page table."));
+                        ? "The memory is pinned: one addition, without a page table."
+                        : "Both together select the entry of the page table."));
         if (!at.pinned()) {
             steps.add(pageEntry(at, kind));
         }

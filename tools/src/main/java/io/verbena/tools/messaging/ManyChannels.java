@@ -74,7 +74,7 @@ public final class ManyChannels implements AutoCloseable {
         while (near.open.size() < count) {
             int before = near.open.size();
             nearEnd.connect(address, new byte[0]);
-            until(() -> near.open.size() > before && far.open.size() > before, "a connection did not come about");
+            until(() -> near.open.size() > before && far.open.size() > before, "a connection was not established");
             bar.update(near.open.size(), System.nanoTime());
         }
         until(() -> settled(near.open) && settled(far.open), "the first buffers were not acknowledged");

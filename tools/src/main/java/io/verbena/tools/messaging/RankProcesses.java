@@ -75,7 +75,7 @@ public final class RankProcesses implements AutoCloseable {
                 read(process.getErrorStream(), err, tag);
             }
         } catch (IOException e) {
-            throw new Failure("The ranks cannot be started: " + e.getMessage(), e);
+            throw new Failure("Cannot start the ranks: " + e.getMessage(), e);
         }
     }
 
@@ -110,7 +110,7 @@ public final class RankProcesses implements AutoCloseable {
                     to.println(tag + line);
                 }
             } catch (IOException e) {
-                to.println(tag + "(its output broke: " + e.getMessage() + ")");
+                to.println(tag + "(cannot read its output: " + e.getMessage() + ")");
             }
         }));
     }

@@ -16,10 +16,10 @@ public record RingDesign(String name, long bytes, String remark) {
     /** The designs that the documentation names. */
     public static List<RingDesign> all() {
         return List.of(
-                new RingDesign("seed, all large from the start", 256 * KIB, "256 KB a connection"),
-                new RingDesign("seed, with enlargement", 16 * KIB, "16 KB a connection"),
-                new RingDesign("MVAPICH2 fast path, least", 32 * KIB, "16 KiB a peer and direction; 64 peers polled"),
-                new RingDesign("MVAPICH2 fast path, most", 256 * KIB, "128 KiB a peer and direction"),
-                new RingDesign("Open MPI openib", 408 * KIB, "17 buffers of 12 KiB a peer and direction; 16 peers"));
+                new RingDesign("large buffers from the start", 256 * KIB, "256 KB per connection"),
+                new RingDesign("buffer enlargement design", 16 * KIB, "16 KB per connection"),
+                new RingDesign("MVAPICH2 fast path, least", 32 * KIB, "16 KiB per peer and direction; 64 peers polled"),
+                new RingDesign("MVAPICH2 fast path, most", 256 * KIB, "128 KiB per peer and direction"),
+                new RingDesign("Open MPI openib", 408 * KIB, "17 buffers of 12 KiB per peer and direction; 16 peers"));
     }
 }

@@ -32,7 +32,7 @@ public final class SizeMix {
                 parts.add(new Part(bytes, weight));
                 weights += weight;
             } catch (NumberFormatException e) {
-                throw new Failure("'" + part + "' is no size with a weight; write for example 8:70,500:25,12k:5", e);
+                throw new Failure("'" + part + "' is not SIZE:WEIGHT; write for example 8:70,500:25,12k:5", e);
             }
         }
     }

@@ -7,7 +7,7 @@ final class CpuTime {
 
     private CpuTime() {}
 
-    /** Used so far, in nanoseconds; 0 where the system does not tell. */
+    /** Processor time so far, in nanoseconds; 0 if the system does not report it. */
     static long usedNs() {
         return ProcessHandle.current()
                 .info()

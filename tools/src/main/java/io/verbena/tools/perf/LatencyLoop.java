@@ -128,7 +128,7 @@ final class LatencyLoop {
     /** The send queue is full. */
     private void idle() throws Failure {
         drain();
-        patience.awaitMemory("room in the send queue");
+        patience.awaitMemory("space in the send queue");
     }
 
     private void drain() throws Failure {

@@ -100,8 +100,9 @@ final class Patience {
             idleSinceNs = nowNs;
         } else if (nowNs - idleSinceNs > timeoutNs) {
             exhausted = true;
-            throw new Failure("The peer did nothing for " + Figures.seconds(Duration.ofNanos(timeoutNs)) + " while "
-                    + what + " was awaited; it may be stalled or gone (--timeout sets how long to wait)");
+            throw new Failure("The peer did nothing for " + Figures.seconds(Duration.ofNanos(timeoutNs))
+                    + " while this side waited for " + what
+                    + "; it may be stalled or gone (--timeout sets how long to wait)");
         }
     }
 }

@@ -20,7 +20,7 @@ public final class PerfClient implements AutoCloseable {
     /**
      * Connects.
      *
-     * @throws ConnectionException when nobody is there
+     * @throws ConnectionException if no server listens
      * @throws Failure when the server refuses, or is none
      */
     public PerfClient(Rnic rnic, SocketAddress address, PerfSettings settings, StopSignal stop)
@@ -64,12 +64,12 @@ public final class PerfClient implements AutoCloseable {
     private static Failure refusal(PerfMessage said, Class<?> expected) {
         return new Failure(
                 said instanceof PerfMessage.Problem problem
-                        ? "The server refused: " + problem.sentence()
-                        : "The server answered " + said.getClass().getSimpleName() + " where "
-                                + expected.getSimpleName() + " was expected");
+                        ? "The server refused the session: " + problem.sentence()
+                        : "The server answered with " + said.getClass().getSimpleName() + " instead of "
+                                + expected.getSimpleName());
     }
 
-    /** How the server works, for people: its progress, and what it asks of connections. */
+    /** The progress mode and the connection options of the server, for people. */
     public String serverMode() {
         return (server.inline() ? "INLINE" : "engine thread")
                 + (server.crc() ? ", CRC" : "")
@@ -79,7 +79,7 @@ public final class PerfClient implements AutoCloseable {
     /**
      * Measures.
      *
-     * @param warmUpNs the same is done for so long before, and thrown away; 0 for nothing
+     * @param warmUpNs duration of the unmeasured run before; 0 for none
      * @throws Failure when the peer does not take its part
      * @throws StopSignal.Stopped when the user wants to stop
      */
@@ -96,7 +96,7 @@ public final class PerfClient implements AutoCloseable {
             link.clearFlag(run.sizeBytes());
         }
         session.send(new PerfMessage.Start(run.op(), run.sizeBytes(), run.durationNs()));
-        session.await(PerfMessage.Ready.class, "the peer's readiness", settings.timeout());
+        session.await(PerfMessage.Ready.class, "the peer to be ready", settings.timeout());
         session.patience().moved();
         return run.op().latency() ? latency(run, bar) : bandwidth(run, bar);
     }
@@ -144,7 +144,7 @@ public final class PerfClient implements AutoCloseable {
 
     private PerfMessage.Result finish() throws Failure {
         session.send(new PerfMessage.End());
-        return session.await(PerfMessage.Result.class, "the peer's figures", settings.timeout());
+        return session.await(PerfMessage.Result.class, "the figures of the peer", settings.timeout());
     }
 
     /** Ends the session. */

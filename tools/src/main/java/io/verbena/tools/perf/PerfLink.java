@@ -117,7 +117,7 @@ final class PerfLink {
     void remote(RemoteRegion region) throws Failure {
         if (region.length() < memory.length()) {
             throw new Failure(
-                    "The peer gave " + region.length() + " bytes of memory where " + memory.length() + " are needed");
+                    "The peer registered " + region.length() + " bytes of memory, and " + memory.length() + " are needed");
         }
         remote = region;
     }

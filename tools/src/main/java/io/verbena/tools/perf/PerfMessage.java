@@ -8,15 +8,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What the two sides say to each other: the first four as private data while they connect, the others by Send over the control
- * connection. Big endian; whatever else comes is refused with a sentence.
+ * The messages between the two sides: the first four are private data of the connection set-up, the others are sent over the
+ * control connection. Big endian; anything else is rejected with a sentence.
  *
  * <pre>
  *            0    4         6      8
  *          | VPRF | version | kind | fields
  *
  *  OPEN    | token (16) | maxBytes (4) | queuePairs (4) | depth (4)      client: I shall want this much
- *  OPENED  | session (8) | inline (1) | crc (1) | markers (1)            server: come with so many connections
+ *  OPENED  | session (8) | inline (1) | crc (1) | markers (1)            server: open this many connections
  *  JOIN    | session (8) | index (4) | memory (20)                      client: one of them, and its memory here
  *  JOINED  | memory (20)                                                server: its memory there
  *  START   | op (4) | sizeBytes (4) | limitNs (8)                       client: a run begins, take your part
@@ -102,12 +102,12 @@ sealed interface PerfMessage {
         }
         ByteBuffer from = ByteBuffer.wrap(bytes);
         if (from.getInt() != Codes.MAGIC) {
-            throw new Failure("The peer does not speak 'verbena perf': its bytes begin otherwise");
+            throw new Failure("The peer does not speak 'verbena perf': its first bytes differ");
         }
         int version = from.getShort();
         if (version != Codes.VERSION) {
-            throw new Failure("The peer speaks version " + version + " of 'verbena perf', this is version "
-                    + Codes.VERSION + ": use the same on both sides");
+            throw new Failure("The peer speaks version " + version + " of 'verbena perf' and this side version "
+                    + Codes.VERSION + ": use the same version on both sides");
         }
         int kind = from.getShort();
         if (from.remaining() < Codes.leastFields(kind)) {
@@ -135,7 +135,7 @@ sealed interface PerfMessage {
                 int op = from.getInt();
                 yield new Start(
                         PerfOp.numbered(op)
-                                .orElseThrow(() -> new Failure("The peer wants the unknown operation " + op)),
+                                .orElseThrow(() -> new Failure("The peer requests the unknown operation " + op)),
                         inRange("a size", from.getInt(), 1, MOST_SIZE),
                         inRange("a time", from.getLong(), 0, PerfRun.MOST_NS));
             }
@@ -164,7 +164,7 @@ sealed interface PerfMessage {
     private static long inRange(String what, long value, long least, long most) throws Failure {
         if (value < least || value > most) {
             throw new Failure(
-                    "The peer wants " + what + " of " + value + ", where " + least + " to " + most + " is possible");
+                    "The peer requests " + what + " of " + value + ", which is outside " + least + " to " + most);
         }
         return value;
     }

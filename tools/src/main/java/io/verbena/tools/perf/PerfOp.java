@@ -9,13 +9,13 @@ import java.util.Set;
 
 /** What can be measured, under the names of perftest. */
 public enum PerfOp {
-    WRITE_LAT("RDMA Write, half a round trip: each side writes, and polls its memory for what the other wrote"),
+    WRITE_LAT("RDMA Write, half a round trip: each side writes and polls its memory for the Write of the other"),
     READ_LAT("RDMA Read, a full round trip"),
-    SEND_LAT("Send, half a round trip: each side sends when it has received"),
+    SEND_LAT("Send, half a round trip: each side sends after it has received"),
     FETCH_ADD_LAT("fetch-and-add on 8 bytes, a full round trip"),
     WRITE_BW("RDMA Writes, until the last byte is in the peer's memory"),
     READ_BW("RDMA Reads"),
-    SEND_BW("Sends into receives of the peer, which posts them again and tells how many");
+    SEND_BW("Sends, with credits for the receives that the peer has posted again");
 
     private final String explanation;
 
@@ -23,7 +23,7 @@ public enum PerfOp {
         this.explanation = explanation;
     }
 
-    /** The operations that a text stands for: some with commas between them, or {@code all}. None if one is unknown. */
+    /** The operations in a text: names separated by commas, or {@code all}. Empty if one is unknown. */
     public static List<PerfOp> named(String text) {
         if (text.equalsIgnoreCase("all")) {
             return List.of(values());

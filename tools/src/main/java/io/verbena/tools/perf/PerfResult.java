@@ -3,20 +3,23 @@ package io.verbena.tools.perf;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.Latencies;
+import io.verbena.tools.text.Table;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a run showed.
+ * The result of one measurement.
  *
- * @param op what was measured
- * @param sizeBytes bytes of a message
- * @param messages how many there were
- * @param durationNs how long they took together
- * @param latencies the span of each, if that was measured
+ * @param op the operation
+ * @param sizeBytes message size
+ * @param messages number of messages
+ * @param durationNs total time
+ * @param latencies the latency of each message; empty for a bandwidth
  * @param cpuNs processor time of this process
  * @param peerCpuNs processor time of the peer
- * @param inline whether this side's thread did the RNIC's work itself
+ * @param inline whether the RNIC of this side had INLINE progress
  */
 public record PerfResult(
         PerfOp op,
@@ -30,12 +33,30 @@ public record PerfResult(
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
-    /** Bytes of messages a second. */
+    // Both tables fit 80 columns.
+    private static final Table LATENCY = new Table(
+            new Table.Column("size", 9),
+            new Table.Column("messages", 11),
+            new Table.Column("min us", 8),
+            new Table.Column("50 %", 8),
+            new Table.Column("90 %", 8),
+            new Table.Column("99 %", 8),
+            new Table.Column("99.9 %", 8),
+            new Table.Column("max us", 8));
+    private static final Table BANDWIDTH = new Table(
+            new Table.Column("size", 9),
+            new Table.Column("messages", 11),
+            new Table.Column("bandwidth", 11),
+            new Table.Column("messages/s", 12),
+            new Table.Column("CPU ns", 10),
+            new Table.Column("peer CPU ns", 11));
+
+    /** Bytes per second. */
     public double bytesPerSecond() {
         return messagesPerSecond() * sizeBytes;
     }
 
-    /** Messages a second. */
+    /** Messages per second. */
     public double messagesPerSecond() {
         return Figures.rate(messages, durationNs);
     }
@@ -44,7 +65,7 @@ public record PerfResult(
         return messages == 0 ? 0 : (double) ns / messages;
     }
 
-    /** All figures. */
+    /** All figures, as JSON. */
     public JsonObject json() {
         JsonObject json = new JsonObject()
                 .put("op", op.word())
@@ -69,36 +90,30 @@ public record PerfResult(
         return json;
     }
 
-    /** Head of a table of such results. */
-    public static String head(PerfOp op) {
-        return op.latency()
-                ? row("size", "messages", "min us", "50 %", "90 %", "99 %", "99.9 %", "max us")
-                : row("size", "messages", "bandwidth", "messages/s", "CPU ns", "peer's", "", "");
+    /** The table of such results. */
+    public static Table table(PerfOp op) {
+        return op.latency() ? LATENCY : BANDWIDTH;
     }
 
     /** A row of that table. */
-    public String row() {
+    public List<String> cells() {
+        String size = Figures.bytes(sizeBytes).replace(".0 ", " ");
         if (latencies.isEmpty()) {
-            return row(
-                    Figures.bytes(sizeBytes).replace(".0 ", " "),
+            return List.of(
+                    size,
                     Figures.count(messages),
                     Figures.bytesPerSecond(bytesPerSecond()),
                     Figures.perSecond(messagesPerSecond()).replace("/s", ""),
                     nanoseconds(perMessage(cpuNs)),
-                    nanoseconds(perMessage(peerCpuNs)),
-                    "",
-                    "");
+                    nanoseconds(perMessage(peerCpuNs)));
         }
         Latencies spans = latencies.get();
-        String[] cells = new String[8];
-        cells[0] = Figures.bytes(sizeBytes).replace(".0 ", " ");
-        cells[1] = Figures.count(messages);
-        cells[2] = microseconds(spans.minNs());
-        for (int i = 0; i < PERCENTILES.length; i++) {
-            cells[3 + i] = microseconds(spans.percentileNs(PERCENTILES[i]));
+        List<String> cells = new ArrayList<>(List.of(size, Figures.count(messages), microseconds(spans.minNs())));
+        for (double percentile : PERCENTILES) {
+            cells.add(microseconds(spans.percentileNs(percentile)));
         }
-        cells[7] = microseconds(spans.maxNs());
-        return row(cells);
+        cells.add(microseconds(spans.maxNs()));
+        return cells;
     }
 
     private static String microseconds(long ns) {
@@ -107,10 +122,5 @@ public record PerfResult(
 
     private static String nanoseconds(double ns) {
         return String.format(Locale.ROOT, "%,.0f", ns);
-    }
-
-    private static String row(String... cells) {
-        return String.format(Locale.ROOT, "  %10s %12s %12s %12s %10s %10s %10s %10s", (Object[]) cells)
-                .stripTrailing();
     }
 }

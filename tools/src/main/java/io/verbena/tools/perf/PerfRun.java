@@ -15,7 +15,7 @@ public record PerfRun(PerfOp op, int sizeBytes, long messages, long durationNs, 
     /** Longest run in nanoseconds, an hour. */
     public static final long MOST_NS = 3_600_000_000_000L;
 
-    /** The same for so long at most, with any number of messages. */
+    /** The same with any number of messages, for at most the given time. */
     public PerfRun warmUp(long warmUpNs) {
         return new PerfRun(op, sizeBytes, Long.MAX_VALUE, warmUpNs, depth, batch);
     }

@@ -39,8 +39,8 @@ public final class PerfServer {
      *
      * @param options what the RNIC was opened with
      * @param connection what to accept with; its time-out is also how long a client may do nothing in a run
-     * @param token that clients must know; none for anybody
-     * @param log is told who comes and goes
+     * @param token the secret of clients; empty to serve any client
+     * @param log receives a line for each client that connects or disconnects
      */
     public PerfServer(
             Rnic rnic,
@@ -85,39 +85,39 @@ public final class PerfServer {
             refuse(request, who, String.valueOf(e.getMessage()));
             return;
         } catch (OutOfMemoryError e) {
-            refuse(request, who, "The server has not enough memory for that");
+            refuse(request, who, "The server has not enough memory for this session");
             return;
         }
         long before = runs;
         try (session) {
             clients++;
             join(listener, request, session, open);
-            log.accept(who + " is here, with " + open.queuePairs() + " connection(s).");
+            log.accept(who + " connected, with " + open.queuePairs() + " connection(s).");
             serve(session);
         } catch (ConnectionLost e) {
-            log.accept(who + " has left after " + (runs - before) + " run(s).");
+            log.accept(who + " disconnected after " + (runs - before) + " run(s).");
         } catch (Failure | ConnectionException e) {
-            log.accept(who + " was given up after " + (runs - before) + " run(s): " + e.getMessage());
+            log.accept(who + " failed after " + (runs - before) + " run(s): " + e.getMessage());
         } catch (StopSignal.Stopped e) {
-            log.accept(who + " was left after " + (runs - before) + " run(s).");
+            log.accept(who + " was disconnected after " + (runs - before) + " run(s).");
         }
     }
 
     private PerfMessage.Open admit(ConnectionRequest request) throws Failure {
         if (!(PerfMessage.read(request.privateData()) instanceof PerfMessage.Open open)) {
-            throw new Failure("A session begins with a control connection; is another client at work?");
+            throw new Failure("A session begins with a control connection; another client may be connected already");
         }
         if (token.isPresent() && !MessageDigest.isEqual(token.get(), open.token())) {
-            throw new Failure("This server serves the process that started it, and nobody else");
+            throw new Failure("This server serves only the process that started it");
         }
         long bytes = PerfSettings.memoryBytes(open.maxBytes(), open.queuePairs());
         if (bytes > PerfSettings.MOST_MEMORY) {
-            throw new Failure("That would take " + bytes + " bytes of memory here; " + PerfSettings.MOST_MEMORY
-                    + " are allowed: measure with smaller messages or fewer connections");
+            throw new Failure("This session needs " + bytes + " bytes of memory at the server, and the limit is " + PerfSettings.MOST_MEMORY
+                    + ": use a smaller --size or fewer --qps");
         }
         if ((long) open.queuePairs() * PerfLink.completions(open.depth()) + PerfSession.CONTROL_COMPLETIONS
                 > rnic.query().maxCompletionEntries()) {
-            throw new Failure("That would be too many completions: measure with a smaller depth or fewer connections");
+            throw new Failure("This session needs too many completion queue entries: use a smaller --depth or fewer --qps");
         }
         return open;
     }
@@ -127,7 +127,7 @@ public final class PerfServer {
         log.accept(who + " was refused: " + sentence);
     }
 
-    /** Accepts the control connection and then all others of the session; who else comes is turned away. */
+    /** Accepts the control connection and then the other connections of the session; rejects all others. */
     private void join(Listener listener, ConnectionRequest control, PerfSession session, PerfMessage.Open open)
             throws ConnectionException, Failure {
         long id = random.nextLong();

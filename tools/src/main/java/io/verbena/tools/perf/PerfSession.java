@@ -136,7 +136,7 @@ final class PerfSession implements AutoCloseable {
         long offset = (long) (CONTROL_SLOTS + controlSent++ % CONTROL_SLOTS) * PerfMessage.MAX_BYTES;
         MemorySegment.copy(bytes, 0, controlMemory.segment(), ValueLayout.JAVA_BYTE, offset, bytes.length);
         if (!control.postSend(CONTROL, controlMemory, offset, bytes.length, WrFlags.SIGNALLED)) {
-            throw new Failure("Too many control messages are under way");
+            throw new Failure("Too many control messages are in flight");
         }
     }
 
@@ -153,8 +153,8 @@ final class PerfSession implements AutoCloseable {
         }
         throw new Failure(
                 message instanceof PerfMessage.Problem problem
-                        ? "The peer says: " + problem.sentence()
-                        : "The peer sent " + message.getClass().getSimpleName() + " where " + what + " was expected");
+                        ? "The peer reported: " + problem.sentence()
+                        : "The peer sent " + message.getClass().getSimpleName() + " instead of " + what);
     }
 
     private PerfMessage await(String what, Duration longest) throws Failure {
@@ -166,8 +166,8 @@ final class PerfSession implements AutoCloseable {
                 stop.check();
                 if (System.nanoTime() - deadlineNs > 0) {
                     stalled = true;
-                    throw new Failure("The peer did nothing for " + Figures.seconds(longest) + " while " + what
-                            + " was awaited; it may be stalled or gone (--timeout sets how long to wait)");
+                    throw new Failure("The peer did nothing for " + Figures.seconds(longest) + " while this side waited for "
+                            + what + "; it may be stalled or gone (--timeout sets how long to wait)");
                 }
             }
         }
@@ -196,7 +196,7 @@ final class PerfSession implements AutoCloseable {
                 .toArray(ValueLayout.JAVA_BYTE);
         postControlReceive(slot);
         if (inbox.size() == CONTROL_SLOTS) {
-            throw new Failure("The peer sends more control messages than it should");
+            throw new Failure("The peer sent more control messages than the protocol allows");
         }
         inbox.add(PerfMessage.read(bytes));
     }

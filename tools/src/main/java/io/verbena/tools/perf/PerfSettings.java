@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param maxBytes largest message
  * @param queuePairs connections that share the work of a bandwidth run
  * @param depth messages outstanding on each
- * @param progress who does the work of the RNIC
+ * @param progress the progress mode of the RNIC
  * @param timeout how long the peer may do nothing
  * @param connection what to connect with
  */
@@ -39,7 +39,7 @@ public record PerfSettings(
     /** Memory that all connections of a session may take on each side, 1 GiB. */
     public static final long MOST_MEMORY = 1L << 30;
 
-    /** Memory that so many connections take on each side. */
+    /** Memory that this number of connections takes on each side. */
     public static long memoryBytes(int maxBytes, int queuePairs) {
         return queuePairs * PerfLink.memoryBytes(maxBytes);
     }

@@ -6,13 +6,13 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.WrFlags;
 import java.time.Duration;
 
-/** The server's part of a run, until the client says that it is over. Makes no object per message. */
+/** The server's part of a run, until the client ends it. Allocates nothing per message. */
 final class ServerLoop {
 
     private static final int SIGNAL_EACH = 32;
     private static final int CHECK_EACH = 1024;
     private static final Duration SLICE = Duration.ofMillis(100);
-    private static final String WHAT = "the client's next message";
+    private static final String WHAT = "the next message of the client";
 
     private final PerfSession session;
     private final PerfMessage.Start run;
@@ -27,12 +27,12 @@ final class ServerLoop {
         this.timeoutNs = timeout.toNanos();
     }
 
-    /** Messages that were received, where we are told of them. */
+    /** Number of received messages, if they complete here. */
     long messages() {
         return messages;
     }
 
-    /** Returns when a control message has come. */
+    /** Returns after a control message has arrived. */
     void serve() throws Failure {
         patience.moved();
         switch (run.op()) {
@@ -63,7 +63,7 @@ final class ServerLoop {
             link.flagToSend(bytes, flag);
             while (!link.postWrite(bytes, flags())) {
                 drain();
-                patience.awaitMemory("room in the send queue");
+                patience.awaitMemory("space in the send queue");
             }
             if (messages % SIGNAL_EACH == 0) {
                 drain();
@@ -91,7 +91,7 @@ final class ServerLoop {
                 continue;
             }
             while (!link.postPing(run.sizeBytes(), flags())) {
-                patience.awaitMemory("room in the send queue");
+                patience.awaitMemory("space in the send queue");
             }
         }
     }

@@ -21,7 +21,7 @@ import io.verbena.verbs.WrFlags;
 import java.net.SocketAddress;
 import java.time.Duration;
 
-/** rping's client: offers memory to be read and to be written, and checks what comes back. */
+/** rping's client: offers memory to read and to write, and verifies the returned bytes. */
 public final class PingClient {
 
     /** The message region holds what is received, then what is sent. */
@@ -29,7 +29,7 @@ public final class PingClient {
 
     private static final Duration GOODBYE = Duration.ofSeconds(2);
 
-    /** A round that has begun may come to its end, for the server's sake. */
+    /** A round that has begun may end, so that the server sees no error. */
     private static final Duration STOP_GRACE = Duration.ofSeconds(1);
 
     private final Rnic rnic;
@@ -71,7 +71,7 @@ public final class PingClient {
      *
      * @throws ConnectionException when there is no connection
      * @throws Failure when a round did not work or brought back other bytes
-     * @throws StopSignal.Stopped when the user wanted to stop; the connection has ended then
+     * @throws StopSignal.Stopped if the user requested the end; the connection has ended then
      */
     public void run(SocketAddress server) throws ConnectionException, Failure {
         postReceive();
@@ -106,9 +106,9 @@ public final class PingClient {
         sink.segment().fill((byte) 0);
         long startNs = System.nanoTime();
         offer(source);
-        awaitGoAhead("the server's word that it has read, in round " + round + ",");
+        awaitGoAhead("the server to confirm its Read in round " + round);
         offer(sink);
-        awaitGoAhead("the server's word that it has written, in round " + round + ",");
+        awaitGoAhead("the server to confirm its Write in round " + round);
         long durationNs = System.nanoTime() - startNs;
         if (settings.verify()) {
             verify(round);
@@ -140,8 +140,8 @@ public final class PingClient {
 
     private static void checkLength(long bytes, String what) throws Failure {
         if (bytes != PingOffer.BYTES) {
-            throw new Failure("The server sent " + bytes + " bytes where 16 were expected as "
-                    + what.replaceFirst(",$", "") + "; is it an rping server?");
+            throw new Failure("The server sent " + bytes + " bytes instead of 16 while this side waited for "
+                    + what + "; it is not an rping server");
         }
     }
 
@@ -152,7 +152,7 @@ public final class PingClient {
     private void verify(long round) throws Failure {
         long at = source.segment().mismatch(sink.segment());
         if (at >= 0) {
-            throw new Failure("Round " + round + " brought back other bytes than it sent, from byte " + at + " on");
+            throw new Failure("Round " + round + " returned wrong bytes, from byte " + at + " on");
         }
     }
 

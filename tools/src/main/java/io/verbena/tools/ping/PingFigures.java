@@ -13,13 +13,13 @@ public final class PingFigures {
     private long connections;
     private Optional<Termination> termination = Optional.empty();
 
-    /** A round is complete: so many bytes went each way. */
+    /** A round is complete; this number of bytes moved in each direction. */
     void round(long bytesEachWay, long durationNs) {
         rounds.record(durationNs);
         bytes += bytesEachWay;
     }
 
-    /** A connection stands. */
+    /** A connection is established. */
     void connection() {
         connections++;
     }

@@ -64,9 +64,9 @@ public final class PingServer {
     }
 
     /**
-     * Serves until the number of connections in the settings have come and gone, or the user wants to stop.
+     * Serves until the number of connections in the settings have ended, or the user requests the end.
      *
-     * @param ready told the real address once clients can connect
+     * @param ready receives the local address once clients can connect
      * @throws IOException when the address cannot be used
      */
     public void serve(SocketAddress address, Consumer<SocketAddress> ready) throws IOException {
@@ -101,8 +101,8 @@ public final class PingServer {
 
     private void accept(ConnectionRequest request) {
         if (sessions.size() >= settings.maxConnections()) {
-            listener.onEvent("A client at " + Addresses.text(request.remoteAddress()) + " was turned away: "
-                    + settings.maxConnections() + " are connected already.");
+            listener.onEvent("A client at " + Addresses.text(request.remoteAddress()) + " was rejected: "
+                    + settings.maxConnections() + " clients are connected (--max-connections).");
             request.reject(new byte[0]);
             return;
         }

@@ -136,11 +136,11 @@ final class PingSession {
         } else if (connection.state().ended()) {
             onEnd(nowNs);
         } else if (nowNs - deadlineNs >= 0) {
-            leave("the client did nothing for too long (--timeout within a round, --idle between rounds)", nowNs);
+            leave("the client was idle for too long (--timeout within a round, --idle between rounds)", nowNs);
         }
     }
 
-    /** The server ends: says goodbye. */
+    /** The server ends: closes the connection. */
     void stop(long nowNs) {
         if (state != State.LEAVING && state != State.LEFT) {
             leave(state == State.AWAIT_SOURCE ? "" : "the server was stopped within a round", nowNs);
@@ -159,7 +159,7 @@ final class PingSession {
         }
         if (bytes != PingOffer.BYTES) {
             leave(
-                    "the client sent " + bytes + " bytes where an offer of 16 was expected; is it an rping client?",
+                    "the client sent " + bytes + " bytes instead of an offer of 16; it is not an rping client",
                     nowNs);
             return;
         }
@@ -168,14 +168,14 @@ final class PingSession {
         switch (state) {
             case AWAIT_SOURCE -> read(offer, nowNs);
             case AWAIT_SINK -> write(offer, nowNs);
-            default -> leave("the client sent an offer before it was asked for one", nowNs);
+            default -> leave("the client sent an offer that was not requested", nowNs);
         }
     }
 
     private void read(PingOffer offer, long nowNs) {
         if (offer.length() > settings.maxOfferBytes()) {
             leave(
-                    "the client offers " + Figures.bytes(offer.length()) + "; this server takes "
+                    "the client offers " + Figures.bytes(offer.length()) + "; the limit of this server is "
                             + Figures.bytes(settings.maxOfferBytes()) + " (-S sets it)",
                     nowNs);
             return;
@@ -194,7 +194,7 @@ final class PingSession {
         if (settings.verify()) {
             long at = PingPattern.mismatch(data.segment().asSlice(0, dataBytes), round);
             if (at >= 0) {
-                leave("round " + round + " does not hold rping's text, from byte " + at + " on", nowNs);
+                leave("round " + round + " does not contain rping's text, from byte " + at + " on", nowNs);
                 return;
             }
         }
@@ -232,7 +232,7 @@ final class PingSession {
         queuePair.postReceive(slot, messages, (long) slot * PingOffer.BYTES, PingOffer.BYTES);
     }
 
-    /** Flushed work means that the connection ended; the connection knows why. */
+    /** Flushed work means that the connection ended; the connection has the reason. */
     private void onFailedWork(CompletionCursor completion, long nowNs) {
         if (completion.status() == CompletionStatus.FLUSHED) {
             onEnd(nowNs);
@@ -246,7 +246,7 @@ final class PingSession {
             listener.onEvent("server DISCONNECT EVENT...");
             leave("", nowNs);
         } else {
-            leave("the client left within a round", nowNs);
+            leave("the client disconnected within a round", nowNs);
         }
     }
 

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param timeout longest wait within a round
  * @param idle longest wait of a server for the next round
  * @param maxOfferBytes most bytes a server takes of a client that offers more than {@code size}
- * @param maxConnections most connections a server has at once
+ * @param maxConnections maximum number of connections of a server at the same time
  * @param totalConnections connections after which a server ends, 0 for no end
  * @param connection how to connect and accept
  */
