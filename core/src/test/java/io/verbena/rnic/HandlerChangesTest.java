@@ -319,7 +319,7 @@ class HandlerChangesTest {
     void handlerMoved_recordAfterThoseOfOtherQueues_eventReachesTheNewHandler() {
         associate(first.get());
         cq.requestNotification(Notification.NEXT);
-        EventRing ring = rnic.handlers().get(first.get()).ring();
+        EventRing ring = rnic.context().handlers().get(first.get()).ring();
         for (int others = 0; others < 8; others++) {
             SoftCompletionQueue stays =
                     (SoftCompletionQueue) rnic.createCompletionQueue(CompletionQueueOptions.capacity(64));

@@ -231,9 +231,12 @@ final class HandlersCommand extends FiguresCommand {
         if (json) {
             return;
         }
-        shown.forEach(run -> terminal.out().println(run.table()));
-        terminal.out()
-                .println("99 % of the messages reach their handler within "
+        int width = terminal.columns().getAsInt();
+        for (RunFigures run : shown) {
+            run.lines(width).forEach(terminal::tell);
+            terminal.tell("");
+        }
+        terminal.tell("99 % of the messages reach their handler within "
                         + Figures.microseconds(shown.getLast().messages().toHandlerP99Ns())
                         + " us with their own handler on an urgent processor, and within "
                         + Figures.microseconds(shown.getFirst().messages().toHandlerP99Ns())
@@ -252,7 +255,7 @@ final class HandlersCommand extends FiguresCommand {
         }
         figures.put("rounds", rounds).put("scaling", scale.json());
         if (!json) {
-            terminal.out().print(scale.table());
+            scale.lines(terminal.columns().getAsInt()).forEach(terminal::tell);
         }
         if (svg.isPresent()) {
             draw(scale.svg());

@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 
 /**
  * A chat between Alice and Bob over a TCP connection that turns into an RDMA connection in the middle of the conversation, and
- * is closed in good order; or Bob declines, and the chat goes on over TCP.
+ * is closed gracefully; or Bob declines, and the chat continues over TCP.
  */
 public final class Upgrade {
 
@@ -80,7 +80,7 @@ public final class Upgrade {
      * Has the conversation.
      *
      * @param declined whether Bob turns the switch down
-     * @param out told each line
+     * @param out receives each line
      */
     public static Figures run(Rnic here, Rnic there, boolean declined, Consumer<String> out)
             throws IOException, Failure {

@@ -17,8 +17,8 @@ import java.nio.channels.FileChannel;
 import java.util.zip.CRC32C;
 
 /**
- * The adapter's side of a disk (U1): a command comes by Send, the block is fetched from the host's memory by RDMA Read,
- * checksummed and written to the file, and an answer goes back by Send. Driven by its CQ handler alone.
+ * The adapter's side of a disk: it receives a command by Send, fetches the block from the host's memory by RDMA Read, computes
+ * its checksum, writes it to the file, and answers by Send. Its CQ handler alone drives it.
  */
 final class Disk {
 
@@ -74,7 +74,7 @@ final class Disk {
     void handle(int most) {
         for (int i = 0; i < most && cursor.next(); i++) {
             if (!cursor.ok()) {
-                continue; // flushed: the host has gone
+                continue; // flushed: the host has disconnected
             }
             int slot = (int) cursor.wrId();
             if (cursor.opcode() == CompletionOpcode.RECEIVE) {

@@ -106,7 +106,7 @@ public final class HandlersRun implements AutoCloseable {
             if (consumer != null) {
                 consumer.run();
             }
-            // What the batch left over signals at once.
+            // Entries that the batch left cause a signal immediately.
             cq.requestNotification(Notification.NEXT);
         };
         processors.add(processor("storage", false));

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param time how long each arrangement is measured
  * @param disks connections of the storage consumer, each with a CQ of its own
- * @param depth disk writes under way on each
+ * @param depth disk writes in flight on each connection
  * @param batch completions that the storage consumer handles an event, at most
  * @param every time from one message to the next
  * @param file where blocks are written

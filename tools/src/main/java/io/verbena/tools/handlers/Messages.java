@@ -62,7 +62,7 @@ final class Messages {
         if (queuePair.postSend(0, memory, at, BYTES, WrFlags.SIGNALLED)) {
             sent++;
         } else {
-            lost++; // the receiver is that far behind
+            lost++; // the receiver is too slow
         }
     }
 

@@ -3,20 +3,22 @@ package io.verbena.tools.handlers;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.Latencies;
+import io.verbena.tools.text.Table;
 import io.verbena.verbs.HandlerFigures;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * What one arrangement came to.
+ * The figures of one arrangement.
  *
- * @param arrangement how the consumers got their handlers
+ * @param arrangement the handlers and processors of the consumers
  * @param messages figures of the messaging consumer's CQ
- * @param storage figures of the storage consumer's CQs, the one with the longest 99th percentile
- * @param ages from sending a message to handling it
- * @param blocks disk writes done
- * @param wallNs time that took
- * @param notes what a person should know, such as a processor that could not be bound
+ * @param storage figures of the storage consumer's CQ with the longest 99th percentile
+ * @param ages time from the send of a message to its handler
+ * @param blocks completed disk writes
+ * @param wallNs duration
+ * @param notes remarks, such as a processor that could not be bound
  */
 public record RunFigures(
         Arrangement arrangement,
@@ -27,45 +29,40 @@ public record RunFigures(
         long wallNs,
         List<String> notes) {
 
-    private static final String ROW = "  %-10s %9s %14s %10s %10s %10s %12s%n";
+    /** Fits 80 columns. */
+    private static final Table TABLE = new Table(
+            new Table.Column("consumer", 9, true),
+            new Table.Column("events", 8),
+            new Table.Column("compl./event", 12),
+            new Table.Column("50 % us", 9),
+            new Table.Column("99 % us", 9),
+            new Table.Column("max us", 9),
+            new Table.Column("in handler us", 13));
 
-    /** A table for people. */
-    public String table() {
-        StringBuilder out = new StringBuilder();
-        out.append("With ").append(arrangement.words()).append(":\n");
-        out.append(String.format(
-                Locale.ROOT,
-                ROW,
-                "consumer",
-                "events",
-                "completions/ev",
-                "50 % us",
-                "99 % us",
-                "max us",
-                "in handler us"));
-        row(out, "messages", messages);
-        row(out, "storage", storage);
-        out.append(String.format(
-                Locale.ROOT,
-                "  %s disk writes/s of 64 KiB (%s); 99 %% of the messages were handled within %s us after they were sent%n",
-                Figures.count(Math.round(Figures.rate(blocks, wallNs))),
-                Figures.bytesPerSecond(Figures.rate(blocks * HandlersSettings.BLOCK_BYTES, wallNs)),
-                Figures.microseconds(ages.p99Ns())));
-        notes.forEach(note -> out.append("  ").append(note).append('\n'));
-        return out.toString();
+    /** The figures for people, on a terminal of this width; 0 if there is none. */
+    public List<String> lines(int width) {
+        List<String> lines = new ArrayList<>();
+        lines.add("With " + arrangement.words() + ":");
+        lines.addAll(TABLE.head(width));
+        lines.add(TABLE.row(width, cells("messages", messages)));
+        lines.add(TABLE.row(width, cells("storage", storage)));
+        lines.add("  " + Figures.count(Math.round(Figures.rate(blocks, wallNs))) + " disk writes/s of 64 KiB ("
+                + Figures.bytesPerSecond(Figures.rate(blocks * HandlersSettings.BLOCK_BYTES, wallNs))
+                + "); 99 % of the messages were handled within " + Figures.microseconds(ages.p99Ns())
+                + " us after they were sent");
+        notes.forEach(note -> lines.add("  " + note));
+        return lines;
     }
 
-    private static void row(StringBuilder out, String name, HandlerFigures figures) {
-        out.append(String.format(
-                Locale.ROOT,
-                ROW,
+    private static List<String> cells(String name, HandlerFigures figures) {
+        return List.of(
                 name,
                 Figures.count(figures.events()),
                 String.format(Locale.ROOT, "%.1f", figures.completionsPerEvent()),
                 Figures.microseconds(figures.toHandlerMedianNs()),
                 Figures.microseconds(figures.toHandlerP99Ns()),
                 Figures.microseconds(figures.toHandlerMaxNs()),
-                Figures.microseconds(figures.inHandlerNs() / Math.max(1, figures.events()))));
+                Figures.microseconds(figures.inHandlerNs() / Math.max(1, figures.events())));
     }
 
     /** The same for programs. */

@@ -9,6 +9,7 @@ import io.verbena.tools.picture.LineChart;
 import io.verbena.tools.picture.Unit;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
+import io.verbena.tools.text.Table;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,8 +30,18 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
 
     private static final int[] PROCESSORS = {1, 2, 4, 8, 16, 32, 64};
     private static final int MEASURED_PROCESSORS = 2;
-    private static final String COMPARED_ROW = "  %-10s %-28s %14s %14s %16s%n";
-    private static final String MODEL_ROW = "  %-10s %20s %26s %24s%n";
+    // Both tables fit 80 columns.
+    private static final Table COMPARED = new Table(
+            new Table.Column("processors", 10, true),
+            new Table.Column("handlers", 26, true),
+            new Table.Column("measured", 11),
+            new Table.Column("model", 11),
+            new Table.Column("model/measured", 14));
+    private static final Table MODELLED = new Table(
+            new Table.Column("processors", 10, true),
+            new Table.Column(Routing.ONE_HANDLER.words(), 12),
+            new Table.Column(Routing.WANDERING.words(), 25),
+            new Table.Column(Routing.BOUND.words(), 25));
 
     /**
      * A number of processors both ways.
@@ -101,51 +112,45 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
         return sorted[sorted.length / 2];
     }
 
-    /** Tables for people. */
-    public String table() {
-        StringBuilder out = new StringBuilder();
-        out.append(String.format(
+    /** Tables for people, on a terminal of this width; 0 if there is none. */
+    public List<String> lines(int width) {
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
                 Locale.ROOT,
                 "Costs here: an event %.0f ns, its work %.0f ns, a signal from another core %.0f ns, a cache line from"
-                        + " there %.0f ns, %d lines per event.%n%n",
+                        + " there %.0f ns, %d lines per event.",
                 costs.eventNs(),
                 costs.workNs(),
                 costs.signalNs(),
                 costs.lineNs(),
                 costs.lines()));
-        out.append(
-                "Events per second, measured (by processor time, without the time that other programs take) and by the"
-                        + " model:\n");
-        out.append(String.format(
-                Locale.ROOT, COMPARED_ROW, "processors", "handlers", "measured", "model", "model/measured"));
+        lines.add("");
+        lines.add("Events per second, measured (by processor time, without the time that other programs take) and by the"
+                + " model:");
+        lines.addAll(COMPARED.head(width));
         for (Compared each : compared) {
-            out.append(String.format(
-                    Locale.ROOT,
-                    COMPARED_ROW,
-                    each.processors(),
-                    each.routing().words(),
-                    Figures.count(Math.round(each.measured())),
-                    Figures.count(Math.round(each.model())),
-                    String.format(Locale.ROOT, "%.2f", each.model() / each.measured())));
+            lines.add(COMPARED.row(
+                    width,
+                    List.of(
+                            String.valueOf(each.processors()),
+                            each.routing().words(),
+                            Figures.count(Math.round(each.measured())),
+                            Figures.count(Math.round(each.model())),
+                            String.format(Locale.ROOT, "%.2f", each.model() / each.measured()))));
         }
-        out.append("\nEvents per second by the model, in virtual time:\n");
-        out.append(String.format(
-                Locale.ROOT,
-                MODEL_ROW,
-                "processors",
-                Routing.ONE_HANDLER.words(),
-                Routing.WANDERING.words(),
-                Routing.BOUND.words()));
+        lines.add("");
+        lines.add("Events per second by the model, in virtual time:");
+        lines.addAll(MODELLED.head(width));
         for (int processors : PROCESSORS) {
-            out.append(String.format(
-                    Locale.ROOT,
-                    MODEL_ROW,
-                    processors,
-                    model(processors, Routing.ONE_HANDLER),
-                    model(processors, Routing.WANDERING),
-                    model(processors, Routing.BOUND)));
+            lines.add(MODELLED.row(
+                    width,
+                    List.of(
+                            String.valueOf(processors),
+                            model(processors, Routing.ONE_HANDLER),
+                            model(processors, Routing.WANDERING),
+                            model(processors, Routing.BOUND))));
         }
-        return out.toString();
+        return lines;
     }
 
     private String model(int processors, Routing routing) {

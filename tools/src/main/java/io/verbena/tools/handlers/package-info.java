@@ -1,5 +1,5 @@
 /**
- * Two consumers on one RNIC: messages that want to be handled soon, and a disk behind it that checksums and writes blocks.
+ * Two consumers on one RNIC: one receives urgent messages, the other is a disk that computes checksums and writes blocks.
  * With one CQ handler for both, and with one each.
  */
 @NullMarked

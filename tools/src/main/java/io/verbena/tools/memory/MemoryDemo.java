@@ -61,9 +61,9 @@ public final class MemoryDemo {
      *
      * @param before the steps while the page is in its file
      * @param after the steps once the peer has read it
-     * @param told what the peer was told: address, length, key
+     * @param told what the peer received: address, length, key
      * @param allowed what the peer read
-     * @param refused what came of reading one byte more
+     * @param refused the result of reading one byte more
      * @param figures of the VMM at the end
      * @param direct whether the file's pages passed by the operating system's cache
      */

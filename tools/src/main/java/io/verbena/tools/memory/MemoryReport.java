@@ -77,7 +77,7 @@ public final class MemoryReport {
     }
 
     /**
-     * Tries out what paging does here: maps a small segment without a file of its own, touches every second page and looks.
+     * Measures paging on this machine: maps a small segment without a file, touches every second page and reads the figures.
      *
      * @return lines, and the same in {@code into}
      */

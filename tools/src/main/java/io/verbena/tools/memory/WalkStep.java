@@ -6,7 +6,7 @@ import java.util.List;
  * One step of an address through the tables.
  *
  * @param title what is looked at
- * @param figure which figure of the memory seed draws it, such as "Fig. 14"
+ * @param figure the figure of the memory design that draws it, such as "Fig. 14"
  * @param fields its parts, from left to right
  * @param sentence what follows from it
  */

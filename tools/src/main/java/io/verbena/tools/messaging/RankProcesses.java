@@ -43,7 +43,7 @@ public final class RankProcesses implements AutoCloseable {
      * @param program class, or a Java source file, with its arguments
      * @param jvmOptions for each
      * @param classPath where the program's classes are
-     * @param tagged whether each line of output says its rank
+     * @param tagged whether each line of output is prefixed with its rank
      */
     public void start(
             int count,

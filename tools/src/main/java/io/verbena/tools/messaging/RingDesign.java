@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * What other designs of eager buffers take for a connection, both directions, by their documentation.
  *
- * @param name who has it
+ * @param name the design
  * @param bytes for one connection, both directions
- * @param remark how it comes about
+ * @param remark how the size is computed
  */
 public record RingDesign(String name, long bytes, String remark) {
 

@@ -1,7 +1,7 @@
 package io.verbena.tools.picture;
 
 /**
- * What is told along an axis.
+ * The quantity along an axis.
  *
  * @param label what the numbers are
  * @param unit how they are written

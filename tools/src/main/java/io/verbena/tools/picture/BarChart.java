@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * @param subtitle under which circumstances; may be empty
  * @param series names of the bars of each group, from left to right
  * @param groups from left to right
- * @param y axis that goes up; a logarithmic one begins at a round number
+ * @param y the vertical axis; a logarithmic one begins at a round number
  * @param reference a value to compare with
  */
 public record BarChart(

@@ -25,8 +25,8 @@ public record LineChart(String title, String subtitle, List<Panel> panels) {
     /**
      * A pair of axes with curves.
      *
-     * @param x axis that goes to the right
-     * @param y axis that goes up
+     * @param x the horizontal axis
+     * @param y the vertical axis
      * @param series the curves
      */
     public record Panel(Axis x, Axis y, List<Series> series) {

@@ -7,7 +7,7 @@ import java.util.Deque;
 
 /**
  * Writes an SVG picture, element by element, in one common style that follows the reader's choice of light or dark. The
- * text is the same under any locale. Attributes come as name and value in turn; a value may be a text or a number.
+ * text is the same under any locale. Attributes are pairs of a name and a value, which is a text or a number.
  *
  * <pre>{@code
  * String picture = new Svg(200, 100, "A line")
@@ -26,7 +26,7 @@ public final class Svg {
      *
      * @param width in pixels, also the width of the coordinate system
      * @param height in pixels, also the height of the coordinate system
-     * @param title what it shows, for those who cannot see it
+     * @param title a description for screen readers
      */
     public Svg(double width, double height, String title) {
         open(

@@ -40,7 +40,7 @@ public final class Seeds {
     }
 
     /**
-     * Runs them. Ends early when the user wants to stop; {@link #done} tells how far it came.
+     * Runs them. Ends early if the user requested the end; {@link #done} is the number of finished seeds.
      *
      * @throws SimulationFailure of the first that failed
      */

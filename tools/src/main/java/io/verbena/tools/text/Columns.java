@@ -80,8 +80,8 @@ public final class Columns {
             parts.add(rest.substring(0, end).stripTrailing());
             rest = INDENT + rest.substring(end).strip();
         }
-        if (!rest.isBlank()) {
-            parts.add(rest);
+        if (!rest.isBlank() || parts.isEmpty()) {
+            parts.add(rest.stripTrailing());
         }
         return parts;
     }

@@ -24,4 +24,9 @@ class ColumnsTest {
         assertEquals(List.of("/a/folder/of/a/name", "    x"), Columns.wrapped("/a/folder/of/a/name x", 10));
         assertEquals(List.of("/a/folder/of/a/name"), Columns.wrapped("/a/folder/of/a/name", 10));
     }
+
+    @Test
+    void wrapped_emptyLine_staysOneLine() {
+        assertEquals(List.of(""), Columns.wrapped("", 80));
+    }
 }
