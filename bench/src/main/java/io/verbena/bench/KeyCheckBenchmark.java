@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The check of a remote access, and where its bytes are, with so many keys bound and used at random; what one cache miss
+ * The check of a remote access, and the translation of its address, with this number of keys, bound and used at random; what one cache miss
  * costs in the same run. With {@code -prof gc}: nothing is allocated.
  */
 @State(Scope.Thread)

@@ -63,7 +63,7 @@ public class LoopbackBenchmark {
         b.close();
     }
 
-    /** A signalled Write; its completion says that the bytes are on their way. */
+    /** A signalled Write; its completion means that the bytes have been passed to the system. */
     @Benchmark
     public void write() {
         a.queuePair.postWrite(1, a.region, 0, bytes, address, key, WrFlags.SIGNALLED);
@@ -101,7 +101,7 @@ public class LoopbackBenchmark {
         }
     }
 
-    /** A fetch-and-add until the old value is here. */
+    /** A fetch-and-add until the old value has arrived. */
     @Benchmark
     public void fetchAndAdd() {
         a.queuePair.postFetchAndAdd(1, a.region, 0, address, key, 1, WrFlags.SIGNALLED);

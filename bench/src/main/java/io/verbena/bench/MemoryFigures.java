@@ -40,16 +40,16 @@ public final class MemoryFigures implements Callable<Integer> {
                     "The core of an older version, classes or jar: accesses to pinned memory are compared with it.")
     private Optional<Path> before = Optional.empty();
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Interleaved rounds a row, 9 unless told.")
+    @Option(names = "--rounds", paramLabel = "N", description = "Number of interleaved rounds per row. Default: 9.")
     private int rounds = 9;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Where to write, docs/figures unless told.")
+    @Option(names = "--out", paramLabel = "DIR", description = "Output folder. Default: docs/figures.")
     private Optional<Path> out = Optional.empty();
 
     @Option(
             names = "--disk",
             paramLabel = "DIR",
-            description = "Where the file lies that is paged, bench/target unless told.")
+            description = "Folder of the paged file. Default: bench/target.")
     private Optional<Path> disk = Optional.empty();
 
     private MemoryFigures() {}

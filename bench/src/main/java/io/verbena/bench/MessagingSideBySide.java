@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         })
 public final class MessagingSideBySide implements Callable<Integer> {
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Runs of each contestant, 7 unless told.")
+    @Option(names = "--rounds", paramLabel = "N", description = "Number of runs of each contestant. Default: 7.")
     private int rounds = 7;
 
     @Option(
@@ -34,7 +34,7 @@ public final class MessagingSideBySide implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Where to write; unless told docs/figures, or bench/target/figures for a part.")
+            description = "Output folder. Default: docs/figures, or bench/target/figures for a part.")
     private Optional<Path> out = Optional.empty();
 
     private MessagingSideBySide() {}

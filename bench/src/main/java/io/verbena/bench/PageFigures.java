@@ -86,7 +86,7 @@ final class PageFigures {
             AddressSegment paged = memory.createAddressSpace("paged").mapFile(file, 0, FILE_BYTES, false);
             circumstances =
                     "Pages of " + PAGE + " bytes, pool " + (POOL_BYTES >> 20) + " MiB, file " + (FILE_BYTES >> 20)
-                            + " MiB, " + DEPTH + " Reads under way; direct I/O: "
+                            + " MiB, " + DEPTH + " Reads in flight; direct I/O: "
                             + (paged.direct() ? "ours" : "not ours") + ", "
                             + (nio.direct ? "theirs." : "not theirs.");
             MemoryRegion region = b.domain.register(paged, 0, FILE_BYTES, AccessRight.REMOTE_READ);
@@ -177,7 +177,7 @@ final class PageFigures {
         return String.format(Locale.ROOT, "%,.0f/s", MemoryFigure.median(rates));
     }
 
-    /** Request: 8 bytes of offset. Answer: the page. One thread, as many requests under way as the client sends. */
+    /** Request: 8 bytes of offset. Answer: the page. One thread, with as many requests in flight as the client sends. */
     private static final class NioServer implements AutoCloseable {
         private final FileChannel file;
         final boolean direct;

@@ -68,7 +68,7 @@ final class PinnedFigures {
         return String.format(Locale.ROOT, ns < 1000 ? "%.1f ns" : "%,.0f ns", ns);
     }
 
-    /** A JVM that measures when told. */
+    /** A JVM that measures on request. */
     private static final class Probe implements AutoCloseable {
         private final Process process;
         private final BufferedReader answers;

@@ -18,7 +18,7 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Measures accesses to pinned memory when a line on its input says so: {@code check}, {@code write_bw} or {@code write_lat}; answers with
+ * Measures accesses to pinned memory on request of a line on its input: {@code check}, {@code write_bw} or {@code write_lat}; answers with
  * nanoseconds an operation. It uses nothing that is not in the oldest version, so that an older core can be before it on the class path.
  */
 public final class PinnedProbe {
@@ -66,7 +66,7 @@ public final class PinnedProbe {
         return (System.nanoTime() - begin) / (double) CHECKS;
     }
 
-    /** Engine threads on both sides; ends when the peer has a notified Send behind all Writes. */
+    /** Engine threads on both sides; ends when the peer has a notified Send after all Writes. */
     private static double writes() throws IOException {
         RnicOptions options = RnicOptions.defaults();
         try (Endpoint server = new Endpoint(options, SIZE, DEPTH);

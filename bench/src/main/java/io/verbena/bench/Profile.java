@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Shows where the time of RDMA Writes goes: 8 B (ping-pong), 4 KiB, 64 KiB and 1 MiB, INLINE and with engine threads.",
+            "Profiles RDMA Writes: 8 B (ping-pong), 4 KiB, 64 KiB and 1 MiB, INLINE and with engine threads.",
             "",
             "Each runs in a JVM of its own, first until it is warm, then recorded by the JVM's flight recorder (by processor time "
                     + "where the system can, so that time in system calls counts). Writes profile.md, a table of microseconds a "
@@ -46,19 +46,19 @@ public final class Profile implements Callable<Integer> {
     @Option(names = "--graph", paramLabel = "REGEX", description = "Draw a flame graph of what has this in its title.")
     private String graph = "8 B INLINE|64 KiB engine";
 
-    @Option(names = "--seconds", paramLabel = "N", description = "Length of each recording, 4 s unless told.")
+    @Option(names = "--seconds", paramLabel = "N", description = "Length of each recording. Default: 4 s.")
     private double seconds = 4;
 
     @Option(
             names = "--buffers",
             paramLabel = "BYTES",
-            description = "Size asked for every socket buffer, 1 MiB unless told; 0 leaves it to the system.")
+            description = "Requested size of every socket buffer; 0 for the default of the system. Default: 1 MiB.")
     private int socketBufferBytes = 1 << 20;
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Where to write; docs/figures unless told, bench/target/figures with --only.")
+            description = "Output folder. Default: docs/figures, or bench/target/figures with --only.")
     private Optional<Path> out = Optional.empty();
 
     private Profile() {}

@@ -49,19 +49,19 @@ public final class SideBySide implements Callable<Integer> {
     @Option(names = "--only", paramLabel = "REGEX", description = "Only rows in whose title this is found.")
     private String only = "";
 
-    @Option(names = "--pairs", paramLabel = "N", description = "Pairs of runs a row, 7 unless told.")
+    @Option(names = "--pairs", paramLabel = "N", description = "Number of pairs of runs per row. Default: 7.")
     private int pairs = DEFAULT_PAIRS;
 
     @Option(
             names = "--buffers",
             paramLabel = "BYTES",
-            description = "Size asked for every socket buffer, 1 MiB unless told; 0 leaves it to the system.")
+            description = "Requested size of every socket buffer; 0 for the default of the system. Default: 1 MiB.")
     private int socketBufferBytes = 1 << 20;
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Where to write; unless told docs/figures, or bench/target/figures for part of the table.")
+            description = "Output folder. Default: docs/figures, or bench/target/figures for a part of the table.")
     private Optional<Path> out = Optional.empty();
 
     @Option(names = "--list", description = "Print the titles of the rows, and nothing else.")

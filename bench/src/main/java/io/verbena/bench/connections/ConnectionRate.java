@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Connections set up, used for a message and its answer, and closed gracefully, at a rate, between two JVMs on loopback; then
- * many open at once. Both processes' memory, descriptors and threads are printed every five seconds: they must stay flat.
+ * many open at the same time. Both processes' memory, descriptors and threads are printed every five seconds: they must stay flat.
  *
  * <pre>{@code java -cp bench/target/quick/verbena-bench.jar io.verbena.bench.connections.ConnectionRate [RATE [SECONDS [OPEN]]]}</pre>
  */
@@ -151,7 +151,7 @@ public final class ConnectionRate {
         throw new ConnectionException(ConnectionException.Kind.TIMED_OUT, "no answer", new byte[0]);
     }
 
-    /** So many open at once, each used once while all stand; then all are closed. */
+    /** Opens this number of connections, uses each once while all are open, then closes all. */
     boolean manyAtOnce(int count, long otherPid) throws IOException {
         CompletionQueue cq = rnic.createCompletionQueue(64);
         CompletionCursor cursor = cq.cursor();
@@ -166,7 +166,7 @@ public final class ConnectionRate {
                 open.add(queuePair);
                 connections.add(use(queuePair, cq, cursor, memory));
             }
-            System.out.printf("%d open at once after %.1f s%n", count, (System.nanoTime() - startNs) / 1e9);
+            System.out.printf("%d open at the same time after %.1f s%n", count, (System.nanoTime() - startNs) / 1e9);
             print("with all open", otherPid);
         } catch (ConnectionException e) {
             firstFailure = open.size() + " open: " + e.getMessage();

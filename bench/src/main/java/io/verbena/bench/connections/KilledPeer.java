@@ -120,7 +120,7 @@ public final class KilledPeer {
                 other.kill();
                 killed = true;
             }
-            // Load goes on until the kill shows: whatever is pending then was so at the kill, or came later.
+            // The load continues until the kill is detected: what is pending then was pending at the kill or was posted later.
             if (errors == 0) {
                 pending += post(loaded, memory, target);
             }

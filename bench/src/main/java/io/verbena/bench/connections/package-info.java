@@ -1,3 +1,3 @@
-/** Long runs of connections: at a rate, many at once, and with a peer that is killed. */
+/** Long runs of connections: at a given rate, many at the same time, and with a peer that is killed. */
 @org.jspecify.annotations.NullMarked
 package io.verbena.bench.connections;

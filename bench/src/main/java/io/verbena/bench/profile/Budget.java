@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Where the processor time of a message goes, both ends together.
+ * The processor time of a message by part of the program, both ends together.
  *
  * @param title which messages
  * @param messages how many were moved
@@ -13,7 +13,7 @@ import java.util.Map;
  * @param cpuNs processor time of all threads
  * @param reads calls of read and readv
  * @param writes calls of write and writev
- * @param shares of the samples, by room
+ * @param shares of the samples, by part of the program
  */
 record Budget(String title, long messages, long ns, long cpuNs, long reads, long writes, Map<Room, Double> shares) {
 
@@ -42,7 +42,7 @@ record Budget(String title, long messages, long ns, long cpuNs, long reads, long
         return micros(cpuNs / 1e3 / messages);
     }
 
-    /** Processor time of a message in a room, µs; empty for none. */
+    /** Processor time of a message in one part, µs; empty for none. */
     String in(Room room) {
         double share = shares.getOrDefault(room, 0.0);
         return share == 0 ? "" : micros(share * cpuNs / 1e3 / messages);

@@ -19,7 +19,7 @@ public final class FlameGraph {
     private static final double STEP = 17;
     private static final double LETTER_PX = 6.3;
 
-    /** A box of less than so many pixels is left out. */
+    /** Boxes narrower than this number of pixels are left out. */
     private static final double LEAST_PX = 1.5;
 
     private static final int SHORTEST_LABEL = 4;

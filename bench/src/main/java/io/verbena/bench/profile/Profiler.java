@@ -33,7 +33,7 @@ public final class Profiler {
      * @param only is looked for in the titles, as {@code 64 KiB INLINE}
      * @param graph is looked for in the titles of those that get a flame graph
      * @param seconds length of each recording
-     * @param socketBufferBytes asked for every socket buffer; 0 leaves it to the system
+     * @param socketBufferBytes requested size of every socket buffer; 0 for the system's default
      */
     public Profiler(Pattern only, Pattern graph, double seconds, int socketBufferBytes) {
         this.only = only;

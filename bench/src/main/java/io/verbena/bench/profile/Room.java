@@ -3,7 +3,7 @@ package io.verbena.bench.profile;
 import java.util.List;
 import java.util.Locale;
 
-/** What a piece of processor time was spent on. Constants are asked in their order, the innermost frame first. */
+/** The part of the program in which processor time was spent. Constants are tried in order, the innermost frame first. */
 enum Room {
     SYSTEM_WRITE("system: write"),
     SYSTEM_READ("system: read"),
@@ -90,7 +90,7 @@ enum Room {
         };
     }
 
-    /** Direct system calls leave no frame of their own but the linker's, which may be hidden; the caller's name tells. */
+    /** Direct system calls leave no frame of their own but the linker's, which may be hidden; the caller's name identifies them. */
     private static Room ofHost(String frame, String callee) {
         boolean linker = callee.startsWith("java.lang.invoke.") || callee.startsWith("jdk.internal.foreign.");
         if (!linker && !frame.startsWith(CALLS)) {

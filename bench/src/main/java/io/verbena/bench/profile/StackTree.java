@@ -49,7 +49,7 @@ final class StackTree {
                 .toList();
     }
 
-    /** Longest chain of frames that at least so many samples had, without the root. */
+    /** The longest chain of frames that at least the given number of samples had, without the root. */
     int depth(long least) {
         return callees.values().stream()
                 .filter(callee -> callee.samples >= least)

@@ -1,4 +1,4 @@
-/** Where the time of the data path goes: flame graphs and a budget a message, from recordings of the JVM. */
+/** Profiles of the data path: flame graphs and a time budget per message, from recordings of the JVM. */
 @NullMarked
 package io.verbena.bench.profile;
 

@@ -61,7 +61,7 @@ final class Catalogue {
         return found;
     }
 
-    /** A size as people say it. */
+    /** A size as text. */
     static String size(int bytes) {
         if (bytes >= MIB && bytes % MIB == 0) {
             return bytes / MIB + " MiB";

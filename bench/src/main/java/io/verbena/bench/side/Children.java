@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs each experiment in a JVM of its own and listens to what it tells. */
+/** Runs each experiment in a separate JVM and reads its output. */
 public final class Children {
 
     private static final long LIMIT_S = 120;
@@ -81,7 +81,7 @@ public final class Children {
         }
     }
 
-    /** What the JVM said of its end, on one line. */
+    /** The last output of the JVM, on one line. */
     private static String firstWords(Path errors) throws IOException {
         String text = Files.readString(errors)
                 .lines()

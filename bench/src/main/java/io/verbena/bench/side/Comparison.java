@@ -25,7 +25,7 @@ public final class Comparison {
      * @param only is looked for in the titles of the rows
      * @param pairs how often each contestant runs
      * @param quick shorter warm-up and runs
-     * @param socketBufferBytes asked for every socket buffer; 0 leaves it to the system
+     * @param socketBufferBytes requested size of every socket buffer; 0 for the system's default
      */
     public Comparison(Pattern only, int pairs, boolean quick, int socketBufferBytes) {
         rows = new Catalogue(socketBufferBytes)
@@ -40,7 +40,7 @@ public final class Comparison {
         return rows.stream().map(Row::title).toList();
     }
 
-    /** Runs it, tells how far it is, prints the table and writes the files; returns the exit code. */
+    /** Runs the experiments, reports progress, prints the table and writes the files; returns the exit code. */
     public int run(Path folder, PrintStream out) throws IOException {
         long beginNs = System.nanoTime();
         Set<String> wanted = new LinkedHashSet<>();
@@ -60,7 +60,7 @@ public final class Comparison {
         return report.publish(folder, out, beginNs);
     }
 
-    /** What an experiment told, in a few words. */
+    /** The result of an experiment, in a few words. */
     private String digest(String experiment, Samples told) {
         StringBuilder words = new StringBuilder();
         for (Row row : rows) {

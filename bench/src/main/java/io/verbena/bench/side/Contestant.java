@@ -5,7 +5,7 @@ import java.util.Map;
 /** One of those that are compared. What it needs (sockets, queue pairs) stays open between its runs. */
 public interface Contestant extends AutoCloseable {
 
-    /** Moves so many messages, or makes so many round trips; returns how long that took, in nanoseconds. */
+    /** Moves this number of messages, or makes this number of round trips; returns the duration in nanoseconds. */
     long run(long messages) throws Exception;
 
     /** Chooses what it may choose, after it is warm. */

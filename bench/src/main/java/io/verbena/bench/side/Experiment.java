@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param name unique, without spaces
  * @param messageBytes size of a message
- * @param unit what is told of each run
- * @param entrants who takes part
+ * @param unit the figure of each run
+ * @param entrants the contestants
  */
 record Experiment(String name, int messageBytes, Unit unit, List<Entrant> entrants) {
 

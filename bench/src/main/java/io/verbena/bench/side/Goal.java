@@ -6,7 +6,7 @@ import java.util.Locale;
  * What a median should reach.
  *
  * @param kind how the bound is meant
- * @param bound of the ratio, or of our figure where it stands alone
+ * @param bound of the ratio, or of our figure if there is no peer
  * @param enough a figure of ours that is enough whatever the ratio; 0 for none
  */
 record Goal(Kind kind, double bound, double enough) {

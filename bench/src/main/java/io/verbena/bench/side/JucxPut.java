@@ -6,7 +6,7 @@ import org.openucx.jucx.ucp.UcpMemory;
 import org.openucx.jucx.ucp.UcpRemoteKey;
 import org.openucx.jucx.ucp.UcpRequest;
 
-/** Puts through jucx with a window of unfinished ones; a run ends when a flush says that all are done. */
+/** Puts through jucx with a window of unfinished ones; a run ends when a flush confirms that all are done. */
 final class JucxPut implements Contestant {
 
     private static final int WINDOW = 64;

@@ -18,7 +18,7 @@ final class Machine {
                 new ArrayList<>(place(pairs + " interleaved pairs a row" + (quick ? ", quick run" : "")));
         sentences.add(
                 socketBufferBytes > 0
-                        ? "Socket buffers: " + Figures.bytes(socketBufferBytes) + " asked for on both sides, by all."
+                        ? "Socket buffers: " + Figures.bytes(socketBufferBytes) + " requested on both sides, by all."
                         : "Socket buffers: the system's choice, for all.");
         sentences.add(
                 "Each row is a JVM of its own in which both take turns, one thread of the application on each side "
@@ -50,7 +50,7 @@ final class Machine {
         }
         boolean forAll =
                 System.getProperty("io.verbena.loopback.congestion", "").equals("system");
-        return ofTheSystem + (forAll || ofTheSystem.equals("reno") ? "" : ", but reno for Verbena, which asks for it");
+        return ofTheSystem + (forAll || ofTheSystem.equals("reno") ? "" : ", but reno for Verbena, which requests it");
     }
 
     private static String processor() {

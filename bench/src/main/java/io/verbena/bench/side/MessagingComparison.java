@@ -158,7 +158,7 @@ public final class MessagingComparison {
             String said =
                     new String(processes.getFirst().getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             if (processes.stream().anyMatch(process -> process.exitValue() != 0)) {
-                throw new IOException(lane.name() + " failed at " + what.name() + "; it said: " + said);
+                throw new IOException(lane.name() + " failed at " + what.name() + "; its output: " + said);
             }
             return Double.parseDouble(said);
         } catch (InterruptedException e) {

@@ -52,7 +52,7 @@ record MpiProgram(String name, String version, List<String> launcher, Map<String
                 program);
     }
 
-    /** Debian: mpich, libmpich-dev; its device is UCX, which is told to have TCP only. */
+    /** Debian: mpich, libmpich-dev; its device is UCX, restricted to TCP. */
     static MpiProgram mpich(Path folder) throws IOException {
         Path program = compile("mpicc.mpich", folder.resolve("pingpong.mpich"));
         return new MpiProgram(

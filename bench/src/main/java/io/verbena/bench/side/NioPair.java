@@ -57,7 +57,7 @@ final class NioPair implements AutoCloseable {
         }
     }
 
-    /** Reads and forgets so many bytes, with calls of at most a buffer. */
+    /** Reads and discards this number of bytes, at most one buffer per call. */
     static void drain(SocketChannel channel, ByteBuffer buffer, long bytes) throws IOException {
         for (long left = bytes; left > 0; ) {
             buffer.clear().limit((int) Math.min(buffer.capacity(), left));

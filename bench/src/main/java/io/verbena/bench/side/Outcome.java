@@ -21,8 +21,8 @@ record Outcome(Row row, List<Measured> measured, String reason) {
      *
      * @param candidate which
      * @param ours our figure
-     * @param theirs theirs; ours again when it stands alone
-     * @param ratio of the pairs, ours to theirs; our figure when it stands alone
+     * @param theirs figure of the peer; ours again if there is no peer
+     * @param ratio of the pairs, ours to theirs; our figure if there is no peer
      */
     record Measured(Candidate candidate, Spread ours, Spread theirs, Spread ratio) {
 

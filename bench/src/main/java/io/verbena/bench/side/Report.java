@@ -22,7 +22,7 @@ import java.util.Map;
  */
 record Report(String name, List<String> circumstances, List<Outcome> outcomes, Map<String, Samples> samples) {
 
-    /** Prints the table, writes the files and says how long the run took; returns the exit code, 1 if a row has no figures. */
+    /** Prints the table, writes the files and prints the duration of the run; returns the exit code, 1 if a row has no figures. */
     int publish(Path folder, PrintStream out, long beginNs) throws IOException {
         out.println();
         out.print(markdown());

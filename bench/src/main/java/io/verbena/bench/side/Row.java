@@ -23,7 +23,7 @@ record Row(String operation, String peer, Unit unit, Goal goal, List<Candidate> 
      * @param experiment its name
      * @param mode of progress, and what else a reader must know
      * @param ours name of our series
-     * @param theirs name of theirs; empty when our figure stands alone
+     * @param theirs name of the peer; empty if there is none
      */
     record Candidate(String experiment, String mode, String ours, String theirs) {}
 }

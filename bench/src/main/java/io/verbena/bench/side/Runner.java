@@ -59,7 +59,7 @@ final class Runner {
         out.println("done");
     }
 
-    /** One who cannot take part here says so, and the others go on. */
+    /** A contestant that cannot run here gives the reason, and the others continue. */
     private void enter(Experiment.Entrant entrant) {
         try {
             lanes.add(new Lane(entrant.name(), entrant.factory().make(), effort));

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What an experiment has told, line by line. */
+/** The output of an experiment, line by line. */
 final class Samples {
 
     private final Map<String, List<Double>> series = new LinkedHashMap<>();

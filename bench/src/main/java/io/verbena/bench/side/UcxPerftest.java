@@ -117,7 +117,7 @@ final class UcxPerftest implements Contestant {
         }
     }
 
-    /** A trial connection would be taken for the client, so the kernel's table is asked. */
+    /** Reads the kernel's table, because a trial connection would be mistaken for the client. */
     private static void awaitListening(Process server, int port) throws IOException, InterruptedException {
         String listening = String.format(Locale.ROOT, ":%04X [0-9A-F]+:0000 0A ", port);
         long beginNs = System.nanoTime();

@@ -2,7 +2,7 @@ package io.verbena.bench.side;
 
 import java.util.Locale;
 
-/** What is told of a run. */
+/** The figure of a run. */
 enum Unit {
     GIGABYTES_PER_SECOND("GB/s", true),
     MILLIONS_PER_SECOND("M/s", true),
@@ -16,7 +16,7 @@ enum Unit {
         this.moreIsBetter = moreIsBetter;
     }
 
-    /** The figure of a run of messages, or of round trips, of which half the time is told. */
+    /** The figure of a run of messages, or of round trips, of which half the time counts. */
     double value(long messages, int messageBytes, long ns) {
         return switch (this) {
             case GIGABYTES_PER_SECOND -> (double) messages * messageBytes / ns;

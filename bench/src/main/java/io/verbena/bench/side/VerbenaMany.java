@@ -84,7 +84,7 @@ final class VerbenaMany implements Contestant {
         return count;
     }
 
-    /** What is under way ends, and the server is told on every connection. */
+    /** Ends the work in flight and notifies the server on every connection. */
     private void settle() {
         awaitNoneOutstanding();
         for (int i = 0; i < outstanding.length; i++) {

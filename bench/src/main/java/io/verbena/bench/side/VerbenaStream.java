@@ -13,7 +13,7 @@ import java.time.Duration;
 
 /**
  * Writes, Reads or Sends of one size, one way, as fast as they go: a window of messages, one of
- * {@link #SIGNAL_EACH} signalled, small ones posted in batches. A run ends when the peer knows that all is there.
+ * {@link #SIGNAL_EACH} signalled, small ones posted in batches. A run ends when the peer has confirmed that all data has arrived.
  *
  * <p>iWARP ends a connection when a Send finds no receive. So the receiver of Sends tells the sender, by an RDMA Write into
  * its memory, how many receives it has posted again.

@@ -17,7 +17,7 @@ final class Warmth {
         this.effort = effort;
     }
 
-    /** A run of so long told so much a second. */
+    /** A run of this duration had this rate. */
     void add(long ns, double rate) {
         spentNs += ns;
         last.addLast(rate);

@@ -11,12 +11,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Memory is taken away while an engine may use it: who took it and finds the engine outside gives it to somebody else; the engine never touches it then. */
+/** Memory is revoked while an engine may use it. If the revoker finds the engine outside, it reuses the memory, and the engine must not touch it. */
 @JCStressTest
 @Outcome(
         id = "0, 1",
         expect = Expect.ACCEPTABLE,
-        desc = "The engine was inside, so it was waited for; or it came too late.")
+        desc = "The engine was inside, so the revoker waited; or the engine entered later.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Anything else.")
 @State
 public class EpochStress extends KeyRace {

@@ -29,7 +29,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "All of the page.")
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "The page had left.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Bytes of the page that came into the frame.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Bytes of the page that replaced it in the frame.")
 @State
 public class EvictStress {
 

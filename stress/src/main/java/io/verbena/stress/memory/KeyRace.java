@@ -50,14 +50,14 @@ class KeyRace {
         }
     }
 
-    /** Where an access with a value comes to in the region; -1 when it is refused. */
+    /** The offset in the region of an access with a value; -1 if the access is refused. */
     final int access(AccessCheck with, int queuePair, long message) {
         boolean ok = with.check(TABLE, value, DOMAIN, queuePair, message, 0, LENGTH, AccessRight.REMOTE_READ)
                 .ok();
         return ok ? (int) with.offset() : -1;
     }
 
-    /** The key is gone, so that the table stays small. */
+    /** Deallocates the key, so that the table stays small. */
     final void end() {
         if (!key.deallocated()) {
             keys.deallocate(key);

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Messages of two queue pairs use a one-shot key at once: one of them has it, and only one. */
+/** Messages of two queue pairs use a one-shot key at the same time: exactly one of them gets it. */
 @JCStressTest
 @Outcome(id = "100, -1", expect = Expect.ACCEPTABLE, desc = "The first has it.")
 @Outcome(id = "-1, 100", expect = Expect.ACCEPTABLE, desc = "The second has it.")

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "One event.")
 @Outcome(id = "0", expect = Expect.FORBIDDEN, desc = "The event was lost.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "The event came more than once.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "The event was reported more than once.")
 @State
 public class ArmStress {
 
@@ -37,7 +37,7 @@ public class ArmStress {
         cq.onReady(events::incrementAndGet);
     }
 
-    /** Publishes, then looks whether it is armed. */
+    /** Publishes, then checks whether the CQ is armed. */
     @Actor
     public void engine() {
         if (engine.publish(1, CompletionOpcode.SEND, 0)) {
@@ -45,7 +45,7 @@ public class ArmStress {
         }
     }
 
-    /** Arms, then looks whether there are entries. */
+    /** Arms, then checks whether there are entries. */
     @Actor
     public void consumer() {
         cq.requestNotification(Notification.NEXT);

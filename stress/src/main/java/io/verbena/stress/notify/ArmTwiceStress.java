@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 /** One thread requests receives and another one Reads when a receive is there already: one event, in every order. */
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "One event.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "The event was lost, or came more than once.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "The event was lost, or was reported more than once.")
 @State
 public class ArmTwiceStress {
 

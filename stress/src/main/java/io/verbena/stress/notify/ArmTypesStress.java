@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 /** An engine publishes a receive while its consumer requests receives, and then Reads: the event is neither lost nor doubled. */
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "One event.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "The event was lost, or came more than once.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "The event was lost, or was reported more than once.")
 @State
 public class ArmTypesStress {
 

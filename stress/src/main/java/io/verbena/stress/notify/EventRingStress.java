@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two threads put a record each and take one: every record comes out once, and says what was put. */
+/** Two threads each put one record and take one: every record is taken once, with the values that were put. */
 @JCStressTest
 @Outcome(id = "7, 9, 0", expect = Expect.ACCEPTABLE, desc = "Both records, once each.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "A record was lost, torn or taken twice.")
@@ -46,11 +46,11 @@ public class EventRingStress {
         ring.poll();
     }
 
-    /** Takes what is left: a record that was being written when somebody looked. */
+    /** Takes what is left: a record that was being written when an actor polled. */
     @Arbiter
     public void rest(III_Result result) {
         while (ring.poll() != null) {
-            // told
+            // reported to its subject
         }
         result.r1 = seven.told;
         result.r2 = nine.told;

@@ -21,7 +21,7 @@ import io.verbena.verbs.ProcessorPolicy;
 import io.verbena.verbs.RnicOptions;
 import java.util.Optional;
 
-/** A CQ with two handlers on one processor, for the actors of a test: the engine, the processor, and whoever modifies the CQ. */
+/** A CQ with two handlers on one processor, for the actors of a test: the engine, the processor, and the one that modifies the CQ. */
 final class NotifiedCq {
 
     private static final SoftRnic RNIC =
@@ -78,7 +78,7 @@ final class NotifiedCq {
                 new StillNotification(), CqHandlerId.NONE, drains, processor, HandlerOptions.defaults());
     }
 
-    /** The engine publishes an entry and looks whether it is requested. */
+    /** The engine publishes an entry and checks whether a notification is requested. */
     void publish() {
         if (engine.publish(1, CompletionOpcode.SEND, 0)) {
             engine.settle();

@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  */
 @JCStressTest
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "Both entries were handled, each where its CQ belongs.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "An event stayed where nobody serves it.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "An event stayed with a processor that does not serve it.")
 @State
 public class RerouteStress {
 

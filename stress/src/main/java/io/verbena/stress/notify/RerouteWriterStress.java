@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
  */
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "The entry was handled where its CQ belongs.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "An event stayed where nobody serves it.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "An event stayed with a processor that does not serve it.")
 @State
 public class RerouteWriterStress {
 

@@ -16,10 +16,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** An engine publishes and goes on in a ring of another size, again and again, while the poller polls: no entry is skipped. */
+/** An engine publishes and continues in a ring of another size, repeatedly, while the poller polls: no entry is skipped. */
 @JCStressTest
 @Outcome(id = "8", expect = Expect.ACCEPTABLE, desc = "All entries, in order.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "An entry was skipped, or came out of order.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "An entry was skipped or out of order.")
 @State
 public class ResizeStress {
 

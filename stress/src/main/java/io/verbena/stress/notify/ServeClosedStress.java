@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A processor serves an event while the CQ is closed: the handler runs once or not at all, and nothing is left under way. */
+/** A processor serves an event while the CQ is closed: the handler runs once or not at all, and no event is left. */
 @JCStressTest
 @Outcome(
         id = {"0, 1", "1, 1"},
@@ -20,7 +20,7 @@ public class ServeClosedStress {
 
     private final NotifiedCq notified = new NotifiedCq();
 
-    /** An event is under way, and no queue pair uses the CQ. */
+    /** An event is pending, and no queue pair uses the CQ. */
     public ServeClosedStress() {
         notified.publish();
         notified.leave();

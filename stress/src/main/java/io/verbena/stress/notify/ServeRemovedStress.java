@@ -17,7 +17,7 @@ public class ServeRemovedStress {
 
     private final NotifiedCq notified = new NotifiedCq();
 
-    /** An event is under way. */
+    /** An event is pending. */
     public ServeRemovedStress() {
         notified.publish();
     }

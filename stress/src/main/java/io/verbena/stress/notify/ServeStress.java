@@ -19,7 +19,7 @@ public class ServeStress {
 
     private final NotifiedCq notified = new NotifiedCq();
 
-    /** An event is under way. */
+    /** An event is pending. */
     public ServeStress() {
         notified.publish();
     }

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Work in a queue for one completes while its poster polls: whoever sees the completion has a free slot. */
+/** Work in a queue for one completes while its poster polls: after the completion is seen there is a free slot. */
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Not complete yet.")
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "Complete, and the next can be posted.")

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * Two entries go through one place of a ring while its poller polls: whoever sees an entry sees all of it, and it is not
+ * Two entries go through one place of a ring while its poller polls: a poller that sees an entry sees all of it, and it is not
  * overwritten before its place was given back.
  */
 @JCStressTest
