@@ -44,7 +44,7 @@ final class PinnedFigures {
         double[] ratio = new double[rounds];
         for (int i = -WARM_UPS; i < rounds; i++) {
             int at = Math.max(i, 0);
-            // Whoever is first in one round is second in the next.
+            // The order alternates from round to round.
             if (i % 2 == 0) {
                 old[at] = then.measure(command);
                 ours[at] = now.measure(command);

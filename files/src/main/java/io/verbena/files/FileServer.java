@@ -165,7 +165,7 @@ public final class FileServer {
         return List.copyOf(exports.values());
     }
 
-    /** The file of a name. The name comes from a peer; it is looked up and never used as a path. */
+    /** The file of a name. The name comes from a peer; the table is searched for it, and it is never used as a path. */
     Export export(String name) throws FileServiceException {
         Export found = exports.get(name);
         if (found == null) {

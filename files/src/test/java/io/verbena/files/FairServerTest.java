@@ -320,7 +320,7 @@ class FairServerTest {
                             FileSite.LONGEST)
                     .region();
             MemoryRegion local = link.register(link.pd().allocate(8L * MIB, AccessRight.LOCAL_WRITE));
-            for (int slot = 0; slot < 8; slot++) { // more than a socket takes that nobody reads from
+            for (int slot = 0; slot < 8; slot++) { // more than fits into a socket whose peer does not read
                 link.queuePair().postRead(slot, local, slot * (long) MIB, MIB, file, 0, WrFlags.SIGNALLED);
             }
             site.awaitNobody();

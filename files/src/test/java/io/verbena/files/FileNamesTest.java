@@ -77,7 +77,7 @@ class FileNamesTest {
         assertTrue(!state.of(new FileAttributes(100 * 512, -3, 4, true), 1024));
     }
 
-    /** In a folder that others may write to, somebody can put a link where the next file will be. */
+    /** In a folder that others may write to, another user can put a link where the next file will be. */
     @Test
     void partState_linkUnderItsName_isNotFollowed(@TempDir Path folder) throws Exception {
         Path victim = java.nio.file.Files.writeString(folder.resolve("victim"), "precious");

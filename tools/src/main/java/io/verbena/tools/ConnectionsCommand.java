@@ -40,7 +40,7 @@ final class ConnectionsCommand {
                 "Events of a side, here A's; b: for the other:",
                 "  a:send a:write a:read a:atomic   posts that work",
                 "  a:bad-key                        posts a Read with a wrong key",
-                "  a:disconnect                     closes in good order",
+                "  a:disconnect                     closes gracefully",
                 "  a:error  a:close  a:shutdown     aborts; closes the queue pair; closes the RNIC",
                 "  a:die  a:vanish                  its process is killed; its host vanishes without a word",
                 "Events of neither:",

@@ -41,7 +41,9 @@ import picocli.CommandLine.Option;
         exitCodeList = {"0:at least one provider can be used", "1:no provider can be used", "2:wrong arguments"})
 final class InfoCommand extends FiguresCommand {
 
-    private static final int WIDTH = 100;
+    private static final int MOST_COLUMNS = 100;
+    private static final int LEAST_COLUMNS = 40;
+    private static final int LABEL_COLUMNS = 20;
 
     @ArgGroup(validate = false, heading = "%nRNIC:%n")
     private RnicArguments rnic = new RnicArguments();
@@ -89,7 +91,7 @@ final class InfoCommand extends FiguresCommand {
                 .putStrings("devices", provider.devices());
         say(provider.name() + (isDefault ? " (the default)" : ""));
         for (String sentence : provider.description().split("(?<=\\.) ", -1)) {
-            say("  " + sentence);
+            tell("  " + sentence);
         }
         if (provider.obstacle().isEmpty()) {
             RnicAttributes limits = provider.describe(options);
@@ -205,16 +207,25 @@ final class InfoCommand extends FiguresCommand {
     }
 
     private void line(String label, String text) {
+        int columns = terminal.columns().getAsInt();
+        int width = columns == 0 ? MOST_COLUMNS : Math.clamp(columns, LEAST_COLUMNS, MOST_COLUMNS);
         StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "  %-18s", label));
         int start = 0;
         for (String word : text.split(" ", -1)) {
-            if (line.length() - start + 1 + word.length() > WIDTH) {
+            if (line.length() - start + 1 + word.length() > width) {
                 start = line.length() + 1;
-                line.append('\n').append(" ".repeat(20));
+                line.append('\n').append(" ".repeat(LABEL_COLUMNS));
             }
             line.append(' ').append(word);
         }
         say(line.toString());
+    }
+
+    /** A line that may be wrapped. */
+    private void tell(String line) {
+        if (!json) {
+            terminal.tell(line);
+        }
     }
 
     private void say(String line) {

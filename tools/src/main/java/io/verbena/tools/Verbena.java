@@ -4,6 +4,7 @@ import io.verbena.tools.base.StopSignal;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,6 +40,11 @@ import picocli.CommandLine.Option;
         })
 public final class Verbena {
 
+    private static final int MOST_HELP_COLUMNS = 100;
+
+    /** What picocli needs to lay out options and their descriptions. */
+    private static final int LEAST_HELP_COLUMNS = 55;
+
     @Mixin
     @SuppressWarnings("UnusedVariable") // picocli reads it
     private final CommonArguments common = new CommonArguments();
@@ -63,7 +69,12 @@ public final class Verbena {
 
     /** Runs a command. Returns its exit code: 0 when all is well, 1 when it failed, 2 when the arguments are wrong. */
     public static int run(Terminal terminal, StopSignal stop, String... arguments) {
-        int code = commandLine(terminal, stop).execute(arguments.length == 0 ? new String[] {"--help"} : arguments);
+        List<String> words = arguments.length == 0 ? List.of("--help") : List.of(arguments);
+        CommandLine command = commandLine(terminal, stop);
+        if (words.contains("--help") || words.contains("-h")) {
+            command.setUsageHelpWidth(helpWidth(terminal));
+        }
+        int code = command.execute(words.toArray(String[]::new));
         terminal.out().flush();
         terminal.err().flush();
         return code;
@@ -93,9 +104,13 @@ public final class Verbena {
         root.setParameterExceptionHandler(problems);
         root.setExecutionExceptionHandler(problems);
         root.setCaseInsensitiveEnumValuesAllowed(true);
-        root.setUsageHelpWidth(100);
         root.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         return root;
+    }
+
+    private static int helpWidth(Terminal terminal) {
+        int columns = terminal.columns().getAsInt();
+        return columns == 0 ? MOST_HELP_COLUMNS : Math.clamp(columns, LEAST_HELP_COLUMNS, MOST_HELP_COLUMNS);
     }
 
     private static PrintWriter writer(PrintStream stream) {

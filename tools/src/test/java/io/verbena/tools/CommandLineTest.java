@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.tools.base.StopSignal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -232,7 +233,7 @@ class CommandLineTest {
     void ping_unknownHost_oneSentenceAndExitCode1() {
         CliRun run = CliRun.of("ping", "no-such-host.invalid");
         assertEquals(1, run.code());
-        assertTrue(run.err().contains("The host 'no-such-host.invalid' is not known"), run.err());
+        assertTrue(run.err().contains("Unknown host 'no-such-host.invalid'"), run.err());
     }
 
     @Test
@@ -248,5 +249,20 @@ class CommandLineTest {
         assertEquals(1, run.code());
         assertEquals("verbena " + arguments[0] + ": " + sentence + "\n", run.err());
         assertEquals("", run.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "info", "demo", "ping", "perf", "serve", "cp", "handlers", "run", "sim", "memory", "upgrade"})
+    void help_onANarrowTerminal_fitsIt(String command) {
+        CliRun run = CliRun.onTerminal(60, command.isEmpty() ? new String[] {"--help"} : new String[] {command, "-h"});
+        assertEquals(0, run.code(), run.err());
+        assertEquals(List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
+    }
+
+    @Test
+    void info_onANarrowTerminal_fitsIt() {
+        CliRun run = CliRun.onTerminal(60, "info");
+        assertEquals(0, run.code(), run.err());
+        assertEquals(List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
     }
 }

@@ -32,16 +32,16 @@ class ConnectionsCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "a:disconnect | A is told CLOSE_COMPLETE | [IDLE, CLOSED]",
-                "a:disconnect+b:disconnect | B is told CLOSE_COMPLETE | [IDLE, CLOSED]",
+                "a:disconnect | A is notified of CLOSE_COMPLETE | [IDLE, CLOSED]",
+                "a:disconnect+b:disconnect | B is notified of CLOSE_COMPLETE | [IDLE, CLOSED]",
                 "a:bad-key | A completes READ 1: REMOTE_ACCESS | [ERROR, FAILED]",
-                "a:bad-key | B is told QP_ACCESS_ERROR | Terminate",
-                "a:error | B is told CONNECTION_RESET | [ERROR, FAILED]",
-                "a:close | B is told CONNECTION_RESET | [ERROR, FAILED]",
-                "a:shutdown | B is told CLOSE_COMPLETE | [IDLE, CLOSED]",
-                "b:die | A is told CONNECTION_RESET | [gone]",
-                "b:vanish | A is told CONNECTION_LOST | [gone]",
-                "reset | A is told CONNECTION_RESET | B is told CONNECTION_RESET",
+                "a:bad-key | B is notified of QP_ACCESS_ERROR | Terminate",
+                "a:error | B is notified of CONNECTION_RESET | [ERROR, FAILED]",
+                "a:close | B is notified of CONNECTION_RESET | [ERROR, FAILED]",
+                "a:shutdown | B is notified of CLOSE_COMPLETE | [IDLE, CLOSED]",
+                "b:die | A is notified of CONNECTION_RESET | [gone]",
+                "b:vanish | A is notified of CONNECTION_LOST | [gone]",
+                "reset | A is notified of CONNECTION_RESET | B is notified of CONNECTION_RESET",
             })
     void explain_event_showsWhatItBrings(String events, String first, String second) {
         String out = explain(events.strip());
@@ -55,7 +55,7 @@ class ConnectionsCommandTest {
         assertTrue(out.contains("|-- ReadRequest"), out);
         assertTrue(out.contains(" ReadResponse"), out);
         assertTrue(out.contains("FIN --|"), out);
-        // A minute of silence: keep-alive has asked for a sign of life, and nobody was told.
+        // A minute of silence: keep-alive probes the peer, and no side was notified.
         assertTrue(out.lines().filter(line -> line.contains("ReadRequest")).count() > 1, out);
         assertFalse(out.contains("CONNECTION_LOST"), out);
     }

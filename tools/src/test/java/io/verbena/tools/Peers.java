@@ -72,7 +72,7 @@ final class Peers implements AutoCloseable {
         return cq.take(LONGEST);
     }
 
-    /** Ends the connection in good order. */
+    /** Ends the connection gracefully. */
     void leave() {
         queuePair.connection().orElseThrow().close();
     }

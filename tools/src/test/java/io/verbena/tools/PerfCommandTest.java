@@ -64,7 +64,7 @@ class PerfCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {40, 60, 76, 80, 120})
+    @ValueSource(ints = {40, 60, 70, 80, 120})
     void onATerminal_anyWidth_noLineIsWider(int columns) {
         CliRun run = CliRun.onTerminal(
                 columns, "perf", "write_lat,write_bw", "--size", "64,1MiB", "--iterations", "20", "--warm-up", "0");

@@ -31,7 +31,7 @@ class RunCommandTest {
     void aRankEndsWithoutJoining_othersDoNotWaitForIt() {
         CliRun run = CliRun.of("run", "-n", "3", "--", RunProbe.class.getName(), "absent");
         assertEquals(1, run.code());
-        // Those that had come before it ended are told which is missing.
+        // Those that had come before it ended report which rank is missing.
         assertTrue(
                 run.err().contains("Missing: rank")
                         || run.err().contains("The job ended before all ranks had started."),

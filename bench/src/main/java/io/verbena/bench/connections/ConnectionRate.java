@@ -63,7 +63,7 @@ public final class ConnectionRate {
         }
     }
 
-    /** So many a second, evenly; true if all were closed in good order. */
+    /** Opens this number per second, evenly; true if all were closed gracefully. */
     boolean atRate(int rate, int seconds, long otherPid) throws IOException, InterruptedException {
         long startNs = System.nanoTime();
         AtomicLong next = new AtomicLong();

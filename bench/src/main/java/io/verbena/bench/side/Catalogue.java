@@ -162,7 +162,7 @@ final class Catalogue {
             best.add(new Candidate(name, word(progress), VERBENA, NIO_BEST));
         }
         String title = verb + " " + size(bytes) + (crc ? ", CRC" : "");
-        row(title, "plain NIO, one call a message", Unit.GIGABYTES_PER_SECOND, goal, same);
+        row(title, "plain NIO, one call per message", Unit.GIGABYTES_PER_SECOND, goal, same);
         if (withBest) {
             row(title, "plain NIO, best call size", Unit.GIGABYTES_PER_SECOND, Goal.atLeast(0.9), best);
         }

@@ -12,7 +12,7 @@ import org.openucx.jucx.ucp.UcpWorkerParams;
 
 /**
  * UCX from Java: a context, a worker and an endpoint on each side, over TCP as the environment of the process says. Never
- * closed: an endpoint that is destroyed waits for its peer, which nobody drives then. Each row has a process of its own, whose
+ * closed: an endpoint that is destroyed waits for its peer, which no thread drives then. Each row has a process of its own, whose
  * end sees to it.
  */
 final class JucxPair {

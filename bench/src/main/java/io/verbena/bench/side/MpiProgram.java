@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * bench/messaging/pingpong.c compiled for one implementation of MPI, and how that is told to use TCP over loopback and nothing
+ * bench/messaging/pingpong.c compiled for one implementation of MPI, and its options to use TCP over loopback and nothing
  * else.
  *
  * @param name of the implementation

@@ -123,7 +123,7 @@ final class VerbenaStream implements Contestant {
         }
     }
 
-    /** A Send behind them all. What is unsignalled is on its way when it is: nobody drives an INLINE client afterwards. */
+    /** A Send behind them all. What is unsignalled is on its way when it is: no thread drives an INLINE client afterwards. */
     private void tellEndOfRun() {
         ended = false;
         // Fenced: it must not overtake Reads, whose answers an INLINE server would no longer drive.
@@ -183,7 +183,7 @@ final class VerbenaStream implements Contestant {
         };
     }
 
-    /** Until the last message, which is signalled, has completed, and the end has been told. */
+    /** Until the last message, which is signalled, has completed, and the end has been reported. */
     private void awaitAll() {
         while (completed < posted - 1 || !ended) {
             if (poll() == 0) {

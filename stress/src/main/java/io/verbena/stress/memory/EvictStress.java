@@ -24,7 +24,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
  * A page leaves its frame, and another page gets the frame, while an engine copies the first: the engine reads all of the first page or
- * is told to wait, and never a byte of the other.
+ * has to wait, and never reads a byte of the other.
  */
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "All of the page.")

@@ -14,11 +14,11 @@ public final class Ladder {
         RIGHT,
         /** A frame from B to A. */
         LEFT,
-        /** How A and B stand now. */
+        /** The states of A and B. */
         STATES,
-        /** A is told of something: a completion, an event. */
+        /** A receives a completion or an event. */
         TOLD_A,
-        /** B is. */
+        /** B receives a completion or an event. */
         TOLD_B
     }
 

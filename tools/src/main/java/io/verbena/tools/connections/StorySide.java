@@ -104,7 +104,7 @@ final class StorySide {
         return queuePair.state().name() + ", " + tie;
     }
 
-    /** What its application has been told since it was asked last. */
+    /** The notifications of its application since the last call. */
     List<String> told() {
         List<String> all = new ArrayList<>();
         if (host.closed()) {

@@ -52,8 +52,8 @@ final class RealProcessors {
     }
 
     /**
-     * Events a second of processor time, times the processors: what they handle when nobody else uses their cores. Time in
-     * which the system gave the core to others is not theirs.
+     * Events per second of processor time, times the number of processors: what they handle if no other thread uses their
+     * cores. Time in which the system runs other threads on a core does not count.
      */
     double eventsPerSecond(Routing routing, int count, boolean withWork, Duration time) {
         List<HandlerProcessor> processors = new ArrayList<>();
@@ -118,9 +118,9 @@ final class RealProcessors {
     }
 
     /**
-     * Nanoseconds to fetch a line that another processor has written: two threads hand a block of lines to and fro. Of many
-     * short runs one of the fastest counts, for both threads must be on a core all the time. Where they share a core, or others
-     * want it too, a run takes long: after some time there are no more.
+     * Nanoseconds to fetch a line that another processor has written: two threads pass a block of lines back and forth. Of
+     * many short runs one of the fastest counts, because both threads must be on a core all the time. If they share a core, or
+     * other threads need it, a run takes long; the number of runs is limited by time.
      */
     double lineNs() throws InterruptedException {
         Line line = new Line(System.nanoTime() + LINE_TIME.toNanos());

@@ -9,7 +9,7 @@ import io.verbena.verbs.WrFlags;
 /** The client's part of a latency run: one message at a time, on the first connection. Makes no object per message. */
 final class LatencyLoop {
 
-    /** Where nobody waits for the completion, one in so many asks for one. */
+    /** If no side waits for the completion, one in this many messages requests one. */
     private static final int SIGNAL_EACH = 32;
 
     private static final String WHAT = "an answer";

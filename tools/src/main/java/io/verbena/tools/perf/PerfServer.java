@@ -176,7 +176,7 @@ public final class PerfServer {
                     session.await(PerfMessage.Start.class, "the client's next run", connection.timeout());
             for (PerfLink link : session.links()) {
                 if (!link.holds(start.sizeBytes())) {
-                    session.send(new PerfMessage.Problem("The run's messages are larger than was told"));
+                    session.send(new PerfMessage.Problem("The run's messages are larger than announced"));
                     throw new Failure("its messages are larger than it told");
                 }
                 link.clearFlag(start.sizeBytes());

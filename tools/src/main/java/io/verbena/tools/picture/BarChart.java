@@ -86,7 +86,7 @@ public record BarChart(
         for (Group group : groups) {
             if (group.bars().size() != series.size()) {
                 throw new IllegalArgumentException("The group '" + group.name() + "' has "
-                        + group.bars().size() + " bars where " + series.size() + " are told of");
+                        + group.bars().size() + " bars where " + series.size() + " are expected");
             }
         }
         if (bars(groups).findAny().isEmpty()) {

@@ -43,13 +43,13 @@ record Scale(Axis axis, double low, double high, double fromPx, double toPx) {
                 axis, Math.floor(low / step) * step, Math.ceil(high * 1.02 / step - 1e-9) * step, bottomPx, topPx);
     }
 
-    /** Where a value is. */
+    /** The position of a value. */
     double px(double value) {
         double part = axis.logarithmic() ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
         return fromPx + part * (toPx - fromPx);
     }
 
-    /** Values with a tick, at least so many pixels apart. */
+    /** Values with a tick, at least this number of pixels apart. */
     List<Double> ticks(double apartPx) {
         if (!axis.logarithmic()) {
             return linearTicks(apartPx);

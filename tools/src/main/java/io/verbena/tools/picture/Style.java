@@ -11,7 +11,7 @@ final class Style {
     private static final int MARKS = 5;
     private static final int TEXT_PX = 12;
 
-    /** A sans-serif letter is about so many times as wide as the font is high; generous, so that words never touch. */
+    /** The width of a sans-serif letter, relative to the height of the font; generous, so that words never touch. */
     private static final double LETTER = 0.6;
 
     private static final String[] LIGHT = {

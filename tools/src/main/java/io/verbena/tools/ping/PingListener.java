@@ -8,11 +8,11 @@ public interface PingListener {
     /**
      * A round's data, which rping prints as text.
      *
-     * @param label rping's word for it
+     * @param label rping's name for the data
      */
     void onData(String label, MemorySegment data);
 
-    /** So many rounds are complete. */
+    /** This number of rounds is complete. */
     void onRounds(long rounds);
 
     /** Something worth a line on standard error. */

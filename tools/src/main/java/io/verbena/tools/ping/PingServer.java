@@ -148,7 +148,7 @@ public final class PingServer {
             return;
         }
         failed++;
-        if (settings.totalConnections() != 1) { // else it is told in the end
+        if (settings.totalConnections() != 1) { // otherwise it is reported at the end
             listener.onEvent(session.failure());
         }
         if (failures.size() < MOST_FAILURES_KEPT) {

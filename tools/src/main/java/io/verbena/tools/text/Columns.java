@@ -13,7 +13,7 @@ import java.util.Optional;
 /** Columns of a terminal, and lines that fit them. */
 public final class Columns {
 
-    /** Where the system does not tell. */
+    /** Where the system does not report the width. */
     private static final int USUAL = 80;
 
     private static final int LEAST = 10;
@@ -64,7 +64,7 @@ public final class Columns {
         }
     }
 
-    /** A line in parts of at most so many columns, broken at spaces; every part but the first is indented. */
+    /** Breaks a line at spaces into parts of at most this number of columns; every part but the first is indented. */
     public static List<String> wrapped(String line, int columns) {
         int width = Math.max(LEAST, columns);
         List<String> parts = new ArrayList<>();

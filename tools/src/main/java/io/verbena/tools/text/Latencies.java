@@ -42,7 +42,7 @@ public final class Latencies {
         return count() == 0 ? 0 : histogram.getMaxValue();
     }
 
-    /** So many percent of them took no longer, in nanoseconds. */
+    /** The latency that this percentage of them did not exceed, in nanoseconds. */
     public long percentileNs(double percentile) {
         return count() == 0 ? 0 : histogram.getValueAtPercentile(percentile);
     }

@@ -8,8 +8,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * Shows how far a stage is: a bar that redraws itself on a terminal, nothing until the end elsewhere. In both cases one
- * plain line stays when the stage is over.
+ * Shows the progress of a stage: a bar that redraws itself on a terminal, nothing until the end elsewhere. In both cases one
+ * plain line remains after the stage.
  */
 public final class ProgressBar {
 
@@ -38,14 +38,14 @@ public final class ProgressBar {
      *
      * @param out where it is drawn, usually standard error
      * @param terminal whether {@code out} understands a carriage return and how to erase a line
-     * @param label what is going on
-     * @param total amount at which the stage is done; 0 or less when it is not known
+     * @param label name of the stage
+     * @param total amount at which the stage is done; 0 or less if it is not known
      */
     public ProgressBar(PrintStream out, boolean terminal, String label, long total) {
         this(out, terminal, label, total, () -> Columns.of(STANDARD_ERROR));
     }
 
-    /** The same on a terminal with so many columns, which may change. */
+    /** The same on a terminal with this number of columns, which may change. */
     ProgressBar(PrintStream out, boolean terminal, String label, long total, IntSupplier columns) {
         this.columns = columns;
         this.out = out;
@@ -59,12 +59,12 @@ public final class ProgressBar {
         return new ProgressBar(new PrintStream(OutputStream.nullOutputStream()), false, "", 0);
     }
 
-    /** Tells the amount done by now. Cheap: redraws ten times a second at most. */
+    /** Sets the amount done. Cheap: redraws at most ten times a second. */
     public void update(long done, long nowNs) {
         update(done, nowNs, () -> "");
     }
 
-    /** The same, with a word behind the bar that is asked for only when it is drawn. */
+    /** The same, with a text after the bar, which is computed only when the bar is drawn. */
     public void update(long done, long nowNs, Supplier<String> word) {
         if (!terminal || (drawn && nowNs - lastDrawNs < REDRAW_NS)) {
             return;
@@ -77,7 +77,7 @@ public final class ProgressBar {
         draw(line.length() > width ? line.substring(0, Math.max(0, width)).stripTrailing() : line);
     }
 
-    /** Tells the bytes done by now, and shows how many that are a second. */
+    /** Sets the bytes done, and shows the rate. */
     public void updateBytes(long done, long startNs) {
         long nowNs = System.nanoTime();
         update(done, nowNs, () -> Figures.bytesPerSecond(Figures.rate(done, nowNs - startNs)));

@@ -41,7 +41,7 @@ final class PerfIntruder implements AutoCloseable {
                 .sentence();
     }
 
-    /** Opens a session in good order and then sends some bytes, upon which the server must leave. */
+    /** Opens a session correctly and then sends some bytes, upon which the server must leave. */
     void openAndSend(SocketAddress server, byte[] bytes) throws Exception {
         QueuePair control = pd.createQueuePair(cq);
         control.postReceive(1, memory, 1024, 256);
