@@ -1,8 +1,8 @@
 package io.verbena.host;
 
+import io.verbena.port.StreamException;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.SocketAddress;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
@@ -77,7 +77,7 @@ final class EpollConnector extends EpollLoop.Watched {
             if (stream.localAddress().equals(stream.remoteAddress())) {
                 // TCP simultaneous open: the system chose the unused port of the destination, so the socket connected
                 // to itself.
-                throw new ConnectException("Connection refused");
+                throw new StreamException(StreamException.Reason.REFUSED, "Connection refused");
             }
         } catch (IOException e) {
             failed(e);

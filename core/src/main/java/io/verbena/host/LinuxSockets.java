@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.verbena.port.StreamException;
+import io.verbena.port.StreamException.Reason;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -239,11 +241,11 @@ final class LinuxSockets {
         return outcome;
     }
 
-    /** What the JDK's channels throw in such a case, with the words that it uses. */
+    /** The failure that an error number means, with the text that the JDK uses for it. */
     static IOException exception(int errno, String call) {
         return switch (errno) {
-            case 111 -> new ConnectException("Connection refused");
-            case 110 -> new ConnectException("Connection timed out");
+            case 111 -> new StreamException(Reason.REFUSED, "Connection refused");
+            case 110 -> new StreamException(Reason.PEER_SILENT, "Connection timed out");
             case 113 -> new NoRouteToHostException("No route to host");
             case 101 -> new ConnectException("Network is unreachable");
             case 98 -> new BindException("Address already in use");
@@ -253,7 +255,7 @@ final class LinuxSockets {
             case 32 -> new IOException("Broken pipe");
             case Linux.EMFILE, Linux.ENFILE -> new SocketException("Too many open files");
             case Linux.ENOMEM, Linux.ENOBUFS -> new SocketException("The system is out of memory");
-            case Linux.EFAULT -> new IOException("Bad address");
+            case Linux.EFAULT -> new StreamException(Reason.MEMORY_GONE, "Bad address");
             case 97 -> new SocketException("Protocol family unavailable");
             default -> new IOException(call + " failed with error " + errno);
         };

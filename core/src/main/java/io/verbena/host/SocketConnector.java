@@ -1,17 +1,16 @@
 package io.verbena.host;
 
 import io.verbena.port.Addresses;
+import io.verbena.port.StreamException;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ConnectException;
 import java.net.SocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
-import java.util.Locale;
 import java.util.Optional;
 
 /** A connection attempt. */
@@ -82,7 +81,7 @@ final class SocketConnector {
             if (stream.localAddress().equals(stream.remoteAddress())) {
                 // TCP simultaneous open: the system chose the unused port of the destination, so the socket connected
                 // to itself.
-                throw new ConnectException("Connection refused");
+                throw new StreamException(StreamException.Reason.REFUSED, "Connection refused");
             }
         } catch (IOException e) {
             failed(channel, e);
@@ -113,12 +112,11 @@ final class SocketConnector {
         } catch (IOException e) {
             failure.addSuppressed(e);
         }
-        tell(remote, failure, events);
+        tell(remote, failure instanceof IOException io ? JdkFailure.typed(io) : failure, events);
     }
 
     static void tell(SocketAddress remote, Exception failure, StreamLoop.ConnectEvents events) {
-        String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-        boolean refused = failure instanceof ConnectException && message.contains("refused");
+        boolean refused = StreamException.is(failure, StreamException.Reason.REFUSED);
         events.onConnectFailed(
                 refused,
                 refused

@@ -65,17 +65,25 @@ public final class SocketStream extends LoopStream {
     @Override
     public int read(ByteBuffer target) throws IOException {
         assert target.isDirect() : "reading needs a direct buffer";
-        int count = channel.read(target);
-        if (count > 0) {
-            readBytes += count;
+        try {
+            int count = channel.read(target);
+            if (count > 0) {
+                readBytes += count;
+            }
+            return count;
+        } catch (IOException e) {
+            throw JdkFailure.typed(e);
         }
-        return count;
     }
 
     @Override
     public int write(ByteBuffer source) throws IOException {
         assert source.isDirect() : "writing needs a direct buffer";
-        return channel.write(source);
+        try {
+            return channel.write(source);
+        } catch (IOException e) {
+            throw JdkFailure.typed(e);
+        }
     }
 
     @Override

@@ -94,8 +94,8 @@ public final class Link {
             return;
         }
         breaking = true;
-        world.after(world.weather().packetDelayNs(), () -> initiator.onBroken("Connection reset by peer"));
-        world.after(world.weather().packetDelayNs(), () -> responder.onBroken("Connection reset by peer"));
+        world.after(world.weather().packetDelayNs(), () -> initiator.onBroken(Breakage.RESET));
+        world.after(world.weather().packetDelayNs(), () -> responder.onBroken(Breakage.RESET));
     }
 
     /** Stops delivery in both directions, until both systems give up. */
@@ -107,8 +107,8 @@ public final class Link {
         breaking = true;
         initiator.in().kill(false);
         responder.in().kill(false);
-        world.after(world.weather().keepAliveNs(), () -> initiator.onBroken("Connection timed out"));
-        world.after(world.weather().keepAliveNs(), () -> responder.onBroken("Connection timed out"));
+        world.after(world.weather().keepAliveNs(), () -> initiator.onBroken(Breakage.SILENT));
+        world.after(world.weather().keepAliveNs(), () -> responder.onBroken(Breakage.SILENT));
     }
 
     /** Ends the connection at a host that died; the other end is notified at once or much later. */
@@ -135,7 +135,7 @@ public final class Link {
         // A reset for late data arrives after the bytes sent before it; an abrupt one may overtake them.
         long behindNs = from.out().lastArrivalNs() - world.nowNs();
         long afterNs = atOnce && world.weather().random().oneIn(2) ? delayNs : Math.max(delayNs, behindNs + delayNs);
-        world.after(afterNs, () -> peerOf(from).onBroken("Connection reset by peer"));
+        world.after(afterNs, () -> peerOf(from).onBroken(Breakage.RESET));
     }
 
     @Override

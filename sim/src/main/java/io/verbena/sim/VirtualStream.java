@@ -3,6 +3,7 @@ package io.verbena.sim;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamEvents;
 import java.io.IOException;
+import java.util.Optional;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -37,7 +38,7 @@ final class VirtualStream implements ByteStream {
     private boolean lookScheduled;
     private int repeats;
 
-    private String broken = "";
+    private Optional<Breakage> broken = Optional.empty();
     private boolean outputEnded;
     private boolean closed;
     private boolean vanished;
@@ -99,11 +100,11 @@ final class VirtualStream implements ByteStream {
     }
 
     private boolean readable() {
-        return !broken.isEmpty() || in().arrived() > 0 || in().ended();
+        return broken.isPresent() || in().arrived() > 0 || in().ended();
     }
 
     private boolean writable() {
-        return !broken.isEmpty() || !outputEnded && out().room() > 0;
+        return broken.isPresent() || !outputEnded && out().room() > 0;
     }
 
     private boolean toTell() {
@@ -152,8 +153,8 @@ final class VirtualStream implements ByteStream {
         repeats = 0;
         VirtualPipe from = in();
         if (from.arrived() == 0) {
-            if (!broken.isEmpty()) {
-                throw new IOException(broken);
+            if (broken.isPresent()) {
+                throw broken.get().onRead();
             }
             return from.ended() ? END : 0;
         }
@@ -170,8 +171,8 @@ final class VirtualStream implements ByteStream {
         checkUse();
         assert source.isDirect() : "writing needs a direct buffer";
         repeats = 0;
-        if (!broken.isEmpty()) {
-            throw new IOException(broken.startsWith("Connection reset") ? "Broken pipe" : broken);
+        if (broken.isPresent()) {
+            throw broken.get().onWrite();
         }
         if (outputEnded) {
             throw new ClosedChannelException();
@@ -198,8 +199,8 @@ final class VirtualStream implements ByteStream {
     @Override
     public void shutdownOutput() throws IOException {
         checkUse();
-        if (!broken.isEmpty()) {
-            throw new IOException(broken);
+        if (broken.isPresent()) {
+            throw broken.get().onRead();
         }
         if (!outputEnded) {
             outputEnded = true;
@@ -216,7 +217,7 @@ final class VirtualStream implements ByteStream {
         loop = null;
         events = null;
         boolean unread = in().arrived() > 0;
-        if (!broken.isEmpty()) {
+        if (broken.isPresent()) {
             world.log(() -> name + " closed");
         } else if (abortive || unread) {
             world.log(() -> name + (abortive ? " closed at once: reset" : " closed with unread bytes: reset"));
@@ -252,11 +253,11 @@ final class VirtualStream implements ByteStream {
     }
 
     /** The connection is broken from here on. */
-    void onBroken(String reason) {
+    void onBroken(Breakage how) {
         if (broken.isEmpty()) {
-            broken = reason;
+            broken = Optional.of(how);
             in().kill(world.weather().resetDropsUnread());
-            world.log(() -> name + " broken: " + reason);
+            world.log(() -> name + " broken: " + how);
             lookSoon(0);
         }
     }

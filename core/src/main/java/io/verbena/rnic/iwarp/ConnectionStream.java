@@ -7,10 +7,11 @@ import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamException;
+import io.verbena.port.StreamException.Reason;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.util.Locale;
 
 /**
  * A connection's byte stream as its engine uses it, through all phases: readiness, the tail (the rest of a frame that was
@@ -33,6 +34,7 @@ final class ConnectionStream implements StreamEvents {
     private boolean closed;
     private String fault = "";
     private boolean memoryFault;
+    private boolean peerSilent;
 
     private Slab tail;
     private int tailFrom;
@@ -282,7 +284,8 @@ final class ConnectionStream implements StreamEvents {
         writable = false;
         if (fault.isEmpty()) {
             String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-            memoryFault = !(e instanceof IOException) || message.contains("Bad address");
+            memoryFault = !(e instanceof IOException) || StreamException.is(e, Reason.MEMORY_GONE);
+            peerSilent = StreamException.is(e, Reason.PEER_SILENT);
             fault = (memoryFault ? "Memory of ours went away while it was in use: " : "The connection broke: ")
                     + message + ".";
         }
@@ -291,7 +294,7 @@ final class ConnectionStream implements StreamEvents {
 
     /** Whether the system gave the peer up because it is silent. */
     boolean peerSilent() {
-        return fault.toLowerCase(Locale.ROOT).contains("timed out");
+        return peerSilent;
     }
 
     /** Whether it was not the stream but memory of ours that a piece or target was a view of. */

@@ -1,0 +1,37 @@
+package io.verbena.port;
+
+import java.io.IOException;
+
+/** A stream failed, or could not be connected, for a reason that is handled in its own way. */
+public final class StreamException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** The reasons that are told apart; any other failure is a plain {@link IOException}. */
+    public enum Reason {
+        /** Nothing listens at the address. */
+        REFUSED,
+        /** The system gave the peer up because it does not answer. */
+        PEER_SILENT,
+        /** Local memory that was to be read or written is inaccessible. The stream itself may be intact. */
+        MEMORY_GONE
+    }
+
+    private final Reason reason;
+
+    /** A failure with its reason and the system's text for it. */
+    public StreamException(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    /** What happened. */
+    public Reason reason() {
+        return reason;
+    }
+
+    /** Whether a failure has this reason. */
+    public static boolean is(Throwable failure, Reason reason) {
+        return failure instanceof StreamException typed && typed.reason == reason;
+    }
+}
