@@ -316,7 +316,7 @@ class WireCasesQueueTest {
         assertFalse(v.end.stream.shutdownDue());
         v.nowNs = 1000;
         List<String> sent = v.sent();
-        // RFC 5041 section 6.2.1 [3]: then our half is closed as well, in good order if nothing is missing.
+        // RFC 5041 section 6.2.1 [3]: then the local half is closed as well, gracefully if nothing is missing.
         assertEquals("Send last msn=1 mo=0 len=8", sent.getFirst());
         if (!read) {
             // Work that left after the peer's FIN is not complete yet: a reset may contradict it.

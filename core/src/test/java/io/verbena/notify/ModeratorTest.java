@@ -70,7 +70,7 @@ class ModeratorTest {
         Moderator moderator = new Moderator(16, PERIOD_NS, true);
         long nowNs = 0;
         moderator.observe(1, nowNs);
-        // Nothing is known yet: one entry a period is expected, and told at once.
+        // Initially one entry per period is expected, and reported at once.
         assertEquals(1, moderator.count());
         for (int i = 0; i < 200; i++) {
             nowNs += 100;

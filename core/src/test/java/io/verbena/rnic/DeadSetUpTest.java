@@ -78,7 +78,7 @@ class DeadSetUpTest {
             assertEquals(IwarpQueuePairState.ERROR, pair.b.queuePair.state());
             pair.b.queuePair.postReceive(2, pair.b.memory, 0, 8);
             world.settle();
-            assertEquals(List.of("2 FLUSHED"), pair.b.polled(), "whoever posts too late is told as well");
+            assertEquals(List.of("2 FLUSHED"), pair.b.polled(), "work posted too late is flushed as well");
             pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.IDLE));
         }
         pair.b.queuePair.postReceive(3, pair.b.memory, 0, 8);

@@ -174,7 +174,7 @@ class EngineFailureTest {
         assertEquals(ConnectionState.FAILED, pair.fromA.state());
         assertTrue(pair.fromA.reason().contains("has failed"), pair.fromA.reason());
         assertTrue(events(pair.a).contains(AsyncEventType.RNIC_FATAL));
-        assertTrue(pair.fromB.state().ended(), "the peer is told");
+        assertTrue(pair.fromB.state().ended(), "the peer is notified");
         assertTrue(listener.closed());
         exchange(pair, others);
         // Work posted to an engine that has failed is flushed, so that no program waits for it.

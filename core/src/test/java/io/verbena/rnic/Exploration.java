@@ -294,7 +294,7 @@ final class Exploration {
         boolean bothClosed =
                 a.connection.state() == ConnectionState.CLOSED && b.connection.state() == ConnectionState.CLOSED;
         if (bothClosed && (a.sent() != b.received() || b.sent() != a.received())) {
-            throw new AssertionError("both closed in good order, and a Send that succeeded did not arrive");
+            throw new AssertionError("both closed gracefully, but a successful Send did not arrive");
         }
         return "A " + a.outcome() + ", B " + (vanished ? "gone" : b.outcome());
     }

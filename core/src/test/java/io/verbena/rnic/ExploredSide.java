@@ -176,7 +176,7 @@ final class ExploredSide implements Environment, StreamLoop {
         for (AsyncEvent event : rnic.pollAsyncEvents(Duration.ZERO)) {
             history = Digest.mix(history, 5000L + event.type().ordinal());
             if (told.merge(event.type(), 1, Integer::sum) > 1) {
-                throw new AssertionError(name + ": event " + event.type() + " was told twice");
+                throw new AssertionError(name + ": event " + event.type() + " was reported twice");
             }
             if (event.sentence().isBlank()) {
                 throw new AssertionError(name + ": event " + event.type() + " has no sentence");

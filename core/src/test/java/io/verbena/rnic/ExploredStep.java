@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
  * A step of an application's script in an exploration.
  *
  * @param name for the trace
- * @param whenEstablished whether it waits until the connection stands, or has ended in some way
+ * @param whenEstablished whether it waits until the connection is established or has ended
  */
 record ExploredStep(
         String name, boolean whenEstablished, BiConsumer<ExploredSide, ExploredSide> action, ExploredSide peer) {

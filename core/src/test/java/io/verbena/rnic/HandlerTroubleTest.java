@@ -231,7 +231,7 @@ class HandlerTroubleTest {
         List<Long> seen = new ArrayList<>();
         CqHandlerId calm = rnic.setCompletionHandler(Notified.drains(seen), processor, new HandlerOptions("calm", 0));
         Notified.signalAll(List.of(Notified.cq(rnic, mad), Notified.cq(rnic, calm)));
-        processor.nowNs += 20_000_000; // longer than anybody's patience
+        processor.nowNs += 20_000_000; // longer than the patience of all handlers
         processor.arbiter.run(8, () -> processor.nowNs += 20_000_000);
         assertEquals(List.of(1L), seen);
         assertTrue(storm.get() >= 3, "and the storm goes on");

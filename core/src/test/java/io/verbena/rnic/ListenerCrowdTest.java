@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A listener under a flood from one address: who keeps a place, who loses it, what is told. */
+/** A listener under a flood from one address: the peers that keep or lose their place, and the reports. */
 class ListenerCrowdTest {
 
     private final ManualWorld world = new ManualWorld();

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a listener holds of peers that nobody knows yet. */
+/** The state that a listener keeps for unauthenticated peers. */
 class ListenerTest {
 
     private static final Duration SECOND = Pair.SECOND;

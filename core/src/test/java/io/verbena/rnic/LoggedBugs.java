@@ -7,10 +7,13 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What RNICs in this thread have logged as errors of their own. They survive those; a test that did not expect one does not. */
+/**
+ * What RNICs in this thread have logged as errors of their own. They survive those; a test that did not expect one does
+ * not.
+ */
 final class LoggedBugs extends Handler {
 
-    /** Kept here: the system forgets loggers that nobody holds, and their handlers with them. */
+    /** A strong reference: the log system forgets unreferenced loggers and their handlers. */
     private static final Logger LOGGER = Logger.getLogger("io.verbena.rnic");
 
     private static final ThreadLocal<List<LogRecord>> OF_THREAD = ThreadLocal.withInitial(ArrayList::new);

@@ -35,7 +35,7 @@ final class ManualWorld implements AutoCloseable {
     /** Bytes that a new stream holds each way. */
     int pipeBytes = 1 << 20;
 
-    /** Connects to nobody stay without an answer, instead of being refused. */
+    /** Connection attempts without a listener are not answered, instead of being refused. */
     boolean silent;
 
     /** Errors of the RNICs' own are survived, as outside of tests. */
@@ -44,7 +44,7 @@ final class ManualWorld implements AutoCloseable {
     /** Runs when a stream is attached to an engine. */
     Runnable atAttach = () -> {};
 
-    /** Runs when somebody waits and nothing is left to do but to let time pass. */
+    /** Runs when a thread waits and only the passage of time is left. */
     Runnable beforeTimePasses = () -> {};
 
     private final Transport transport;

@@ -2,7 +2,7 @@ package io.verbena.rnic;
 
 import java.util.ArrayDeque;
 
-/** One direction of a stream: bytes on their way, at most so many. */
+/** One direction of a stream: bytes in transit, up to a maximum. */
 final class MemoryPipe {
 
     private final ArrayDeque<Byte> bytes = new ArrayDeque<>();

@@ -31,7 +31,7 @@ final class MemoryStream implements ByteStream {
         this.remote = remote;
     }
 
-    /** Reads and writes move at most so many bytes a call. */
+    /** Reads and writes transfer at most this many bytes per call. */
     void tear(int bytes) {
         mostBytesACall = bytes;
     }

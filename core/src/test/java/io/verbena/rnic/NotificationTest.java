@@ -59,7 +59,7 @@ class NotificationTest {
         cq.sides()[0].settle();
     }
 
-    /** Counts events at once; nobody else is told. */
+    /** Counts events at once, instead of a handler. */
     private static AtomicInteger counted(SoftCompletionQueue cq) {
         ManualEnvironment.of((SoftRnic) cq.rnic()).runsHandlersAtOnce = true;
         AtomicInteger events = new AtomicInteger();
@@ -487,8 +487,8 @@ class NotificationTest {
             }
             side.settle();
         });
-        // A lost event stops everything: the ring fills up, and nobody requests again. A busy machine only makes it
-        // slow.
+        // A lost event stops everything: the ring fills up, and no notification is requested again. A busy machine only
+        // makes it slow.
         for (long before = entries + 1L; !done.await(60, TimeUnit.SECONDS); before = done.getCount()) {
             long left = done.getCount();
             assertTrue(

@@ -87,7 +87,7 @@ final class Pair {
         return connect(ConnectionOptions.defaults());
     }
 
-    /** Connects two sides, whose connections nobody keeps. */
+    /** Connects two sides without keeping their connections. */
     static void connect(ManualWorld world, Side near, Side far) throws IOException {
         try (Listener listener = far.rnic.listen(world.address())) {
             Connection opening =

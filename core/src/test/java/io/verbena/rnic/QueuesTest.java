@@ -217,7 +217,7 @@ class QueuesTest {
         receivers.getFirst().modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
         world.settle();
         assertEquals(List.of(AsyncEventType.LAST_WQE_REACHED), events(rnic));
-        assertEquals(5, srq.available(), "those that nobody took stay");
+        assertEquals(5, srq.available(), "unused receives remain");
         assertThrows(IllegalStateException.class, srq::close);
         receivers.forEach(SoftQueuePair::close);
         srq.close();

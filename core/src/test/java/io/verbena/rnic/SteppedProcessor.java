@@ -9,7 +9,7 @@ import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProcessorPolicy;
 import java.util.Optional;
 
-/** A processor that runs nothing until it is told to, with addresses of its own. */
+/** A processor that runs handlers on request only, with addresses of its own. */
 final class SteppedProcessor implements HandlerProcessor {
 
     final HandlerArbiter arbiter = new HandlerArbiter("stepped", ProcessorPolicy.defaults(), () -> {}, e -> {});

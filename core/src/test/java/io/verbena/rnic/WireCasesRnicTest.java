@@ -103,7 +103,7 @@ class WireCasesRnicTest {
         pair.a.queuePair.postRead(3, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, SIGNALLED);
         world.advance(LONG_NS);
         assertEquals(List.of("2 SUCCESS", "3 FLUSHED"), pair.a.polled());
-        // RFC 5040 section 7.1 [1], RFC 5041 section 6.2.2 [3]: the application is told, on both sides.
+        // RFC 5040 section 7.1 [1], RFC 5041 section 6.2.2 [3]: the application is notified, on both sides.
         assertEquals(List.of(AsyncEventType.TERMINATE_RECEIVED), events(pair.a.rnic));
         assertEquals(List.of(AsyncEventType.QP_REQUEST_ERROR), events(pair.b.rnic));
     }
@@ -272,7 +272,7 @@ class WireCasesRnicTest {
         pair.a.domain.close();
         environment.holdsHandlers = false;
         world.settle();
-        // What happened before is told; the handler of a closed CQ does not run.
+        // Earlier events are reported; the handler of a closed CQ does not run.
         assertEquals(
                 List.of("CONNECTION_RESET true", "state CLOSING", "state ESTABLISHED", "state FAILED"),
                 told.stream().sorted().toList());
