@@ -149,7 +149,7 @@ public final class ToyTransport implements Transport {
         }
     }
 
-    /** RESET until it is connected, RTS, and ERR for ever. */
+    /** RESET until it is connected, RTS, and ERR indefinitely. */
     private static final class ToyQueuePair extends QueuePairEndpoint {
         private final LocalBuffers buffers;
         private final RemoteAccess remote;
@@ -198,7 +198,7 @@ public final class ToyTransport implements Transport {
 
         @Override
         protected void disconnect(SoftConnection which) {
-            end(ConnectionState.CLOSED, "The connection was closed in good order.");
+            end(ConnectionState.CLOSED, "The connection was closed gracefully.");
         }
 
         @Override
