@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
 
-/** A channel's figures: every ten seconds, and at its end. */
+/** Figures of a channel, emitted every ten seconds and at the end of the channel. */
 @Name("io.verbena.messaging.Channel")
 @Label("Channel figures")
 @Category({"Verbena", "Messaging"})
@@ -44,7 +44,7 @@ final class ChannelEvent extends Event {
     @Label("Rendezvous messages")
     long rendezvous;
 
-    @Label("Reason of its end")
+    @Label("Reason of the end")
     String reason = "";
 
     static void emit(String peer, ChannelFigures figures, String reason) {

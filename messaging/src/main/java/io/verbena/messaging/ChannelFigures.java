@@ -1,24 +1,24 @@
 package io.verbena.messaging;
 
 /**
- * What a channel has done and holds.
+ * Counters and present sizes of a channel.
  *
- * @param registeredBytes rings, staging and control block of this side, now
- * @param sendPayloadBytes most payload of an element that goes out, virtual channel 0
- * @param receivePayloadBytes most payload of an element that comes in, virtual channel 0
- * @param sendPhase number of the phase of the policy that is, from 0
- * @param enlargements buffers of this side's sending that grew
- * @param shrinks buffers of this side's sending that became smaller
- * @param refusals requests that were answered with other buffers, or not made for want of memory
- * @param repetitions acknowledgements that were asked for once more
- * @param sent elements that went out
- * @param received elements that came in
+ * @param registeredBytes present number of registered bytes of rings, staging buffers and the control block of this side
+ * @param sendPayloadBytes largest payload of an outgoing element on virtual channel 0
+ * @param receivePayloadBytes largest payload of an incoming element on virtual channel 0
+ * @param sendPhase number of the present phase of the policy, from 0
+ * @param enlargements number of times that the send buffers of this side grew
+ * @param shrinks number of times that the send buffers of this side became smaller
+ * @param refusals requests that were granted other buffers, or were not sent for lack of memory
+ * @param repetitions requests for the repetition of an acknowledgement
+ * @param sent outgoing elements
+ * @param received incoming elements
  * @param copies payloads copied into or out of slots
- * @param copiedBytes bytes of these
+ * @param copiedBytes bytes copied into or out of slots
  * @param announced elements sent with an announcement
- * @param returnWrites Writes that did nothing but give slots back
- * @param eager messages sent through slots by a communicator
- * @param rendezvous messages sent from user memory to user memory by a communicator
+ * @param returnWrites Writes whose only purpose was to return slots
+ * @param eager messages of a communicator sent through slots
+ * @param rendezvous messages of a communicator sent from user memory to user memory
  */
 public record ChannelFigures(
         long registeredBytes,

@@ -1,162 +1,124 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.policy.EnlargementPolicy;
+import io.verbena.messaging.protocol.Matching;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
- * Ranks that send each other messages, as the MPI standard has it: messages of a pair with the same tag arrive in the order in which
- * they were sent, a receive may name a source and a tag or any. One thread at a time uses a communicator.
+ * Ranks that exchange messages as defined by the MPI standard: messages of a pair with the same tag arrive in the order in which they were
+ * sent, and a receive names a source and a tag or accepts any. One thread at a time uses a communicator.
  *
- * <p>Memory may be native or on the heap; large messages of native memory that any thread may reach go without a copy.
+ * <p>Memory may be native or on the heap; large messages of native memory that any thread can access are transferred without a copy.
  */
 public final class Communicator implements AutoCloseable {
 
-    public static final int ANY_SOURCE = -1;
-    public static final int ANY_TAG = -1;
+    public static final int ANY_SOURCE = Matching.ANY;
+    public static final int ANY_TAG = Matching.ANY;
 
-    /** Largest tag of a program's own. */
-    public static final int MAX_TAG = (1 << 30) - 1;
-
-    static final int MESSAGES = 0; // contexts: those of the program and of collectives never meet
-    private static final int COLLECTIVES = 1;
-    static final int BARRIERS = 2;
-    private static final int BROADCAST_TAG = 1 << 20;
+    /** Largest tag of a program. */
+    public static final int MAX_TAG = PointToPoint.MAX_TAG;
 
     private final int rank;
     private final int size;
-    private final Transport transport;
+    private final Messenger messenger;
+    private final PointToPoint messages;
+    private final Collectives collectives;
     private final Rnic rnic;
     private MessagingOptions options;
-    private final Status ignored = new Status();
-    private final MemorySegment nothing = MemorySegment.NULL;
     private boolean closed;
 
-    Communicator(int rank, int size, Rnic rnic, Transport transport, MessagingOptions options) {
+    Communicator(int rank, int size, Rnic rnic, Messenger messenger, MessagingOptions options) {
         this.rank = rank;
         this.size = size;
         this.rnic = rnic;
-        this.transport = transport;
+        this.messenger = messenger;
         this.options = options;
+        messages = new PointToPoint(rank, size, messenger);
+        collectives = new Collectives(rank, size, messenger, messages);
     }
 
     /**
-     * All ranks of the job that this process was started in (MPI_Init): by {@code verbena run} or by Open MPI's mpirun. A
-     * process that was started otherwise is the only rank.
+     * Joins all ranks of the job that this process was started in (MPI_Init), by {@code verbena run} or by Open MPI's mpirun. A process that
+     * was started otherwise is the only rank.
      *
-     * @throws IOException when the other ranks cannot be found
+     * @throws IOException if the other ranks cannot be found
      */
     public static Communicator world() throws IOException {
         return world(MessagingOptions.defaults());
     }
 
-    /** The same with other settings. */
+    /** Joins all ranks of the job with these options. */
     public static Communicator world(MessagingOptions options) throws IOException {
         return Bootstrap.join(options, System.getenv());
     }
 
-    /** This process's rank, 0 to {@code size() - 1}. */
+    /** Rank of this process, 0 to {@code size() - 1}. */
     public int rank() {
         return rank;
     }
 
+    /** Number of ranks. */
     public int size() {
         return size;
     }
 
     // Point to point.
 
-    /** Sends all of a buffer; when it returns the buffer is free (MPI_Send). */
+    /** Sends a whole buffer; when the call returns the buffer is free (MPI_Send). */
     public void send(MemorySegment buffer, int dest, int tag) {
         send(buffer, 0, buffer.byteSize(), dest, tag);
     }
 
+    /** Sends a part of a buffer (MPI_Send). */
     public void send(MemorySegment buffer, long offset, long length, int dest, int tag) {
-        checkTag(tag);
-        send(buffer, offset, length, dest, tag, MESSAGES);
-    }
-
-    private void send(MemorySegment buffer, long offset, long length, int dest, int tag, int context) {
-        check(buffer, offset, length, dest);
-        Guard guard = transport.guard();
-        guard.enter();
+        PointToPoint.checkTag(tag);
+        messages.checkSend(buffer, offset, length, dest);
+        checkOpen();
+        Guard guard = enter();
         try {
-            if (transport.sendNow(buffer, offset, length, dest, tag, context)) {
-                return;
-            }
-            Operation operation = transport.spare().start(true, buffer, offset, length, dest, tag, context);
-            transport.send(operation);
-            transport.waiter().await(operation);
-            operation.check();
-            transport.giveBack(operation);
+            messages.send(buffer, offset, length, dest, tag, Contexts.MESSAGES);
         } finally {
             guard.leave();
         }
     }
 
-    /** Receives into a buffer (MPI_Recv). */
+    /** Receives into a whole buffer (MPI_Recv). */
     public Status recv(MemorySegment buffer, int source, int tag) {
         Status status = new Status();
         recv(buffer, 0, buffer.byteSize(), source, tag, status);
         return status;
     }
 
-    /** The same without an object for the answer. */
+    /** Receives into a part of a buffer and reports the message in a status that can be reused (MPI_Recv). */
     public void recv(MemorySegment buffer, long offset, long length, int source, int tag, Status status) {
-        checkAnyTag(tag);
-        recv(buffer, offset, length, source, tag, MESSAGES, status);
-    }
-
-    private void recv(MemorySegment buffer, long offset, long length, int source, int tag, int context, Status status) {
-        Guard guard = transport.guard();
-        guard.enter();
+        PointToPoint.checkAnyTag(tag);
+        messages.checkReceive(buffer, offset, length, source);
+        checkOpen();
+        Guard guard = enter();
         try {
-            finish(startReceive(buffer, offset, length, source, tag, context), status);
+            Operation receive = messages.receiveOperation(buffer, offset, length, source, tag, Contexts.MESSAGES);
+            messages.receive(receive, status);
         } finally {
             guard.leave();
         }
     }
 
-    private Operation startReceive(MemorySegment buffer, long offset, long length, int source, int tag, int context) {
-        checkSource(buffer, offset, length, source);
-        Operation operation = transport.spare().start(false, buffer, offset, length, source, tag, context);
-        transport.receive(operation);
-        return operation;
-    }
-
-    private void finish(Operation receive, Status status) {
-        transport.waiter().await(receive);
-        receive.check();
-        Status found = receive.status();
-        status.set(found.source(), found.tag(), found.count());
-        transport.giveBack(receive);
-    }
-
-    /** Starts to send; the buffer must stay as it is until the request is done (MPI_Isend). */
+    /** Starts to send; the buffer must not be changed until the request is done (MPI_Isend). */
     public Request isend(MemorySegment buffer, int dest, int tag) {
         return isend(buffer, 0, buffer.byteSize(), dest, tag);
     }
 
+    /** Starts to send a part of a buffer (MPI_Isend). */
     public Request isend(MemorySegment buffer, long offset, long length, int dest, int tag) {
-        checkTag(tag);
-        check(buffer, offset, length, dest);
-        Operation operation = new Operation(transport).start(true, buffer, offset, length, dest, tag, MESSAGES);
-        Guard guard = transport.guard();
-        guard.enter();
-        try {
-            if (dest != rank && transport.sendNow(buffer, offset, length, dest, tag, MESSAGES)) {
-                operation.sent();
-            } else {
-                transport.send(operation);
-            }
-        } finally {
-            guard.leave();
-        }
-        return operation;
+        PointToPoint.checkTag(tag);
+        messages.checkSend(buffer, offset, length, dest);
+        checkOpen();
+        return guarded(() -> messages.startSend(buffer, offset, length, dest, tag));
     }
 
     /** Starts to receive (MPI_Irecv). */
@@ -164,51 +126,58 @@ public final class Communicator implements AutoCloseable {
         return irecv(buffer, 0, buffer.byteSize(), source, tag);
     }
 
+    /** Starts to receive into a part of a buffer (MPI_Irecv). */
     public Request irecv(MemorySegment buffer, long offset, long length, int source, int tag) {
-        checkAnyTag(tag);
-        checkSource(buffer, offset, length, source);
-        Operation operation = new Operation(transport).start(false, buffer, offset, length, source, tag, MESSAGES);
-        guarded(() -> transport.receive(operation));
-        return operation;
+        PointToPoint.checkAnyTag(tag);
+        messages.checkReceive(buffer, offset, length, source);
+        checkOpen();
+        return guarded(() -> messages.startReceive(buffer, offset, length, source, tag));
     }
 
     /** Sends and receives at once (MPI_Sendrecv). */
     public Status sendrecv(
             MemorySegment sendBuffer, int dest, int sendTag, MemorySegment recvBuffer, int source, int recvTag) {
-        Request receive = irecv(recvBuffer, source, recvTag);
-        send(sendBuffer, dest, sendTag);
-        return receive.await();
+        PointToPoint.checkTag(sendTag);
+        PointToPoint.checkAnyTag(recvTag);
+        messages.checkSend(sendBuffer, 0, sendBuffer.byteSize(), dest);
+        messages.checkReceive(recvBuffer, 0, recvBuffer.byteSize(), source);
+        checkOpen();
+        return guarded(() -> messages.exchange(sendBuffer, dest, sendTag, recvBuffer, source, recvTag));
     }
 
-    /** Whether a message that a receive would take is here (MPI_Iprobe); makes progress. */
+    /** Returns whether a message has arrived that a receive would take (MPI_Iprobe); makes progress. */
     public boolean iprobe(int source, int tag, Status status) {
-        checkAnyTag(tag);
-        checkAnySource(source);
-        Guard guard = transport.guard();
-        guard.enter();
+        PointToPoint.checkAnyTag(tag);
+        messages.checkSource(source);
+        checkOpen();
+        Guard guard = enter();
         try {
-            transport.progress();
-            return transport.probe(source, tag, MESSAGES, status);
+            messenger.progress();
+            return messenger.probe(source, tag, Contexts.MESSAGES, status);
         } finally {
             guard.leave();
         }
     }
 
-    /** Waits for a message that a receive would take, and leaves it there (MPI_Probe). */
+    /** Waits for a message that a receive would take, and does not take it (MPI_Probe). */
     public Status probe(int source, int tag) {
         Status status = new Status();
+        Operation awaited =
+                new Operation(messenger).start(false, MemorySegment.NULL, 0, 0, source, tag, Contexts.MESSAGES);
         long startNs = System.nanoTime();
         while (!iprobe(source, tag, status)) {
             guarded(() -> {
-                if (!transport.gone(source).isEmpty()) {
-                    throw new RankFailedException(transport.gone(source), failedRanks());
+                String gone = messenger.gone(source);
+                if (!gone.isEmpty()) {
+                    throw new RankFailedException(gone, messenger.failures().died());
                 }
-                transport.waiter().idle(startNs);
-                transport.waiter().watch(source == ANY_SOURCE, startNs);
+                messenger.waiter().idle(startNs);
+                messenger.waiter().connectIfLong(awaited, startNs);
+                return true;
             });
             if (System.nanoTime() - startNs > options.timeout().toNanos()) {
                 throw new MessagingException(
-                        "No message came within " + options.timeout().toSeconds() + " s.");
+                        "No message arrived within " + options.timeout().toMillis() + " ms.");
             }
         }
         return status;
@@ -216,20 +185,9 @@ public final class Communicator implements AutoCloseable {
 
     /** Makes progress without waiting, for programs that compute for long; returns a measure of the work done. */
     public int progress() {
-        Guard guard = transport.guard();
-        guard.enter();
+        Guard guard = enter();
         try {
-            return transport.progress();
-        } finally {
-            guard.leave();
-        }
-    }
-
-    private void guarded(Runnable what) {
-        Guard guard = transport.guard();
-        guard.enter();
-        try {
-            what.run();
+            return messenger.progress();
         } finally {
             guard.leave();
         }
@@ -237,82 +195,74 @@ public final class Communicator implements AutoCloseable {
 
     // Collectives.
 
-    /** Returns when all ranks have called it (MPI_Barrier). */
+    /**
+     * Returns when all ranks have called it (MPI_Barrier).
+     *
+     * @throws RankFailedException if a rank has died
+     */
     public void barrier() {
-        guarded(this::disseminate);
+        checkOpen();
+        guarded(() -> {
+            collectives.barrier();
+            return true;
+        });
     }
 
-    private void disseminate() {
-        // Dissemination: in round k everybody tells the rank 2^k further on, and hears from the one 2^k before.
-        for (int distance = 1; distance < size; distance *= 2) {
-            // The receive is there first: a send may wait for its receive, and here all wait for each other in a ring.
-            int from = Math.floorMod(rank - distance, size);
-            Operation receive = startReceive(nothing, 0, 0, from, distance, BARRIERS);
-            try {
-                send(nothing, 0, 0, (rank + distance) % size, distance, BARRIERS);
-            } catch (RuntimeException e) {
-                transport.cancel(receive);
-                throw e;
-            }
-            finish(receive, ignored);
-        }
-    }
-
-    /** The root's bytes come to all ranks (MPI_Bcast). */
+    /** Copies the bytes of the root to the buffers of all ranks (MPI_Bcast). */
     public void bcast(MemorySegment buffer, int root) {
         bcast(buffer, 0, buffer.byteSize(), root);
     }
 
+    /**
+     * Copies the bytes of the root to a part of the buffers of all ranks (MPI_Bcast).
+     *
+     * @throws RankFailedException if a rank has died from which this rank receives the bytes, directly or through others, or to which it
+     *     sends them. The ranks that do not depend on the dead rank receive the bytes
+     */
     public void bcast(MemorySegment buffer, long offset, long length, int root) {
-        check(buffer, offset, length, root);
-        // A binomial tree around the root: who has it gives it to the one that many further on.
-        int mine = Math.floorMod(rank - root, size);
-        int distance = 1;
-        while (distance < size && (mine & distance) == 0) {
-            distance *= 2;
+        messages.checkSend(buffer, offset, length, root);
+        if (rank != root) {
+            messages.checkReceive(buffer, offset, length, root);
         }
-        if (mine != 0) {
-            recv(buffer, offset, length, (mine - distance + root) % size, BROADCAST_TAG, COLLECTIVES, ignored);
-        }
-        for (distance /= 2; distance >= 1; distance /= 2) {
-            if (mine + distance < size) {
-                send(buffer, offset, length, (mine + distance + root) % size, BROADCAST_TAG, COLLECTIVES);
-            }
-        }
+        checkOpen();
+        guarded(() -> {
+            collectives.broadcast(buffer, offset, length, root);
+            return true;
+        });
     }
 
     // Failures.
 
     /**
-     * Ranks that have died, as far as this rank knows, lowest first. A rank that closes its communicator has not died.
+     * Ranks that have died, as far as this rank knows, in ascending order. A rank that closes its communicator has not died.
      *
-     * <p>When a rank dies, operations with it fail, and receives from any rank and barriers of all ranks fail with a {@link
-     * RankFailedException}, since they may have waited for it. Who goes on without it calls {@link #acknowledgeFailures}.
+     * <p>When a rank dies, operations with it fail. Receives from any rank and collective operations that may depend on it fail with a {@link
+     * RankFailedException}. A program that continues without the rank calls {@link #acknowledgeFailures}.
      */
     public List<Integer> failedRanks() {
-        AtomicReference<List<Integer>> died = new AtomicReference<>(List.of());
-        guarded(() -> died.set(transport.members().died()));
-        return died.get();
+        return guarded(() -> messenger.failures().died());
     }
 
-    /** Receives from any rank do without the ranks that have died until now (MPIX_Comm_failure_ack). Barriers need all. */
+    /** Lets receives from any rank ignore the ranks that have died until now (MPIX_Comm_failure_ack). Barriers still need all ranks. */
     public void acknowledgeFailures() {
-        guarded(transport.members()::acknowledge);
+        guarded(() -> {
+            messenger.failures().acknowledge();
+            return true;
+        });
     }
 
     // Figures.
 
     /**
-     * Figures of the channel to a rank; empty when there is none.
+     * Figures of the channel to a rank; empty if there is none.
      *
-     * @throws IllegalArgumentException when there is no such rank
+     * @throws IllegalArgumentException if there is no such rank
      */
     public Optional<ChannelFigures> figures(int other) {
-        checkRank(other);
-        Guard guard = transport.guard();
-        guard.enter();
+        messages.checkRank(other);
+        Guard guard = enter();
         try {
-            return Optional.ofNullable(transport.peer(other).channel).map(Channel::figures);
+            return Optional.ofNullable(messenger.peer(other).channel).map(Channel::figures);
         } finally {
             guard.leave();
         }
@@ -320,42 +270,44 @@ public final class Communicator implements AutoCloseable {
 
     /** Registered bytes of all channels of this rank. */
     public long registeredBytes() {
-        return transport.endpoint().registeredBytes();
+        return messenger.endpoint().registeredBytes();
     }
 
     // Settings that can be changed at any time.
 
-    /** Another policy for the buffers of all channels, those to come included, from the next message on. */
+    /** Sets another policy for the buffers of all present and future channels, from the next message on. */
     public void policy(EnlargementPolicy value) {
         MessagingOptions changed = options.withChannel(options.channel().withPolicy(value));
         guarded(() -> {
-            transport.endpoint().policy(value);
-            transport.rendezvousThresholdBytes(
-                    Math.min(transport.rendezvousThresholdBytes(), changed.rendezvousThresholdBytes()));
+            messenger.endpoint().policy(value);
+            messenger.rendezvousThresholdBytes(
+                    Math.min(messenger.rendezvousThresholdBytes(), changed.rendezvousThresholdBytes()));
             options = changed;
+            return true;
         });
     }
 
-    /** Messages above this go straight from user memory to user memory; at most the threshold of the largest buffers. */
+    /** Longer messages are transferred from user memory to user memory; at most the threshold of the largest buffers. */
     public void rendezvousThreshold(int bytes) {
         MessagingOptions changed = options.withRendezvousThresholdBytes(bytes);
         guarded(() -> {
-            transport.rendezvousThresholdBytes(bytes);
+            messenger.rendezvousThresholdBytes(bytes);
             options = changed;
+            return true;
         });
     }
 
-    // Its end.
+    // End.
 
-    /** All ranks are known: a thread may make progress from here on, if the options want one. */
+    /** The addresses of all ranks are known: starts the progress thread if the options request one. */
     Communicator joined() {
         if (options.progressThread()) {
-            transport.guard(ProgressThread.start(transport, rank));
+            messenger.guard(ProgressThread.start(messenger::progress, rank));
         }
         return this;
     }
 
-    /** Waits until all ranks have come here, then ends all connections (MPI_Finalize). */
+    /** Waits until all ranks have called it, then ends all connections (MPI_Finalize). */
     @Override
     public void close() {
         if (closed) {
@@ -364,11 +316,12 @@ public final class Communicator implements AutoCloseable {
         try {
             barrier();
         } catch (MessagingException e) {
-            // A rank is gone: there is nobody to wait for, and its loss was told where it mattered.
+            // A rank is gone. Its loss was reported by the operations that depend on it, and there is nothing to wait
+            // for.
         } finally {
             closed = true;
-            transport.guard().close();
-            transport.close();
+            messenger.guard().close();
+            messenger.close();
             rnic.close();
         }
     }
@@ -377,54 +330,30 @@ public final class Communicator implements AutoCloseable {
     void abort() {
         if (!closed) {
             closed = true;
-            transport.guard().close();
-            transport.endpoint().abort();
+            messenger.guard().close();
+            messenger.endpoint().abort();
             rnic.close();
         }
     }
 
-    private void check(MemorySegment buffer, long offset, long length, int dest) {
-        java.util.Objects.checkFromIndexSize(offset, length, buffer.byteSize());
-        checkRank(dest);
-        checkOpen();
+    private Guard enter() {
+        Guard guard = messenger.guard();
+        guard.enter();
+        return guard;
     }
 
-    private void checkRank(int other) {
-        if (other < 0 || other >= size) {
-            throw new IllegalArgumentException("ranks are 0 to " + (size - 1) + ", not " + other);
+    private <T> T guarded(Supplier<T> action) {
+        Guard guard = enter();
+        try {
+            return action.get();
+        } finally {
+            guard.leave();
         }
     }
 
     private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the communicator is closed");
-        }
-    }
-
-    private void checkSource(MemorySegment buffer, long offset, long length, int source) {
-        if (buffer.isReadOnly()) {
-            throw new IllegalArgumentException("the buffer of a receive must be writable");
-        }
-        java.util.Objects.checkFromIndexSize(offset, length, buffer.byteSize());
-        checkAnySource(source);
-    }
-
-    private void checkAnySource(int source) {
-        if (source != ANY_SOURCE) {
-            checkRank(source);
-        }
-        checkOpen();
-    }
-
-    private static void checkTag(int tag) {
-        if (tag < 0 || tag > MAX_TAG) {
-            throw new IllegalArgumentException("tags are 0 to " + MAX_TAG + ", not " + tag);
-        }
-    }
-
-    private static void checkAnyTag(int tag) {
-        if (tag != ANY_TAG) {
-            checkTag(tag);
         }
     }
 }

@@ -1,85 +1,58 @@
 package io.verbena.messaging;
 
-import io.verbena.messaging.protocol.SlotLayout;
+import io.verbena.messaging.ring.SlotView;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * An element in its slot, while a listener looks at it. One object for all elements of an endpoint. Its header is read once:
- * the peer can write to the slot at any time, and what was checked must be what is used.
- */
+/** An element in its slot, valid while a listener handles it. An endpoint uses one object for all elements. */
 public final class Element {
 
-    private MemorySegment ring = MemorySegment.NULL;
-    private long slot;
-    private int length;
-    private int virtualChannel;
-    private long about;
-    private long match;
-    private long word;
+    private final SlotView slot;
 
-    Element() {}
-
-    Element at(MemorySegment newRing, long newSlot, int newLength, int newVirtualChannel) {
-        ring = newRing;
-        slot = newSlot;
-        length = newLength;
-        virtualChannel = newVirtualChannel;
-        about = SlotLayout.about(newRing, newSlot);
-        match = SlotLayout.match(newRing, newSlot);
-        word = SlotLayout.word(newRing, newSlot);
-        return this;
-    }
-
-    boolean announced() {
-        return (SlotLayout.flagsOf(about) & SlotLayout.ANNOUNCED) != 0;
-    }
-
-    /** Slots that the sender has given back. */
-    int returned() {
-        return SlotLayout.returnedOf(about);
+    Element(SlotView slot) {
+        this.slot = slot;
     }
 
     /** Length of the payload in bytes. */
     public int length() {
-        return length;
+        return slot.length();
     }
 
     public int virtualChannel() {
-        return virtualChannel;
+        return slot.virtualChannel();
     }
 
-    /** The sender's own word about it, 0 to 127. */
+    /** Kind of the element, chosen by the sender; 0 to 127. */
     public int kind() {
-        return SlotLayout.kindOf(about);
+        return slot.kind();
     }
 
     public int tag() {
-        return SlotLayout.tagOf(match);
+        return slot.tag();
     }
 
     public int context() {
-        return SlotLayout.contextOf(match);
+        return slot.context();
     }
 
-    /** Eight bytes of the sender's. */
+    /** Eight bytes of the sender. */
     public long word() {
-        return word;
+        return slot.word();
     }
 
     long longAt(ValueLayout.OfLong layout, long offset) {
-        return ring.get(layout, slot + SlotLayout.HEADER_BYTES + offset);
+        return slot.longAt(layout, offset);
     }
 
-    /** Copies payload out, from its beginning. */
+    /** Copies the first bytes of the payload. */
     public void copyTo(MemorySegment to, long offset, int bytes) {
-        MemorySegment.copy(ring, slot + SlotLayout.HEADER_BYTES, to, offset, bytes);
+        slot.copyTo(to, offset, bytes);
     }
 
     /** A copy of the payload. */
     public byte[] toBytes() {
-        byte[] bytes = new byte[length];
-        copyTo(MemorySegment.ofArray(bytes), 0, length);
+        byte[] bytes = new byte[length()];
+        copyTo(MemorySegment.ofArray(bytes), 0, length());
         return bytes;
     }
 }

@@ -1,238 +1,277 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.policy.EnlargementPolicy;
-import io.verbena.messaging.protocol.PolledSet;
+import io.verbena.messaging.ring.AcknowledgementPath;
+import io.verbena.messaging.ring.BufferSource;
+import io.verbena.messaging.ring.ChannelGreeting;
+import io.verbena.messaging.ring.MemoryBudget;
+import io.verbena.messaging.ring.PostingBatch;
+import io.verbena.messaging.ring.RingEnvironment;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
-import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WaitInterruptedException;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
+import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channels over one RNIC, and the one place where they make progress. One thread at a time uses an endpoint and its channels.
+ * Channels over one RNIC, and the place where they make progress. One thread at a time uses an endpoint and its channels.
  *
- * <p>At most {@link ChannelOptions#maxPolled} channels are polled; all others are found by a completion, so that cost does
- * not grow with idle channels.
+ * <p>At most {@link ChannelOptions#maxPolled} channels are polled. All others are found by a completion, so that the cost of progress does
+ * not grow with the number of idle channels.
  */
 public final class Endpoint implements AutoCloseable {
 
-    /** A polled channel idle for less than this is not replaced by a busier one. */
-    private static final long LEAST_IDLE_NS = 200_000;
-
-    private static final long SWEEP_NS = 1_000_000;
-    private static final int SWEEP_CHANNELS = 64;
-    private static final long CLOSE_NS = 5_000_000_000L;
-
-    /** What goes with our own no; an RNIC that says no for want of an answer has nothing to say. */
-    private static final byte[] REFUSAL = {1};
+    private static final long MAX_CLOSE_NS = 5_000_000_000L;
+    private static final Duration CLOSE_WAIT = Duration.ofMillis(1);
+    private static final int SPARE_COMPLETIONS = 64;
 
     private final Rnic rnic;
     private ChannelOptions options;
     private final ChannelListener listener;
-    private final LongSupplier clock;
-    private final RandomGenerator random;
+    private final RingEnvironment rings;
     private final CompletionQueue completionQueue;
     private final CompletionCursor cursor;
-    private final MemoryBudget budget;
-    private final Element element = new Element();
-    private final MemorySegment scratch = Arena.ofAuto().allocate(128, 64);
-    private final PolledSet<Channel.Polled> polled;
-    private final List<Channel> channels = new CopyOnWriteArrayList<>();
-    private final List<Channel> active = new ArrayList<>();
-    private final List<Channel> ending = new ArrayList<>();
-    private final List<Channel> batches = new ArrayList<>();
+    private final Element element;
+    private final PolledChannels polled;
+    private final ChannelSet channels;
+    private final ChannelAcceptor acceptor = new ChannelAcceptor(this);
     private final Runnable figures = this::emitFigures;
 
-    private BufferSource buffers = BufferSource.verbs();
-    private AcknowledgementPath acknowledgements = AcknowledgementPath.oneWrite(scratch);
-    private @Nullable Listener listening;
-    private volatile boolean requestsWait;
     private boolean inside;
-    private boolean batching;
     private boolean closed;
-    private int neededCompletions;
-    private int sweepAt;
-    private long nextSweepNs;
+    private int neededCompletions = SPARE_COMPLETIONS;
 
-    /** Channels over an RNIC, which stays the caller's. */
+    /** Creates an endpoint over an RNIC, which stays open when the endpoint is closed. */
     public Endpoint(Rnic rnic, ChannelOptions options, ChannelListener listener) {
-        this(rnic, options, listener, System::nanoTime, new java.security.SecureRandom());
+        this(rnic, options, listener, System::nanoTime, new SecureRandom());
     }
 
     /**
-     * With another clock and other chance, for simulations.
+     * Creates an endpoint with another clock and another source of randomness, for simulations.
      *
-     * @param clock nanoseconds, of which only differences are taken
-     * @param random where nonces come from
+     * @param clock nanoseconds; only differences are used
+     * @param random source of nonces
      */
     public Endpoint(
             Rnic rnic, ChannelOptions options, ChannelListener listener, LongSupplier clock, RandomGenerator random) {
         this.rnic = rnic;
         this.options = options;
         this.listener = listener;
-        this.clock = clock;
-        this.random = random;
-        budget = new MemoryBudget(options.memoryBudgetBytes());
-        neededCompletions = 64;
+        rings = new RingEnvironment(
+                new MemoryBudget(options.memoryBudgetBytes()), options.maxPayloadBytes(), clock, random);
+        element = new Element(rings.slot());
         completionQueue = rnic.createCompletionQueue(neededCompletions);
         cursor = completionQueue.cursor();
-        polled = new PolledSet<>(options.maxPolled(), LEAST_IDLE_NS);
-        nextSweepNs = clock.getAsLong() + SWEEP_NS;
+        polled = new PolledChannels(options.maxPolled());
+        channels = new ChannelSet(clock.getAsLong());
         FlightRecorder.addPeriodicEvent(ChannelEvent.class, figures);
     }
 
-    // What its user does.
+    // Connections.
 
-    /** Lets peers connect here; port 0: the system chooses. Returns where it listens. */
+    /** Accepts connections of peers at an address; port 0 lets the system choose. Returns the address. */
     public SocketAddress listen(SocketAddress address) throws IOException {
-        Listener made = rnic.listen(address);
-        listening = made;
-        made.onReady(() -> requestsWait = true);
-        return made.localAddress();
+        return acceptor.listen(address);
     }
 
-    /** Starts to connect; {@link ChannelListener#opened} or {@link ChannelListener#ended} tell how it went. */
+    /** Starts to connect; {@link ChannelListener#opened} or {@link ChannelListener#ended} reports the result. */
     public Channel connect(SocketAddress remote, byte[] hello) {
         checkHello(hello);
         Channel channel = newChannel();
-        ConnectionOptions how = options.connection().withPrivateData(channel.greeting(hello));
-        Connection connection = rnic.startConnect(channel.queuePair(), remote, how);
-        channel.connecting(connection, new byte[0], Optional.empty());
+        ChannelDriver driver = channel.driver();
+        ConnectionOptions how = options.connection().withPrivateData(driver.greeting(hello));
+        start(driver, () -> rnic.startConnect(driver.queuePair(), remote, how), Optional.empty());
         return channel;
     }
 
-    /** Another policy for all channels, from the next element on. */
+    void accept(ConnectionRequest request, ChannelGreeting greeting) {
+        byte[] answer = listener.answer(greeting.hello());
+        checkHello(answer);
+        Channel channel = newChannel();
+        ChannelDriver driver = channel.driver();
+        ConnectionOptions how = options.connection().withPrivateData(driver.greeting(answer));
+        start(driver, () -> request.startAccept(driver.queuePair(), how), Optional.of(greeting));
+        listener.accepted(channel);
+    }
+
+    /** Starts the set-up of a connection; a channel whose set-up cannot start is released. */
+    private void start(ChannelDriver driver, Supplier<Connection> setUp, Optional<ChannelGreeting> greeting) {
+        boolean started = false;
+        try {
+            driver.start(setUp.get(), greeting);
+            started = true;
+        } finally {
+            if (!started) {
+                channels.discard(driver);
+                neededCompletions -= ChannelDriver.completions(options);
+            }
+        }
+    }
+
+    private static void checkHello(byte[] hello) {
+        if (hello.length > ChannelGreeting.MAX_HELLO_BYTES) {
+            throw new IllegalArgumentException(
+                    "a hello has at most " + ChannelGreeting.MAX_HELLO_BYTES + " bytes, not " + hello.length);
+        }
+    }
+
+    private Channel newChannel() {
+        if (closed) {
+            throw new IllegalStateException("the endpoint is closed");
+        }
+        int needed = neededCompletions + ChannelDriver.completions(options);
+        if (needed > completionQueue.capacity()) {
+            completionQueue.resize(2 * needed);
+        }
+        if (!rings.budget().reserve(options.controlBytes())) {
+            throw new MessagingException("The budget for registered memory, " + options.memoryBudgetBytes()
+                    + " bytes, is used up: no further channel can be created. Increase memoryBudgetBytes.");
+        }
+        boolean made = false;
+        try {
+            Channel channel = new Channel(this);
+            made = true;
+            neededCompletions = needed;
+            channels.add(channel);
+            return channel;
+        } finally {
+            if (!made) {
+                rings.budget().reserve(-options.controlBytes());
+            }
+        }
+    }
+
+    /** Sets another policy for all channels, from the next element on. */
     public void policy(EnlargementPolicy value) {
         options = options.withPolicy(value);
-        for (Channel channel : channels) {
+        rings.maxPayloadBytes(options.maxPayloadBytes());
+        for (Channel channel : channels.all()) {
             channel.policy(value);
         }
     }
 
-    /** All channels that are not over. */
+    /** All channels that have not ended. */
     public List<Channel> channels() {
-        return List.copyOf(channels);
+        return List.copyOf(channels.all());
     }
 
-    /** Registered bytes of rings, staging and control blocks, now. */
+    /** Present number of registered bytes of rings, staging buffers and control blocks. */
     public long registeredBytes() {
-        return budget.reservedBytes();
+        return rings.budget().reservedBytes();
     }
 
-    /** Channels whose rings are polled. */
+    /** Number of channels whose rings are polled. */
     public int polledChannels() {
         return polled.size();
     }
 
+    // Progress.
+
     /**
-     * Does what is to be done now, without waiting: drives an INLINE RNIC, takes completions and elements, acknowledges,
-     * looks after what is awaited.
+     * Does the work that is possible now, without waiting: drives an INLINE RNIC, polls completions and rings, sends acknowledgements, and
+     * checks what is awaited.
      *
-     * @return a measure of the work done, 0 when there was none
+     * @return a measure of the work done, 0 if there was none
      */
     public int progress() {
         if (inside || closed) {
             return 0; // called by a listener
         }
         inside = true;
-        boolean outermost = startBatch();
+        PostingBatch batch = rings.batch();
+        boolean started = batch.start();
         try {
-            long nowNs = clock.getAsLong();
-            int work = takeCompletions(nowNs);
-            if (requestsWait) {
-                takeRequests();
-            }
-            for (int i = 0; i < polled.size(); i++) {
-                work += polled.get(i).channel.poll(nowNs);
-            }
-            for (int i = active.size() - 1; i >= 0; i--) {
-                if (i < active.size() && !active.get(i).tend(nowNs)) {
-                    active.remove(i);
-                }
-            }
-            if (nowNs - nextSweepNs >= 0) {
-                sweep(nowNs);
-            }
+            long nowNs = rings.nowNs();
+            int work = pollCompletions(nowNs);
+            acceptor.acceptRequests();
+            work += polled.poll(nowNs);
+            channels.service(nowNs);
             return work;
         } finally {
             inside = false;
-            endBatch(outermost);
-            if (!ending.isEmpty()) {
-                releaseEnded();
+            batch.end(started);
+            releaseEnded();
+        }
+    }
+
+    private int pollCompletions(long nowNs) {
+        int work = 0;
+        while (cursor.next()) {
+            work++;
+            Channel channel = channelOf();
+            if (channel == null) {
+                continue;
+            }
+            CompletionOpcode opcode = cursor.opcode();
+            if (opcode == CompletionOpcode.READ || opcode == CompletionOpcode.WRITE && cursor.ok()) {
+                listener.transferred(channel, cursor.wrId(), cursor.ok());
+            }
+            if (!cursor.ok()) {
+                channel.driver().lost(cursor.reason());
+            } else if (cursor.hasImmediate()) {
+                channel.driver().onImmediate(cursor.immediate(), nowNs);
             }
         }
+        return work;
     }
 
-    /**
-     * From now on what channels post goes out together: frames share a system call.
-     *
-     * @return whether this call began it, so that its end is the caller's
-     */
-    boolean startBatch() {
-        boolean begins = !batching;
-        batching = true;
-        return begins;
-    }
-
-    /** Lets go what was posted, if it is the caller who began. */
-    void endBatch(boolean mine) {
-        if (!mine) {
-            return;
+    private @Nullable Channel channelOf() {
+        try {
+            return (Channel) cursor.queuePair().context();
+        } catch (IllegalStateException e) {
+            return null; // the channel has been released
         }
-        batching = false;
-        for (int i = 0; i < batches.size(); i++) {
-            batches.get(i).endBatch();
-        }
-        batches.clear();
     }
 
-    /** Whether a channel that is about to post should wait for others. */
-    boolean joinBatch(Channel channel) {
-        if (batching) {
-            batches.add(channel);
-        }
-        return batching;
+    private void releaseEnded() {
+        neededCompletions -= channels.releaseEnded() * ChannelDriver.completions(options);
     }
 
-    /** Ends all channels in good order, then frees everything; the RNIC stays open. */
+    private void emitFigures() {
+        for (Channel channel : channels.all()) {
+            ChannelEvent.emit(channel.peer(), channel.figures(), "");
+        }
+    }
+
+    // End.
+
+    /** Closes all channels in the regular way and releases all resources; the RNIC stays open. */
     @Override
     public void close() {
         if (closed) {
             return;
         }
-        Listener mine = listening;
-        if (mine != null) {
-            mine.close();
+        if (inside) {
+            throw new IllegalStateException(
+                    "a listener cannot close its endpoint: close it after progress() has returned");
         }
-        for (Channel channel : channels) {
+        acceptor.close();
+        for (Channel channel : channels.all()) {
             channel.close();
         }
-        long startNs = clock.getAsLong();
-        while (!channels.isEmpty()
-                && clock.getAsLong() - startNs < CLOSE_NS
+        long startNs = rings.nowNs();
+        while (!channels.all().isEmpty()
+                && rings.nowNs() - startNs < MAX_CLOSE_NS
                 && !Thread.currentThread().isInterrupted()) {
             if (progress() == 0 && !pause()) {
                 break;
             }
         }
-        for (Channel channel : channels) {
+        for (Channel channel : channels.all()) {
             channel.fail("The endpoint was closed.");
         }
         releaseEnded();
@@ -241,23 +280,24 @@ public final class Endpoint implements AutoCloseable {
         completionQueue.close();
     }
 
-    /** Waits a moment for completions; false when the thread was interrupted. */
+    /** Waits for completions for a short time; returns false if the thread was interrupted. */
     private boolean pause() {
         try {
-            completionQueue.await(Duration.ofMillis(1));
+            completionQueue.await(CLOSE_WAIT);
             return true;
         } catch (WaitInterruptedException e) {
+            Thread.currentThread().interrupt();
             return false;
         }
     }
 
-    /** Is not used any more; its RNIC is about to be closed, which ends all connections at once. */
+    /** Stops the use of the endpoint; for a caller that closes the RNIC next, which ends all connections at once. */
     public void abort() {
         closed = true;
         FlightRecorder.removePeriodicEvent(figures);
     }
 
-    // For channels.
+    // For channels and the layer above in this package.
 
     Rnic rnic() {
         return rnic;
@@ -275,176 +315,24 @@ public final class Endpoint implements AutoCloseable {
         return completionQueue;
     }
 
-    MemoryBudget budget() {
-        return budget;
+    RingEnvironment rings() {
+        return rings;
     }
 
-    Element element() {
-        return element;
+    PolledChannels polledSet() {
+        return polled;
     }
 
-    MemorySegment scratch() {
-        return scratch;
+    ChannelSet channelSet() {
+        return channels;
     }
 
-    BufferSource buffers() {
-        return buffers;
+    boolean deliver(Channel channel) {
+        return listener.arrived(channel, element);
     }
 
-    AcknowledgementPath acknowledgements() {
-        return acknowledgements;
-    }
-
-    /** For tests: a system without memory, acknowledgements that go wrong. */
-    void replace(BufferSource newBuffers, AcknowledgementPath newAcknowledgements) {
-        buffers = newBuffers;
-        acknowledgements = newAcknowledgements;
-    }
-
-    long newNonce() {
-        return random.nextLong();
-    }
-
-    long nowNs() {
-        return clock.getAsLong();
-    }
-
-    void activated(Channel channel) {
-        active.add(channel);
-    }
-
-    /** A channel announced a message: it is polled from now on if there is room, else room is made for the next time. */
-    void announced(Channel channel, long nowNs) {
-        if (channel.polledMark().polled()) {
-            return;
-        }
-        if (polled.admit(channel.polledMark(), nowNs)) {
-            channel.sendImmediate(Immediate.QUIET.with(0, 0));
-            return;
-        }
-        Optional<Channel.Polled> idle = polled.replaceable(nowNs);
-        if (idle.isPresent()) {
-            idle.get().channel.sendImmediate(Immediate.ANNOUNCE.with(0, 0));
-        }
-    }
-
-    void leaves(Channel channel) {
-        polled.remove(channel.polledMark());
-    }
-
-    void ending(Channel channel) {
-        ending.add(channel);
-    }
-
-    // Progress.
-
-    private int takeCompletions(long nowNs) {
-        int work = 0;
-        while (cursor.next()) {
-            work++;
-            Channel channel = channelOf();
-            if (channel == null) {
-                continue;
-            }
-            CompletionOpcode opcode = cursor.opcode();
-            if (opcode == CompletionOpcode.READ || opcode == CompletionOpcode.WRITE && cursor.ok()) {
-                listener.transferred(channel, cursor.wrId(), cursor.ok());
-            }
-            if (!cursor.ok()) {
-                channel.lost(cursor.reason());
-            } else if (cursor.hasImmediate()) {
-                channel.onImmediate(cursor.immediate(), nowNs);
-            }
-        }
-        return work;
-    }
-
-    private @Nullable Channel channelOf() {
-        try {
-            return (Channel) cursor.queuePair().context();
-        } catch (IllegalStateException e) {
-            return null; // of a channel that was freed meanwhile
-        }
-    }
-
-    private void takeRequests() {
-        requestsWait = false;
-        Listener mine = listening;
-        while (mine != null && !mine.closed()) {
-            Optional<ConnectionRequest> request = mine.nextRequest(Duration.ZERO);
-            if (request.isEmpty()) {
-                return;
-            }
-            admit(request.get());
-        }
-    }
-
-    private void admit(ConnectionRequest request) {
-        Optional<Greeting> greeting = Greeting.of(request.privateData());
-        long bytes = (long) options.virtualChannels() * ControlBlock.BYTES;
-        if (greeting.isEmpty()
-                || !budget.holds(bytes)
-                || greeting.get().virtualChannels() != options.virtualChannels()
-                || !listener.admits(greeting.get().hello())) {
-            request.reject(REFUSAL);
-            return;
-        }
-        byte[] answer = listener.answer(greeting.get().hello());
-        checkHello(answer);
-        Channel channel = newChannel();
-        ConnectionOptions how = options.connection().withPrivateData(channel.greeting(answer));
-        Connection connection = request.startAccept(channel.queuePair(), how);
-        channel.connecting(connection, greeting.get().hello(), greeting);
-        listener.accepted(channel);
-    }
-
-    private Channel newChannel() {
-        if (closed) {
-            throw new IllegalStateException("the endpoint is closed");
-        }
-        neededCompletions += Channel.completions(options);
-        if (neededCompletions > completionQueue.capacity()) {
-            completionQueue.resize(2 * neededCompletions);
-        }
-        if (!budget.reserve((long) options.virtualChannels() * ControlBlock.BYTES)) {
-            throw new MessagingException("The budget for registered memory, " + options.memoryBudgetBytes()
-                    + " bytes, is used up: there is no room for one more channel.");
-        }
-        Channel channel = new Channel(this, nowNs());
-        channels.add(channel);
-        return channel;
-    }
-
-    /** A few channels at a time are asked whether they have been idle for long. */
-    private void sweep(long nowNs) {
-        nextSweepNs = nowNs + SWEEP_NS;
-        int many = Math.min(SWEEP_CHANNELS, channels.size());
-        for (int i = 0; i < many; i++) {
-            sweepAt = sweepAt + 1 < channels.size() ? sweepAt + 1 : 0;
-            channels.get(sweepAt).shrinkIfIdle(nowNs);
-        }
-    }
-
-    private void releaseEnded() {
-        for (Channel channel : ending) {
-            active.remove(channel);
-            channels.remove(channel);
-            neededCompletions -= Channel.completions(options);
-            channel.release();
-        }
-        ending.clear();
-    }
-
-    private void emitFigures() {
-        for (Channel channel : channels) {
-            ChannelEvent.emit(channel.peer(), channel.figures(), "");
-        }
-    }
-
-    private static void checkHello(byte[] hello) {
-        if (hello.length > Greeting.MAX_HELLO_BYTES) {
-            throw new IllegalArgumentException(
-                    "a hello has " + Greeting.MAX_HELLO_BYTES + " bytes at most, not " + hello.length);
-        }
+    /** Replaces the source of buffers and the path of acknowledgements; for tests. */
+    void replace(BufferSource buffers, AcknowledgementPath acknowledgements) {
+        rings.replace(buffers, acknowledgements);
     }
 }

@@ -1,9 +1,9 @@
 package io.verbena.messaging;
 
-/** Lets one thread at a time into a communicator: the program's, or the one that makes progress meanwhile. */
+/** Admits one thread at a time to a communicator: a thread of the program, or the progress thread. */
 interface Guard {
 
-    /** Without a progress thread there is nobody to keep out. */
+    /** Without a progress thread no guard is needed. */
     Guard NONE = new Guard() {
         @Override
         public void enter() {}
@@ -15,11 +15,11 @@ interface Guard {
         public void close() {}
     };
 
-    /** The program's thread comes in; the same thread may do so again inside. */
+    /** A thread of the program enters; reentrant. */
     void enter();
 
     void leave();
 
-    /** From now on only the program's thread comes in. */
+    /** From now on only threads of the program enter. */
     void close();
 }

@@ -14,17 +14,17 @@ import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What only ranks of one job know. It never leaves a process: what is sent is a proof that its holder knows it. */
+/** The secret that only the ranks of one job know. It is never sent: a rank sends a proof that it knows the secret. */
 public final class JobSecret {
 
-    /** The secret itself; not for a command line, which others can read. */
+    /** Environment variable: the secret. It does not belong on a command line, which others can read. */
     public static final String TEXT = "VERBENA_SECRET";
 
-    /** A file that holds it. */
+    /** Environment variable: a file that contains the secret. */
     public static final String FILE = "VERBENA_SECRET_FILE";
 
-    private static final int LEAST_CHARACTERS = 16;
-    private static final int MOST_CHARACTERS = 4096;
+    private static final int MIN_CHARACTERS = 16;
+    private static final int MAX_CHARACTERS = 4096;
     private static final int RANDOM_BYTES = 16;
     private static final String ALGORITHM = "HmacSHA256";
 
@@ -34,19 +34,19 @@ public final class JobSecret {
         this.text = text;
     }
 
-    /** A new one. */
+    /** Creates a random secret. */
     public static JobSecret random() {
         return new JobSecret(nonce() + nonce());
     }
 
-    /** As hexadecimal digits: something that was never sent before. */
+    /** A random value that has not been used before, as hexadecimal digits. */
     static String nonce() {
         byte[] bytes = new byte[RANDOM_BYTES];
         new SecureRandom().nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** The one that the environment names. */
+    /** The secret that the environment names. */
     static JobSecret of(Map<String, String> environment) throws JobStartException {
         String text = environment.getOrDefault(TEXT, "").strip();
         String file = environment.getOrDefault(FILE, "");
@@ -54,22 +54,23 @@ public final class JobSecret {
             text = read(Path.of(file));
         }
         if (text.isEmpty()) {
-            throw new JobStartException("Ranks know each other by a secret, and there is none. Set " + TEXT
+            throw new JobStartException("The ranks of a job identify each other by a secret, and none is set. Set "
+                    + TEXT
                     + " to at least "
-                    + LEAST_CHARACTERS + " random characters in the environment of all ranks, or " + FILE
-                    + " to a file that holds them: export " + TEXT + "=$(openssl rand -hex 16); mpirun -x " + TEXT
+                    + MIN_CHARACTERS + " random characters in the environment of all ranks, or " + FILE
+                    + " to a file that contains them: export " + TEXT + "=$(openssl rand -hex 16); mpirun -x " + TEXT
                     + " … (its value does not belong on a command line, which others can read).");
         }
-        if (text.length() < LEAST_CHARACTERS) {
+        if (text.length() < MIN_CHARACTERS) {
             throw new JobStartException("The secret in " + (file.isEmpty() ? TEXT : file) + " has " + text.length()
-                    + " characters; it needs at least " + LEAST_CHARACTERS + ".");
+                    + " characters; it needs at least " + MIN_CHARACTERS + ".");
         }
         return new JobSecret(text);
     }
 
     private static String read(Path file) throws JobStartException {
         try {
-            if (Files.size(file) > MOST_CHARACTERS) {
+            if (Files.size(file) > MAX_CHARACTERS) {
                 throw new JobStartException("The file " + file + " of " + FILE + " is too long for a secret.");
             }
             if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
@@ -92,12 +93,12 @@ public final class JobSecret {
         }
     }
 
-    /** For the environment of a rank. */
+    /** The secret, for the environment of a rank. */
     public String text() {
         return text;
     }
 
-    /** A proof that its sender knows the secret and has seen the nonce, for these words. */
+    /** Computes the proof that its sender knows the secret and the nonce, for these words. */
     String proof(String nonce, String words) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
@@ -108,7 +109,7 @@ public final class JobSecret {
         }
     }
 
-    /** Whether a proof is the right one; takes as long for any wrong one. */
+    /** Checks a proof in constant time. */
     boolean proves(String proof, String nonce, String words) {
         return MessageDigest.isEqual(
                 proof.getBytes(StandardCharsets.UTF_8), proof(nonce, words).getBytes(StandardCharsets.UTF_8));

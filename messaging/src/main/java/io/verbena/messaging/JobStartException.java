@@ -3,8 +3,8 @@ package io.verbena.messaging;
 import java.io.IOException;
 
 /**
- * A rank cannot join its job. The sentence says what to set or to change, so it carries neither a stack trace nor a cause: a program that
- * does not catch it prints one line.
+ * A rank cannot join its job. The message says what to set or to change, so the exception has neither a stack trace nor a cause: a program
+ * that does not catch it prints one line.
  */
 public class JobStartException extends IOException {
     private static final long serialVersionUID = 1L;

@@ -9,14 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Lines of printable ASCII over a socket. Neither a line nor the time it takes is without a bound, whatever the peer sends. */
+/** Lines of printable ASCII over a socket. The length of a line and the time to receive it are bounded, whatever the peer sends. */
 final class Lines implements Closeable {
 
-    static final int LONGEST_LINE = 512;
+    static final int MAX_LINE_BYTES = 512;
 
     private final Socket socket;
-    private final byte[] line = new byte[LONGEST_LINE];
-    private final byte[] buffer = new byte[LONGEST_LINE];
+    private final byte[] line = new byte[MAX_LINE_BYTES];
+    private final byte[] buffer = new byte[MAX_LINE_BYTES];
     private int from;
     private int to;
 
@@ -29,11 +29,11 @@ final class Lines implements Closeable {
     }
 
     /**
-     * The next line, of bytes that came within this time.
+     * Receives the next line.
      *
-     * @return empty when the peer has ended instead
-     * @throws SocketTimeoutException when it did not come in time
-     * @throws IOException when it is too long, or is no text
+     * @return empty if the peer has closed the connection instead
+     * @throws SocketTimeoutException if the line did not arrive within this time
+     * @throws ForeignProtocolException if the line is too long or is not text
      */
     Optional<String> next(Duration within) throws IOException {
         long deadlineNs = System.nanoTime() + within.toNanos();
@@ -45,8 +45,8 @@ final class Lines implements Closeable {
             if (next == '\n') {
                 return Optional.of(new String(line, 0, length, StandardCharsets.US_ASCII));
             }
-            if (length == LONGEST_LINE || next < ' ' || next > '~') {
-                throw new IOException("that is no line of text");
+            if (length == MAX_LINE_BYTES || next < ' ' || next > '~') {
+                throw new ForeignProtocolException();
             }
             line[length] = next;
         }
@@ -55,7 +55,7 @@ final class Lines implements Closeable {
     private boolean fill(long deadlineNs) throws IOException {
         long leftMs = (deadlineNs - System.nanoTime()) / 1_000_000;
         if (leftMs <= 0) {
-            throw new SocketTimeoutException("it did not come in time");
+            throw new SocketTimeoutException("the line did not arrive in time");
         }
         socket.setSoTimeout((int) Math.min(leftMs, Integer.MAX_VALUE));
         InputStream in = socket.getInputStream();
@@ -65,7 +65,7 @@ final class Lines implements Closeable {
         return count > 0;
     }
 
-    void say(String text) throws IOException {
+    void send(String text) throws IOException {
         socket.getOutputStream().write((text + "\n").getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().flush();
     }

@@ -8,29 +8,27 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the ranks of a job tell where they listen, and learn where the others do. Whoever cannot prove that it knows the job's secret
- * learns nothing and changes nothing: strangers are served side by side, and the oldest is disconnected when there are many.
+ * The server at which the ranks of a job report their addresses and learn those of the others. A peer that cannot prove that it knows the
+ * secret of the job learns nothing and changes nothing: such peers are served concurrently, and their number is bounded ({@link Strangers}).
  *
- * <p>A rank may take any time to introduce itself: a busy machine is no error. A rank that is disconnected before WAIT comes again.
+ * <p>A rank may take any time to send its claim: a busy machine is not an error. A rank that is disconnected before WAIT connects again.
  *
  * <pre>
  *   server -> VERBENA3 NONCE
- *   rank   -> RANK SIZE HOST PORT NONCE PROOF              PROOF of the server's nonce and the words before
- *   server -> WAIT                                         this rank is known from here on
- *             PROOF                                        of the rank's nonce and the word before
+ *   rank   -> RANK SIZE HOST PORT NONCE PROOF              PROOF of the nonce of the server and the words before
+ *   server -> WAIT                                         the server has accepted this rank
+ *             PROOF                                        of the nonce of the rank and the word before
  *   server -> JOB, or ERROR
  *             number of the job, or a sentence
  *             HOST PORT of each rank
- *             PROOF                                        of the rank's nonce and all lines before
+ *             PROOF                                        of the nonce of the rank and all lines before
  * </pre>
  */
 public final class Meeting implements AutoCloseable {
@@ -41,8 +39,9 @@ public final class Meeting implements AutoCloseable {
     static final String ERROR = "ERROR";
     static final String REFUSED = "REFUSED";
 
-    /** Besides the ranks that are missing, which are strangers until they have introduced themselves. */
-    private static final int MOST_STRANGERS = 256;
+    /** Places in addition to those of the missing ranks, which are strangers until their claim has arrived. */
+    private static final int MAX_STRANGERS = 256;
+    private static final int MAX_MISSING_SHOWN = 10;
 
     private final int size;
     private final JobSecret secret;
@@ -51,11 +50,11 @@ public final class Meeting implements AutoCloseable {
     private final long deadlineNs;
 
     // Under the lock of this object.
-    private final Set<Socket> strangers = new LinkedHashSet<>();
+    private final Strangers strangers = new Strangers();
     private final @Nullable Guest[] guests;
-    private int come;
+    private int arrived;
 
-    /** A rank that has come. */
+    /** A rank that has proved that it knows the secret. */
     private record Guest(Lines lines, String address, String nonce) {}
 
     private Meeting(ServerSocket server, int size, JobSecret secret, Duration patience) {
@@ -67,19 +66,19 @@ public final class Meeting implements AutoCloseable {
         guests = new @Nullable Guest[size];
     }
 
-    /** Serves in a thread of its own, until all ranks have come, this much time has passed, or it is closed. */
+    /** Serves in a thread of its own until all ranks have arrived, this time has passed, or it is closed. */
     static Meeting start(ServerSocket server, int size, JobSecret secret, Duration patience) {
         Meeting meeting = new Meeting(server, size, secret, patience);
         Thread.ofPlatform().name("verbena-bootstrap").daemon().start(meeting::run);
         return meeting;
     }
 
-    /** Where it is. */
+    /** Address at which the server listens. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** Ends it: if ranks are missing, those that have come are told which. */
+    /** Ends the meeting: if ranks are missing, those that have arrived are notified which. */
     @Override
     public void close() {
         try {
@@ -99,70 +98,63 @@ public final class Meeting implements AutoCloseable {
                 server.setSoTimeout((int) Math.min(leftMs, Integer.MAX_VALUE));
                 Socket socket = server.accept();
                 admit(socket);
-                // No virtual thread: whatever else this process does with those could keep the ranks waiting.
-                Thread.ofPlatform().name("verbena-bootstrap-guest").daemon().start(() -> welcome(socket));
+                // Not a virtual thread: other virtual threads of this process could delay the ranks.
+                Thread.ofPlatform().name("verbena-bootstrap-guest").daemon().start(() -> serve(socket));
             }
         } catch (SocketTimeoutException e) {
-            // The ranks that came are told below.
+            // The ranks that have arrived are notified below.
         } catch (IOException e) {
-            // Closed by its owner or by the last rank that came, or the system has no descriptors: the ranks are told
-            // below.
+            // Closed by its owner or by the last rank, or the system has no descriptors: the ranks are notified below.
         }
-        tellAll();
+        answerAll();
     }
 
     private synchronized int missing() {
-        return size - come;
+        return size - arrived;
     }
 
     private synchronized void admit(Socket socket) {
-        strangers.add(socket);
-        if (strangers.size() > MOST_STRANGERS + missing()) {
-            Iterator<Socket> oldest = strangers.iterator();
-            Socket first = oldest.next();
-            oldest.remove();
-            close(first);
-        }
+        strangers.add(socket, MAX_STRANGERS + missing());
     }
 
     private synchronized void forget(Socket socket) {
         strangers.remove(socket);
     }
 
-    private void welcome(Socket socket) {
+    private void serve(Socket socket) {
         boolean stays = false;
         try {
             Lines lines = new Lines(socket);
             String nonce = JobSecret.nonce();
-            lines.say(HELLO + " " + nonce);
-            Optional<String> said = lines.next(Duration.ofNanos(deadlineNs - System.nanoTime()));
-            stays = said.isPresent() && meet(lines, said.get(), nonce);
+            lines.send(HELLO + " " + nonce);
+            Optional<String> claim = lines.next(Duration.ofNanos(deadlineNs - System.nanoTime()));
+            stays = claim.isPresent() && check(lines, claim.get(), nonce);
             if (stays && missing() == 0) {
-                server.close(); // ends the wait for others
+                server.close(); // ends the wait for other ranks
             }
         } catch (IOException e) {
-            // A stranger, or a rank that died: its socket is closed, and nothing else is known of it.
+            // A stranger, or a rank that died: its socket is closed below.
         } finally {
             forget(socket);
             if (!stays) {
-                close(socket);
+                Strangers.close(socket);
             }
         }
     }
 
-    /** Whether this is a rank that was missing. */
-    private boolean meet(Lines lines, String said, String nonce) throws IOException {
-        String[] words = said.split(" ", -1);
-        String claim = said.substring(0, Math.max(0, said.lastIndexOf(' ')));
-        if (words.length != 6 || !secret.proves(words[5], nonce, claim)) {
-            lines.say(REFUSED);
+    /** Returns whether a claim comes from a rank that was missing. */
+    private boolean check(Lines lines, String claim, String nonce) throws IOException {
+        String[] words = claim.split(" ", -1);
+        String claimed = claim.substring(0, Math.max(0, claim.lastIndexOf(' ')));
+        if (words.length != 6 || !secret.proves(words[5], nonce, claimed)) {
+            lines.send(REFUSED);
             return false;
         }
         String problem;
         try {
-            problem = note(Integer.parseInt(words[0]), Integer.parseInt(words[1]), words, lines);
+            problem = enter(Integer.parseInt(words[0]), Integer.parseInt(words[1]), words, lines);
         } catch (NumberFormatException e) {
-            problem = "A rank and the size of its job are numbers.";
+            problem = "The rank and the size of the job must be numbers.";
         }
         if (!problem.isEmpty()) {
             answer(lines, words[4], ERROR, List.of(problem));
@@ -170,60 +162,59 @@ public final class Meeting implements AutoCloseable {
         return problem.isEmpty();
     }
 
-    private synchronized String note(int rank, int itsSize, String[] words, Lines lines) throws IOException {
-        if (itsSize != size) {
-            return "This job has " + size + " ranks, not " + itsSize + ".";
+    private synchronized String enter(int rank, int claimedSize, String[] words, Lines lines) throws IOException {
+        if (claimedSize != size) {
+            return "This job has " + size + " ranks, not " + claimedSize + ".";
         }
-        if (rank < 0 || rank >= size || guests[rank] != null) {
-            return "Rank " + rank + " is taken or does not exist.";
+        if (rank < 0 || rank >= size) {
+            return "Rank " + rank + " does not exist; ranks are 0 to " + (size - 1) + ".";
+        }
+        if (guests[rank] != null) {
+            return "Rank " + rank + " has arrived already.";
         }
         answer(lines, words[4], WAIT, List.of());
-        strangers.remove(lines.socket()); // no stranger any more: it stays until all have come
+        strangers.remove(lines.socket()); // it stays connected until all ranks have arrived
         guests[rank] = new Guest(lines, words[2] + " " + words[3], words[4]);
-        come++;
+        arrived++;
         return "";
     }
 
-    /** Each is told on its own: one that has died meanwhile holds up nobody. */
-    private synchronized void tellAll() {
-        strangers.forEach(Meeting::close);
+    /** Answers each rank separately: one that has died does not delay the others. */
+    private synchronized void answerAll() {
+        strangers.closeAll();
         List<String> text = new ArrayList<>();
-        if (come == size) {
+        if (arrived == size) {
             text.add(JobSecret.nonce().substring(0, 16));
             for (Guest guest : guests) {
                 text.add(guest == null ? "" : guest.address());
             }
         } else {
-            List<Integer> missing = IntStream.range(0, size)
-                    .filter(i -> guests[i] == null)
-                    .limit(10)
-                    .boxed()
-                    .toList();
-            text.add("Only " + come + " of " + size + " ranks have come. Missing: rank "
-                    + missing.toString().replaceAll("[\\[\\]]", "") + (size - come > missing.size() ? ", ..." : "")
-                    + ".");
+            text.add(missingRanks());
         }
         for (Guest guest : guests) {
             if (guest != null) {
                 try (Lines lines = guest.lines()) {
-                    answer(lines, guest.nonce(), come == size ? JOB : ERROR, text);
+                    answer(lines, guest.nonce(), arrived == size ? JOB : ERROR, text);
                 } catch (IOException e) {
-                    // This rank has died; its launcher sees that.
+                    // This rank has died, which its launcher detects.
                 }
             }
         }
     }
 
-    private void answer(Lines lines, String nonce, String kind, List<String> text) throws IOException {
-        String all = text.isEmpty() ? kind : kind + "\n" + String.join("\n", text);
-        lines.say(all + "\n" + secret.proof(nonce, all));
+    private String missingRanks() {
+        int count = size - arrived;
+        String missing = IntStream.range(0, size)
+                .filter(i -> guests[i] == null)
+                .limit(MAX_MISSING_SHOWN)
+                .mapToObj(String::valueOf)
+                .collect(Collectors.joining(", "));
+        return "Only " + arrived + " of " + size + " ranks have arrived. Missing: rank " + missing
+                + (count > MAX_MISSING_SHOWN ? ", ..." : "") + ".";
     }
 
-    private static void close(Socket socket) {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            // Nothing was to be told to it any more.
-        }
+    private void answer(Lines lines, String nonce, String kind, List<String> text) throws IOException {
+        String all = text.isEmpty() ? kind : kind + "\n" + String.join("\n", text);
+        lines.send(all + "\n" + secret.proof(nonce, all));
     }
 }

@@ -3,114 +3,102 @@ package io.verbena.messaging;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.SocketAddress;
-import java.util.BitSet;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The other ranks of a job: where they are, the connections to them, who has left and who has died. Connections are made when they are
- * needed. A rank that ends in good order says farewell to all that it is connected to; a connection that ends without that has lost a
- * rank that died, and all others are told its number.
+ * The other ranks of a job: their addresses, the connections to them, which have left and which have died. Connections are made on first
+ * use. A rank that ends in the regular way sends a farewell on each of its connections. A connection that ends without a farewell has lost a
+ * rank that died; its number is reported to all connected ranks.
  */
 final class Membership {
 
-    // Kinds of elements.
-    static final int FAREWELL = 8; // the sender ends in good order
-    static final int DIED = 9; // word: a rank
-
-    private static final int HELLO_BYTES = 24;
+    private static final int HELLO_BYTES = 28;
+    private static final int ANSWER_BYTES = 12;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    /** When a rank is called again that had no time to answer. */
+    /** Pause before a connection is attempted again to a rank that did not respond in time. */
     private static final long RETRY_NS = 50_000_000;
 
-    private final Transport transport;
+    /** Notified when a peer is gone. */
+    interface Listener {
+
+        /** Nothing can be sent to or received from the peer any more. */
+        void onGone(Peer peer, String sentence);
+
+        /** A rank has died: operations that depend on it must not wait for it. */
+        void onDeath();
+    }
+
     private final int rank;
     private final Peer[] peers;
     private final MessagingOptions options;
     private final LongSupplier clock;
-    private final BitSet died = new BitSet();
-    private final BitSet acknowledged = new BitSet();
+    private final Outbox outbox;
+    private final Failures failures;
+    private @Nullable Endpoint endpoint;
+    private @Nullable Listener listener;
     private List<SocketAddress> addresses = List.of();
     private long job;
     private int left; // other ranks that are not gone
     private boolean ending; // this rank: connections that end now end for that reason
 
-    Membership(Transport transport, int rank, Peer[] peers, MessagingOptions options, LongSupplier clock) {
-        this.transport = transport;
+    Membership(int rank, Peer[] peers, MessagingOptions options, LongSupplier clock, Outbox outbox, Failures failures) {
         this.rank = rank;
         this.peers = peers;
         this.options = options;
         this.clock = clock;
+        this.outbox = outbox;
+        this.failures = failures;
         left = peers.length - 1;
     }
 
-    /** Where all ranks listen, and a number that only ranks of this job know. */
-    void join(List<SocketAddress> everybody, long jobNumber) {
-        addresses = List.copyOf(everybody);
+    void start(Endpoint over, Listener notified) {
+        endpoint = over;
+        listener = notified;
+    }
+
+    /** Sets the addresses of all ranks, and a number that only ranks of this job know. */
+    void join(List<SocketAddress> everyRank, long jobNumber) {
+        addresses = List.copyOf(everyRank);
         job = jobNumber;
     }
 
-    // Who is there.
-
-    /** Ranks that have died, lowest first. */
-    List<Integer> died() {
-        return died.stream().boxed().toList();
-    }
-
-    /** Operations that may need any rank do without those that have died until now. */
-    void acknowledge() {
-        acknowledged.or(died);
-    }
-
-    /** Why a receive in this context that may need any rank cannot begin or go on; empty if it can. */
-    String obstacle(int context) {
-        boolean barrier = context == Communicator.BARRIERS;
-        BitSet news = (BitSet) died.clone();
-        if (!barrier) {
-            news.andNot(acknowledged);
-        }
-        if (news.isEmpty()) {
-            return "";
-        }
-        return (news.cardinality() == 1 ? "Rank " : "Ranks ") + news.toString().replaceAll("[{}]", "") + " died: "
-                + (barrier
-                        ? "a barrier needs all ranks."
-                        : "a receive from any rank might wait for it without end. Acknowledge the failure to receive from"
-                                + " the others.");
-    }
-
-    /** Whether there is another rank from which something may come. */
-    boolean anybodyLeft() {
+    /** Returns whether there is another rank that a message can arrive from. */
+    boolean anyLeft() {
         return left > 0;
     }
 
     // Connections.
 
     void connect(Peer peer) {
+        Endpoint over = endpoint;
+        assert over != null : "connecting before the start";
         peer.retries = false;
-        Channel made = transport.endpoint().connect(addresses.get(peer.rank()), hello(peer.rank()));
+        Channel made = over.connect(addresses.get(peer.rank()), hello(peer));
         made.attach(peer);
         peer.channel = made;
     }
 
-    /** Connects to all ranks, so that none can die unnoticed. */
-    void connectAll() {
+    /** Connects to the ranks that an operation depends on, so that none of them can die unnoticed. */
+    void connectAll(Operation operation) {
         for (Peer peer : peers) {
-            if (peer.rank() != rank && peer.unconnected()) {
+            if (peer.rank() != rank && peer.unconnected() && operation.dependsOn(peer.rank(), peers.length)) {
                 connect(peer);
             }
         }
     }
 
-    private byte[] hello(int to) {
+    private byte[] hello(Peer to) {
         byte[] hello = new byte[HELLO_BYTES];
         MemorySegment all = MemorySegment.ofArray(hello);
         all.set(LONG, 0, job);
         all.set(INT, 8, rank);
-        all.set(INT, 12, to);
-        all.set(LONG, 16, peers[to].receiveCredit.windowBytes());
+        all.set(INT, 12, to.rank());
+        all.set(LONG, 16, to.receiveCredit.windowBytes());
+        all.set(INT, 24, to.receiveCredit.maxRequests());
         return hello;
     }
 
@@ -132,28 +120,32 @@ final class Membership {
             return false;
         }
         Channel mine = peers[other].channel;
-        // Both began at once: the lower rank's attempt stands.
+        // If both ranks connect at once, the attempt of the lower rank is used.
         return peers[other].gone.isEmpty()
                 && (mine == null || mine.state() == Channel.State.CONNECTING && other < rank);
     }
 
-    /** Who accepts says how much it keeps for the other; who asked has said so in its hello. */
+    /** Credit that this rank grants to a peer that connects. The peer has granted its own in its hello. */
     byte[] answer(byte[] hello) {
-        byte[] answer = new byte[Long.BYTES];
-        MemorySegment.ofArray(answer).set(LONG, 0, peers[from(hello)].receiveCredit.windowBytes());
+        byte[] answer = new byte[ANSWER_BYTES];
+        MemorySegment all = MemorySegment.ofArray(answer);
+        Peer peer = peers[from(hello)];
+        all.set(LONG, 0, peer.receiveCredit.windowBytes());
+        all.set(INT, 8, peer.receiveCredit.maxRequests());
         return answer;
     }
 
     void accepted(Channel channel) {
+        MemorySegment hello = MemorySegment.ofArray(channel.peerHello());
         Peer peer = peers[from(channel.peerHello())];
         Channel mine = peer.channel;
-        peer.sendCredit.window(MemorySegment.ofArray(channel.peerHello()).get(LONG, 16));
+        peer.sendCredit.limits(hello.get(LONG, 16), hello.get(INT, 24));
         channel.attach(peer);
         peer.channel = channel;
         peer.awaitsPeer = false;
         peer.retries = false;
         if (mine != null) {
-            mine.attach(Peer.NOBODY);
+            mine.attach(Peer.NONE);
         }
     }
 
@@ -162,113 +154,121 @@ final class Membership {
         if (peer.channel != channel) {
             return;
         }
-        byte[] said = channel.peerHello();
-        if (said.length == Long.BYTES) { // our attempt: the answer has come
-            peer.sendCredit.window(MemorySegment.ofArray(said).get(LONG, 0));
+        byte[] answer = channel.peerHello();
+        if (answer.length == ANSWER_BYTES) { // this rank has connected
+            MemorySegment all = MemorySegment.ofArray(answer);
+            peer.sendCredit.limits(all.get(LONG, 0), all.get(INT, 8));
         }
-        died.stream().forEach(peer.died::addLast);
-        transport.wait(peer);
+        failures.died().forEach(peer.died::addLast);
+        outbox.schedule(peer);
     }
 
     void ended(Channel channel, String reason) {
         Peer peer = (Peer) channel.attachment();
         if (peer.channel != channel) {
-            return; // an attempt that the peer's own replaced
+            return; // the connection of the peer was used instead
         }
         peer.disconnected();
         long nowNs = clock.getAsLong();
-        if (channel.rejected() && peer.rank() < rank && !channel.unanswered()) {
-            peer.awaitsPeer = true; // its own attempt is on its way
+        ChannelConnection connection = channel.connection();
+        String over = "The connection to rank " + peer.rank() + " has ended";
+        if (connection.rejected() && peer.rank() < rank && !connection.unanswered()) {
+            peer.awaitsPeer = true; // the peer connects itself
             peer.awaitsSinceNs = nowNs;
-            transport.wait(peer);
-        } else if (channel.unanswered()
+            outbox.schedule(peer);
+        } else if (connection.unanswered()
                 && peer.mayRetry(nowNs, options.timeout().toNanos())) {
-            peer.retries = true; // it computes, and its RNIC turned us away meanwhile
+            peer.retries = true; // the peer computes, and its RNIC has rejected the connection meanwhile
             peer.retryNs = nowNs + RETRY_NS;
-            transport.wait(peer);
+            outbox.schedule(peer);
         } else if (ending) {
-            gone(peer, "The connection to rank " + peer.rank() + " is over: this rank has ended.");
+            gone(peer, over + " because this rank has ended.");
         } else if (peer.saidFarewell) {
-            gone(peer, "The connection to rank " + peer.rank() + " is over: the rank has ended in good order.");
+            gone(peer, over + " because that rank has closed its communicator.");
         } else {
-            lost(
+            died(
                     peer,
-                    "The connection to rank " + peer.rank() + " is over, and the rank died: "
-                            + (channel.endedInOrder() ? "its connection ended without a farewell." : reason));
+                    over + " because the rank died: "
+                            + (connection.closed() ? "the connection was closed without a farewell." : reason));
         }
     }
 
     private void gone(Peer peer, String sentence) {
         left--;
         peer.gone = sentence;
-        transport.gone(peer, sentence, died());
+        Listener notified = listener;
+        assert notified != null : "gone before the start";
+        peer.awaitsPeer = false;
+        peer.retries = false;
+        notified.onGone(peer, sentence);
     }
 
-    private void lost(Peer peer, String sentence) {
-        died.set(peer.rank());
+    private void died(Peer peer, String sentence) {
+        failures.add(peer.rank());
         for (Peer other : peers) {
             if (other != peer && other.channel != null) {
                 other.died.addLast(peer.rank());
-                transport.wait(other);
+                outbox.schedule(other);
             }
         }
         gone(peer, sentence);
-        transport.failDependents(died());
+        Listener notified = listener;
+        assert notified != null : "a death before the start";
+        notified.onDeath();
     }
 
-    // Words.
+    // Notices.
 
-    /** This rank ends: all that it is connected to are to know. */
+    /** This rank ends: all connected ranks must be notified. */
     void sayFarewell() {
         ending = true;
         for (Peer peer : peers) {
             if (peer.channel != null) {
                 peer.farewell = true;
-                transport.wait(peer);
+                outbox.schedule(peer);
             }
         }
     }
 
-    /** Says what is to be said, as far as there is room. */
+    /** Sends the notices that wait for a peer, as far as there is space. */
     void pump(Peer peer, Channel channel) {
-        while (!peer.died.isEmpty() && say(channel, DIED, peer.died.getFirst())) {
+        while (!peer.died.isEmpty() && Outbox.sendControl(channel, ElementKind.DIED, peer.died.getFirst())) {
             peer.died.removeFirst();
         }
-        if (peer.farewell && peer.idleButFarewell() && say(channel, FAREWELL, 0)) {
+        if (peer.farewell && peer.idleExceptFarewell() && Outbox.sendControl(channel, ElementKind.FAREWELL, 0)) {
             peer.farewell = false;
         }
     }
 
-    private boolean say(Channel channel, int kind, int word) {
-        return transport.say(channel, kind, 0, 0, word, MemorySegment.NULL, 0);
-    }
-
-    /** Looks after a peer to which there is no channel. */
+    /** Checks the deadlines of a peer to which there is no channel. */
     void pumpUnconnected(Peer peer) {
         long nowNs = clock.getAsLong();
         if (peer.awaitsPeer
                 && nowNs - peer.awaitsSinceNs
                         > options.channel().connectTimeout().toNanos()) {
-            lost(peer, "Rank " + peer.rank() + " did not connect in time.");
+            died(
+                    peer,
+                    "Rank " + peer.rank() + " did not connect within "
+                            + options.channel().connectTimeout().toMillis() + " ms.");
         } else if (peer.retries && nowNs - peer.retryNs >= 0) {
             connect(peer);
         }
     }
 
     void arrived(Peer peer, Channel channel, Element element) {
-        if (element.kind() == FAREWELL) {
+        if (element.kind() == ElementKind.FAREWELL) {
             peer.saidFarewell = true;
             return;
         }
         long dead = element.word();
         if (dead < 0 || dead >= peers.length) {
-            channel.fail("Rank " + peer.rank() + " says that rank " + dead + " died, which there is not.");
+            channel.fail("Rank " + peer.rank() + " reported the death of rank " + dead + ", which does not exist.");
             return;
         }
         Peer other = peers[(int) dead];
-        // Who is connected to it finds out for itself.
+        // A rank that is connected to the dead rank detects the death itself.
         if (dead != rank && other.gone.isEmpty() && other.channel == null) {
-            lost(other, "Rank " + dead + " died: rank " + peer.rank() + " has lost its connection to it.");
+            died(other, "Rank " + dead + " died: rank " + peer.rank() + " has lost its connection to it.");
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.verbena.messaging;
 
-/** A peer is lost, or a message cannot come or go any more. */
+/** An operation failed: the peer is lost, or the message cannot be sent or received any more. */
 public class MessagingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

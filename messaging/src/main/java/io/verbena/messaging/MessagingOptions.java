@@ -6,17 +6,20 @@ import io.verbena.verbs.RnicOptions;
 import java.time.Duration;
 
 /**
- * How a communicator works. Start from {@link #defaults()} and change what matters.
+ * Parameters of a communicator. Start from {@link #defaults()} and change what matters, by the {@code with…} methods or, for several
+ * parameters at once, by {@link #toBuilder()}. Immutable.
  *
- * @param rnic how each rank's RNIC is opened
- * @param channel its channels
- * @param rendezvousThresholdBytes messages above this go straight from user memory to user memory; at most the threshold of
- *     the largest buffers
- * @param rendezvous how those go that this rank sends
- * @param maxUnexpectedBytes most bytes kept of messages that no receive wants yet, shared evenly between the other ranks (with at
- *     least 256 KiB for each, or all if that is less); beyond it a message stays with its sender
- * @param timeout longest wait of a blocking call
- * @param progressThread whether a thread makes progress while the program does something else; needs an RNIC with engine threads
+ * @param rnic options of the RNIC of each rank
+ * @param channel options of its channels
+ * @param rendezvousThresholdBytes longer messages are transferred from user memory to user memory; at most the threshold of the largest
+ *     buffers
+ * @param rendezvous direction of the transfer of long messages that this rank sends
+ * @param maxUnexpectedBytes maximum number of bytes kept of messages without a receive, shared evenly between the other ranks (at least
+ *     256 KiB for each, or all if that is less); beyond it a message stays at its sender
+ * @param maxUnexpectedRequests maximum number of announcements kept of messages of each other rank that stay at their sender and have no
+ *     receive; beyond it the announcement waits too
+ * @param timeout maximum duration of a blocking call
+ * @param progressThread whether a thread makes progress while the program computes; requires an RNIC with engine threads
  */
 public record MessagingOptions(
         RnicOptions rnic,
@@ -24,93 +27,173 @@ public record MessagingOptions(
         int rendezvousThresholdBytes,
         RendezvousMode rendezvous,
         long maxUnexpectedBytes,
+        int maxUnexpectedRequests,
         Duration timeout,
         boolean progressThread) {
 
-    /** Checks the ranges. */
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException if a parameter is out of range
+     */
     public MessagingOptions {
         int most = channel.policy().lastThresholdBytes();
         if (rendezvousThresholdBytes < 0 || rendezvousThresholdBytes > most) {
             throw new IllegalArgumentException("the rendezvous threshold must be 0 to the " + most
                     + " bytes of the largest buffers, not " + rendezvousThresholdBytes
-                    + ": larger messages would fit no buffer");
+                    + ": longer messages would fit no buffer");
         }
-        if (channel.policy().firstPayloadBytes() < Rendezvous.LONGEST_BYTES) {
-            throw new IllegalArgumentException("the first phase must hold a request, " + Rendezvous.LONGEST_BYTES
-                    + " bytes, not " + channel.policy().firstPayloadBytes());
+        if (channel.policy().firstPayloadBytes() < ElementKind.MAX_CONTROL_BYTES) {
+            throw new IllegalArgumentException(
+                    "the buffers of the first phase must hold an announcement, " + ElementKind.MAX_CONTROL_BYTES
+                            + " bytes, not " + channel.policy().firstPayloadBytes());
+        }
+        if (maxUnexpectedBytes < 0) {
+            throw new IllegalArgumentException("maxUnexpectedBytes must not be negative: " + maxUnexpectedBytes);
+        }
+        if (maxUnexpectedRequests < 1) {
+            throw new IllegalArgumentException("maxUnexpectedRequests must be at least 1, not " + maxUnexpectedRequests
+                    + ": no long message could be sent");
         }
         timeout = EnlargementPolicy.bounded(timeout);
         if (timeout.isNegative() || timeout.isZero()) {
-            throw new IllegalArgumentException("the timeout must be positive");
+            throw new IllegalArgumentException("the timeout must be positive, not " + timeout);
         }
         if (progressThread && rnic.progress() != Progress.ENGINE_THREAD) {
             throw new IllegalArgumentException(
-                    "a progress thread needs an RNIC with engine threads: an INLINE one belongs to a single thread");
+                    "a progress thread requires an RNIC with engine threads: an INLINE RNIC belongs to a single"
+                            + " thread");
         }
     }
 
-    /** INLINE progress, default channels, rendezvous by RDMA Read above their largest buffers, 64 MiB unexpected, ten minutes. */
+    /**
+     * INLINE progress, default channels, rendezvous by RDMA Read above their largest buffers, 64 MiB and 2^20 announcements of unexpected
+     * messages, ten minutes.
+     */
     public static MessagingOptions defaults() {
-        ChannelOptions channel = ChannelOptions.defaults();
-        return new MessagingOptions(
-                RnicOptions.defaults().withProgress(Progress.INLINE),
-                channel,
-                channel.policy().lastThresholdBytes(),
-                RendezvousMode.READ,
-                64 << 20,
-                Duration.ofMinutes(10),
-                false);
+        return new Builder().build();
+    }
+
+    /** A builder that starts with the values of this object. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     public MessagingOptions withRnic(RnicOptions value) {
-        return new MessagingOptions(
-                value, channel, rendezvousThresholdBytes, rendezvous, maxUnexpectedBytes, timeout, progressThread);
+        return toBuilder().rnic(value).build();
     }
 
-    /** Other channels; the rendezvous threshold becomes that of their largest buffers. */
+    /** With these channels; the rendezvous threshold becomes that of their largest buffers. */
     public MessagingOptions withChannel(ChannelOptions value) {
-        return new MessagingOptions(
-                rnic,
-                value,
-                value.policy().lastThresholdBytes(),
-                rendezvous,
-                maxUnexpectedBytes,
-                timeout,
-                progressThread);
+        return toBuilder().channel(value).build();
     }
 
     public MessagingOptions withRendezvousThresholdBytes(int value) {
-        return new MessagingOptions(rnic, channel, value, rendezvous, maxUnexpectedBytes, timeout, progressThread);
+        return toBuilder().rendezvousThresholdBytes(value).build();
     }
 
-    /** How large messages of this rank go. */
     public MessagingOptions withRendezvous(RendezvousMode value) {
-        return new MessagingOptions(
-                rnic, channel, rendezvousThresholdBytes, value, maxUnexpectedBytes, timeout, progressThread);
+        return toBuilder().rendezvous(value).build();
     }
 
     public MessagingOptions withMaxUnexpectedBytes(long value) {
-        return new MessagingOptions(
-                rnic, channel, rendezvousThresholdBytes, rendezvous, value, timeout, progressThread);
+        return toBuilder().maxUnexpectedBytes(value).build();
+    }
+
+    public MessagingOptions withMaxUnexpectedRequests(int value) {
+        return toBuilder().maxUnexpectedRequests(value).build();
     }
 
     public MessagingOptions withTimeout(Duration value) {
-        return new MessagingOptions(
-                rnic, channel, rendezvousThresholdBytes, rendezvous, maxUnexpectedBytes, value, progressThread);
+        return toBuilder().timeout(value).build();
     }
 
     /**
-     * A thread that makes progress while the program does something else, so that large messages go on (MPI's asynchronous progress).
-     * The RNIC gets engine threads. Without it messages wait for the program's next call, and only connections are kept alive meanwhile.
+     * With a thread that makes progress while the program computes, so that large messages continue (MPI's asynchronous progress). The RNIC
+     * gets engine threads. Without this thread messages wait for the next call of the program; only the connections are kept alive meanwhile.
      */
     public MessagingOptions withProgressThread() {
-        return new MessagingOptions(
-                rnic.withProgress(Progress.ENGINE_THREAD),
-                channel,
-                rendezvousThresholdBytes,
-                rendezvous,
-                maxUnexpectedBytes,
-                timeout,
-                true);
+        return toBuilder().progressThread().build();
+    }
+
+    /** Collects the parameters of a communicator; {@link #build()} checks them. Not thread-safe. */
+    public static final class Builder {
+        private RnicOptions rnic = RnicOptions.defaults().withProgress(Progress.INLINE);
+        private ChannelOptions channel = ChannelOptions.defaults();
+        private int rendezvousThresholdBytes = channel.policy().lastThresholdBytes();
+        private RendezvousMode rendezvous = RendezvousMode.READ;
+        private long maxUnexpectedBytes = 64 << 20;
+        private int maxUnexpectedRequests = 1 << 20;
+        private Duration timeout = Duration.ofMinutes(10);
+        private boolean progressThread;
+
+        private Builder() {}
+
+        private Builder(MessagingOptions from) {
+            rnic = from.rnic;
+            channel = from.channel;
+            rendezvousThresholdBytes = from.rendezvousThresholdBytes;
+            rendezvous = from.rendezvous;
+            maxUnexpectedBytes = from.maxUnexpectedBytes;
+            maxUnexpectedRequests = from.maxUnexpectedRequests;
+            timeout = from.timeout;
+            progressThread = from.progressThread;
+        }
+
+        public Builder rnic(RnicOptions value) {
+            rnic = value;
+            return this;
+        }
+
+        /** Also sets the rendezvous threshold to that of the largest buffers of these channels. */
+        public Builder channel(ChannelOptions value) {
+            channel = value;
+            rendezvousThresholdBytes = value.policy().lastThresholdBytes();
+            return this;
+        }
+
+        public Builder rendezvousThresholdBytes(int value) {
+            rendezvousThresholdBytes = value;
+            return this;
+        }
+
+        public Builder rendezvous(RendezvousMode value) {
+            rendezvous = value;
+            return this;
+        }
+
+        public Builder maxUnexpectedBytes(long value) {
+            maxUnexpectedBytes = value;
+            return this;
+        }
+
+        public Builder maxUnexpectedRequests(int value) {
+            maxUnexpectedRequests = value;
+            return this;
+        }
+
+        public Builder timeout(Duration value) {
+            timeout = value;
+            return this;
+        }
+
+        /** Starts a progress thread, and gives the RNIC engine threads. */
+        public Builder progressThread() {
+            progressThread = true;
+            rnic = rnic.withProgress(Progress.ENGINE_THREAD);
+            return this;
+        }
+
+        public MessagingOptions build() {
+            return new MessagingOptions(
+                    rnic,
+                    channel,
+                    rendezvousThresholdBytes,
+                    rendezvous,
+                    maxUnexpectedBytes,
+                    maxUnexpectedRequests,
+                    timeout,
+                    progressThread);
+        }
     }
 }

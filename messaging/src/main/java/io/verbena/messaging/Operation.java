@@ -7,12 +7,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A send or a receive from its start to its end; also the {@link Request} that a program holds. */
+/** A send or a receive from its start to its completion; also the {@link Request} that a program holds. */
 final class Operation extends Matching.Entry implements Request {
 
     private static final int MAX_TRANSFER_BYTES = 4 << 20;
+    private static final int NO_ROOT = -1;
 
-    private final Transport transport;
+    private final ProgressLoop loop;
     private final Status status = new Status();
 
     boolean sends;
@@ -20,26 +21,28 @@ final class Operation extends Matching.Entry implements Request {
     long offset;
     long length;
     int peer;
+    private int root = NO_ROOT; // of the collective operation
+    private int self;
     private boolean done;
     private String failure = "";
     private List<Integer> died = List.of();
 
-    // A message from user memory to user memory.
+    // A message that moves from user memory to user memory.
     Registrations.@Nullable Registration registration;
     int id;
-    Peer source = Peer.NOBODY;
+    Peer source = Peer.NONE;
     private long remoteAddress;
     private int rkey;
     private int remoteId;
-    private long message; // its length
-    private long wanted; // so much of it goes
-    private long asked; // so much of that was posted
-    private int transfers; // Reads or Writes under way
+    private long messageLength;
+    private long transferLength; // what fits the buffer of the receive
+    private long posted; // bytes of the transfer that have been posted
+    private int transfers; // Reads or Writes that have not completed
     private boolean awaitsPeer;
     private boolean writtenByPeer;
 
-    Operation(Transport transport) {
-        this.transport = transport;
+    Operation(ProgressLoop loop) {
+        this.loop = loop;
     }
 
     Operation start(boolean isSend, MemorySegment memory, long at, long bytes, int rank, int tag, int context) {
@@ -49,13 +52,21 @@ final class Operation extends Matching.Entry implements Request {
         length = bytes;
         peer = rank;
         match(rank, tag, context);
+        root = NO_ROOT;
         done = false;
         failure = "";
         died = List.of();
         id = -1;
         registration = null;
         awaitsPeer = false;
-        source = Peer.NOBODY;
+        source = Peer.NONE;
+        return this;
+    }
+
+    /** Makes this a part of a collective operation: it depends on the path from the root to this rank. */
+    Operation inTree(int rootOfTree, int ownRank) {
+        root = rootOfTree;
+        self = ownRank;
         return this;
     }
 
@@ -63,7 +74,7 @@ final class Operation extends Matching.Entry implements Request {
 
     @Override
     public boolean done() {
-        Guard guard = transport.guard();
+        Guard guard = loop.guard();
         guard.enter();
         try {
             return done;
@@ -74,12 +85,12 @@ final class Operation extends Matching.Entry implements Request {
 
     @Override
     public boolean test() {
-        Guard guard = transport.guard();
+        Guard guard = loop.guard();
         guard.enter();
         try {
             if (!done) {
-                transport.progress();
-                transport.waiter().checkHope(this);
+                loop.progress();
+                loop.failIfHopeless(this);
             }
             if (done) {
                 check();
@@ -92,10 +103,10 @@ final class Operation extends Matching.Entry implements Request {
 
     @Override
     public Status await() {
-        Guard guard = transport.guard();
+        Guard guard = loop.guard();
         guard.enter();
         try {
-            transport.waiter().await(this);
+            loop.await(this);
             check();
             return status;
         } finally {
@@ -109,21 +120,29 @@ final class Operation extends Matching.Entry implements Request {
         }
     }
 
-    /** Why it failed; empty if it did not. */
+    /** Why the operation failed; empty if it did not. */
     String failure() {
         return failure;
-    }
-
-    /** Whether this is a receive that a rank's death may leave waiting, though another rank may be meant. */
-    boolean needsAnybody() {
-        return !sends && (peer < 0 || context() == Communicator.BARRIERS);
     }
 
     Status status() {
         return status;
     }
 
-    // Its ends.
+    /** Returns whether this is a receive that may wait forever if some rank of the job dies. */
+    boolean dependsOnOthers() {
+        return !sends && (peer < 0 || context() == Contexts.BARRIERS || root != NO_ROOT);
+    }
+
+    /** Returns whether this operation may wait forever if a rank dies. */
+    boolean dependsOn(int rank, int size) {
+        if (root != NO_ROOT) {
+            return BroadcastTree.precedes(rank, self, root, size);
+        }
+        return sends || peer >= 0 && context() != Contexts.BARRIERS ? rank == peer : true;
+    }
+
+    // Completion.
 
     void sent() {
         done = true;
@@ -134,14 +153,14 @@ final class Operation extends Matching.Entry implements Request {
         status.set(from, tag, Math.min(bytes, length));
         if (bytes > length) {
             fail(
-                    "A message of " + bytes + " bytes from rank " + from + " was received into a buffer of " + length
-                            + ": it was cut off.",
+                    "A message of " + bytes + " bytes from rank " + from
+                            + " was truncated: the buffer of the receive has " + length + " bytes.",
                     List.of());
         }
         done = true;
     }
 
-    /** It failed; {@code ranks} have died. */
+    /** The operation fails; {@code ranks} have died. */
     void fail(String sentence, List<Integer> ranks) {
         failure = sentence;
         died = ranks;
@@ -151,45 +170,45 @@ final class Operation extends Matching.Entry implements Request {
 
     // Rendezvous.
 
-    /** Where the peer can read the message of a send. */
+    /** The address at which the peer can read the message of a send. */
     RemoteRegion remoteRegion() {
         return length == 0 ? new RemoteRegion(0, 0, 0) : registered().remote(start(), length);
     }
 
-    /** The message is this receive's. */
-    void startReceiving(Peer from, int tag, Unexpected what, Registrations.Use use) {
+    /** The message of a peer was matched to this receive. */
+    void startReceiving(Peer from, int tag, Unexpected message, Registrations.Use use) {
         source = from;
-        status.set(from.rank(), tag, what.length);
-        message = what.length;
-        remoteAddress = what.address;
-        rkey = what.rkey;
-        remoteId = what.id;
+        status.set(from.rank(), tag, message.length);
+        messageLength = message.length;
+        remoteAddress = message.address;
+        rkey = message.rkey;
+        remoteId = message.id;
         writtenByPeer = use == Registrations.Use.WRITTEN_BY_PEER;
-        wanted = Math.min(message, length);
-        asked = 0;
+        transferLength = Math.min(messageLength, length);
+        posted = 0;
         transfers = 0;
-        if (wanted > 0) {
-            registration = from.registrations().of(buffer, offset, wanted, use);
+        if (transferLength > 0) {
+            registration = from.registrations().of(buffer, offset, transferLength, use);
         }
     }
 
-    /** Where the peer may write the message of a receive. */
+    /** The address at which the peer may write the message of a receive. */
     RemoteRegion grantedRegion() {
-        return wanted == 0 ? new RemoteRegion(0, 0, 0) : registered().remote(start(), wanted);
+        return transferLength == 0 ? new RemoteRegion(0, 0, 0) : registered().remote(start(), transferLength);
     }
 
-    /** The peer has granted room for the message of a send. */
-    void startWriting(RemoteRegion room, int theirId) {
-        remoteAddress = room.address();
-        rkey = room.rkey();
-        remoteId = theirId;
-        wanted = room.length();
-        asked = 0;
+    /** The peer has granted memory for the message of a send. */
+    void startWriting(RemoteRegion granted, int idOfReceive) {
+        remoteAddress = granted.address();
+        rkey = granted.rkey();
+        remoteId = idOfReceive;
+        transferLength = granted.length();
+        posted = 0;
         transfers = 0;
         awaitsPeer = false;
     }
 
-    /** The peer was told of it, and its answer is what comes next. */
+    /** The message was announced to the peer, whose reply is awaited. */
     void announced() {
         awaitsPeer = true;
     }
@@ -209,54 +228,54 @@ final class Operation extends Matching.Entry implements Request {
     private MemoryRegion registered() {
         Registrations.Registration mine = registration;
         if (mine == null) {
-            throw new IllegalStateException("a message without memory");
+            throw new IllegalStateException("a message without registered memory");
         }
         return mine.region();
     }
 
-    /** Offset of the message in what is registered. */
+    /** Offset of the message in the registered region. */
     private long start() {
         Registrations.Registration mine = registration;
         return mine == null ? 0 : mine.offsetOf(buffer, offset);
     }
 
-    /** Posts what Reads or Writes there is room for; true when none is left to post. */
+    /** Posts as many Reads or Writes as possible; returns whether all have been posted. */
     boolean postTransfers(Channel channel) {
-        while (asked < wanted) {
-            int bytes = (int) Math.min(MAX_TRANSFER_BYTES, wanted - asked);
-            long at = start() + asked;
+        while (posted < transferLength) {
+            int bytes = (int) Math.min(MAX_TRANSFER_BYTES, transferLength - posted);
+            long at = start() + posted;
             if (!source.mayTransfer()
                     || !(sends
-                            ? channel.write(id, registered(), at, bytes, remoteAddress + asked, rkey)
-                            : channel.read(id, registered(), at, bytes, remoteAddress + asked, rkey))) {
+                            ? channel.write(id, registered(), at, bytes, remoteAddress + posted, rkey)
+                            : channel.read(id, registered(), at, bytes, remoteAddress + posted, rkey))) {
                 return false;
             }
             source.transferPosted();
-            asked += bytes;
+            posted += bytes;
             transfers++;
         }
         return true;
     }
 
-    /** A Read or Write is done; true when it was the last one. */
+    /** A Read or Write has completed; returns whether it was the last one. */
     boolean onTransferred() {
         transfers--;
-        return allMoved();
+        return transferred();
     }
 
-    boolean allMoved() {
-        return transfers == 0 && asked == wanted;
+    boolean transferred() {
+        return transfers == 0 && posted == transferLength;
     }
 
-    /** All of the message is here; true if the peer is to be told. */
+    /** The whole message has arrived; returns whether the peer must be notified. */
     boolean finishReceiving() {
         Registrations.Registration mine = registration;
         MemorySegment copy = mine == null ? null : mine.bounce();
         if (copy != null) {
-            MemorySegment.copy(copy, 0, buffer, offset, wanted);
+            MemorySegment.copy(copy, 0, buffer, offset, transferLength);
         }
         releaseRegistration();
-        received(status.source(), status.tag(), message);
+        received(status.source(), status.tag(), messageLength);
         return !writtenByPeer;
     }
 

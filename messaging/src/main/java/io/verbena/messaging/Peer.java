@@ -5,112 +5,122 @@ import io.verbena.messaging.protocol.SendCredit;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Another rank, as one rank sees it: the channel to it and what waits to go there. */
+/** Another rank, from the point of view of one rank: the channel to it, and what waits to be sent on the channel. */
 final class Peer {
 
     /** Stands for no rank. */
-    static final Peer NOBODY = new Peer(-1, 0);
+    static final Peer NONE = new Peer(-1, 0, 0);
 
-    private static final int MOST_TRANSFERS = 16;
+    private static final int MAX_TRANSFERS = 16;
 
     private final int rank;
 
     final SendCredit sendCredit = new SendCredit();
     final ReceiveCredit receiveCredit;
 
-    /** What waits for the channel: sends in their order, and numbers of messages that were read or written. */
+    /** Sends that wait for the channel, in order. */
     final ArrayDeque<Operation> sends = new ArrayDeque<>();
 
+    /** Numbers of the peer's sends that have been read. */
     final ArrayDeque<Integer> readDone = new ArrayDeque<>();
+
+    /** Numbers of the peer's receives that have been written. */
     final ArrayDeque<Integer> written = new ArrayDeque<>();
 
-    /** Receives whose memory is still to be granted to the peer. */
+    /** Numbers of the peer's sends that this rank does not receive. */
+    final ArrayDeque<Integer> declined = new ArrayDeque<>();
+
+    /** Receives whose memory has to be granted to the peer. */
     final ArrayDeque<Operation> granting = new ArrayDeque<>();
 
-    /** Operations whose Reads or Writes are still to be posted. */
+    /** Operations whose Reads or Writes have to be posted. */
     final ArrayDeque<Operation> transfers = new ArrayDeque<>();
+
+    /** Ranks whose death has to be reported to the peer. */
+    final ArrayDeque<Integer> died = new ArrayDeque<>();
 
     @Nullable
     Channel channel;
 
-    /** Ranks of whose death the peer is to be told. */
-    final ArrayDeque<Integer> died = new ArrayDeque<>();
-
-    /** The peer is to be told that this rank ends. */
+    /** The peer has to be notified that this rank ends. */
     boolean farewell;
 
-    /** The peer has said that it ends. */
+    /** The peer has announced its end. */
     boolean saidFarewell;
 
-    /** It did not answer, and is called again. */
+    /** The peer did not respond to an attempt to connect, which is repeated at {@link #retryNs}. */
     boolean retries;
 
     long retryNs;
-    private boolean called;
-    private long calledSinceNs;
+    private boolean unanswered;
+    private long unansweredSinceNs;
 
-    /** Our attempt was turned away in favour of the peer's, which is on its way. */
+    /** The attempt of this rank was rejected because the peer connects itself. */
     boolean awaitsPeer;
 
     long awaitsSinceNs;
-    boolean waits; // in the transport's list of those with something to go
 
-    /** Why nothing goes there any more; empty while it does. */
+    /** Whether the peer is in the {@link Outbox}. */
+    boolean scheduled;
+
+    /** Why nothing can be sent to or received from the peer any more; empty while it can. */
     String gone = "";
 
     private @Nullable Registrations registrations;
     private int transfersPosted;
 
-    Peer(int rank, long windowBytes) {
+    Peer(int rank, long windowBytes, int maxRequests) {
         this.rank = rank;
-        receiveCredit = new ReceiveCredit(windowBytes);
+        receiveCredit = new ReceiveCredit(windowBytes, maxRequests);
     }
 
     int rank() {
         return rank;
     }
 
-    /** Whether an attempt to connect has to be made before something can go there. */
+    /** Returns whether an attempt to connect has to be started before something can be sent. */
     boolean unconnected() {
         return channel == null && !awaitsPeer && !retries && gone.isEmpty();
     }
 
-    /** An attempt was not answered: whether another one is worth it. */
-    boolean mayRetry(long nowNs, long longestNs) {
-        if (!called) {
-            called = true;
-            calledSinceNs = nowNs;
+    /** An attempt to connect was not answered; returns whether it should be repeated. */
+    boolean mayRetry(long nowNs, long maxNs) {
+        if (!unanswered) {
+            unanswered = true;
+            unansweredSinceNs = nowNs;
         }
-        return nowNs - calledSinceNs < longestNs;
+        return nowNs - unansweredSinceNs < maxNs;
     }
 
     boolean idle() {
-        return idleButFarewell() && !farewell;
+        return idleExceptFarewell() && !farewell;
     }
 
-    /** Whether nothing but a farewell is left to say. */
-    boolean idleButFarewell() {
+    /** Returns whether nothing but a farewell is left to send. */
+    boolean idleExceptFarewell() {
         return sends.isEmpty()
                 && readDone.isEmpty()
                 && written.isEmpty()
+                && declined.isEmpty()
                 && granting.isEmpty()
                 && transfers.isEmpty()
                 && died.isEmpty()
                 && !awaitsPeer
                 && !retries
-                && !tellDue();
+                && !creditDue();
     }
 
-    /** Whether the peer is to be told what receives have taken. */
-    boolean tellDue() {
-        return channel != null && receiveCredit.tellDue();
+    /** Returns whether the bytes that receives have taken must be reported to the peer. */
+    boolean creditDue() {
+        return channel != null && receiveCredit.reportDue();
     }
 
-    /** Nothing goes there any more. */
-    void forgetAll() {
+    /** Nothing can be sent to the peer any more. */
+    void clear() {
         sends.clear();
         readDone.clear();
         written.clear();
+        declined.clear();
         granting.clear();
         transfers.clear();
         died.clear();
@@ -132,7 +142,7 @@ final class Peer {
     }
 
     boolean mayTransfer() {
-        return transfersPosted < MOST_TRANSFERS;
+        return transfersPosted < MAX_TRANSFERS;
     }
 
     void transferPosted() {
@@ -143,7 +153,7 @@ final class Peer {
         transfersPosted--;
     }
 
-    /** The channel is over. */
+    /** The channel has ended. */
     void disconnected() {
         Registrations mine = registrations;
         if (mine != null) {

@@ -2,41 +2,42 @@ package io.verbena.messaging;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes progress while the program does something else (MPI's asynchronous progress). It never keeps the program waiting for long. */
+/** Makes progress while the program computes (MPI's asynchronous progress). It holds the lock for one round of progress at a time. */
 final class ProgressThread implements Guard {
 
-    private static final long SHORTEST_PAUSE_NS = 20_000;
-    private static final long LONGEST_PAUSE_NS = 1_000_000;
+    private static final long MIN_PAUSE_NS = 20_000;
+    private static final long MAX_PAUSE_NS = 1_000_000;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Transport transport;
+    private final IntSupplier progress;
     private final Thread thread;
     private volatile boolean stopping;
-    private @Nullable RuntimeException failure; // under the lock
+    private @Nullable Throwable failure; // under the lock
 
-    private ProgressThread(Transport transport, int rank) {
-        this.transport = transport;
+    private ProgressThread(IntSupplier progress, int rank) {
+        this.progress = progress;
         thread = Thread.ofPlatform()
                 .name("verbena-rank-" + rank + "-progress")
                 .daemon()
                 .unstarted(this::run);
     }
 
-    static Guard start(Transport transport, int rank) {
-        ProgressThread made = new ProgressThread(transport, rank);
+    static Guard start(IntSupplier progress, int rank) {
+        ProgressThread made = new ProgressThread(progress, rank);
         made.thread.start();
         return made;
     }
 
     private void run() {
-        long pauseNs = SHORTEST_PAUSE_NS;
+        long pauseNs = MIN_PAUSE_NS;
         while (!stopping) {
             if (progress()) {
-                pauseNs = SHORTEST_PAUSE_NS;
+                pauseNs = MIN_PAUSE_NS;
             } else {
-                pauseNs = Math.min(LONGEST_PAUSE_NS, pauseNs + pauseNs / 4);
+                pauseNs = Math.min(MAX_PAUSE_NS, pauseNs + pauseNs / 4);
             }
             LockSupport.parkNanos(pauseNs);
         }
@@ -47,8 +48,8 @@ final class ProgressThread implements Guard {
             return false; // the program makes progress itself
         }
         try {
-            return !stopping && transport.progress() > 0;
-        } catch (RuntimeException e) {
+            return !stopping && progress.getAsInt() > 0;
+        } catch (RuntimeException | Error e) {
             failure = e;
             stopping = true;
             return false;
@@ -60,11 +61,11 @@ final class ProgressThread implements Guard {
     @Override
     public void enter() {
         lock.lock();
-        RuntimeException broken = failure;
+        Throwable broken = failure;
         if (broken != null) {
-            failure = null;
+            failure = null; // reported once; from now on only the calls of the program make progress
             lock.unlock();
-            throw new MessagingException("The progress thread has failed: " + broken.getMessage(), broken);
+            throw new MessagingException("The progress thread has failed: " + broken, broken);
         }
     }
 
@@ -77,7 +78,7 @@ final class ProgressThread implements Guard {
     public void close() {
         stopping = true;
         LockSupport.unpark(thread);
-        // It is outside when the lock can be had, and comes in no more.
+        // Once the lock is acquired the thread is outside, and it does not enter again.
         lock.lock();
         lock.unlock();
     }

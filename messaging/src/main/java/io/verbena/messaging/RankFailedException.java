@@ -2,7 +2,7 @@ package io.verbena.messaging;
 
 import java.util.List;
 
-/** A rank has died, so that an operation which may need it cannot end well (ULFM's MPI_ERR_PROC_FAILED). */
+/** An operation failed because a rank that it may depend on has died (MPI_ERR_PROC_FAILED of ULFM). */
 public class RankFailedException extends MessagingException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public class RankFailedException extends MessagingException {
         this.ranks = List.copyOf(ranks);
     }
 
-    /** The ranks that have died, as far as this rank knows, lowest first. */
+    /** The ranks that have died, as far as this rank knows, in ascending order. */
     public List<Integer> ranks() {
         return ranks;
     }

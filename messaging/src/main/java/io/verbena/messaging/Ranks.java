@@ -8,8 +8,7 @@ import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -21,50 +20,50 @@ public final class Ranks {
 
     private Ranks() {}
 
-    /** What each rank does. */
+    /** Program of each rank. */
     @FunctionalInterface
     public interface Program {
         void run(Communicator world) throws Exception;
     }
 
-    /** Runs a program on this many ranks, each a thread of its own, and waits for all of them. */
+    /** Runs a program on this number of ranks, each in a thread of its own, and waits for all of them. */
     public static void run(int size, Program program) {
         run(size, MessagingOptions.defaults(), program);
     }
 
     /**
-     * The same with other settings.
+     * Runs a program on ranks with these options.
      *
-     * @throws MessagingException when a rank failed; the cause says how
+     * @throws MessagingException if a rank failed; the cause is the exception of the first rank that failed
      */
     public static void run(int size, MessagingOptions options, Program program) {
-        new Run(size, options, program).all();
+        new Job(size, options, program).run();
     }
 
-    private static final class Run {
+    private static final class Job {
         private final int size;
         private final MessagingOptions options;
         private final Program program;
         private final SocketAddress[] addresses;
         private final Thread[] threads;
-        private final CyclicBarrier listening;
-        private final long job = new SecureRandom().nextLong();
+        private final Phaser listening;
+        private final long number = new SecureRandom().nextLong();
         private @Nullable Throwable failure;
         private int failed;
 
-        Run(int size, MessagingOptions options, Program program) {
+        Job(int size, MessagingOptions options, Program program) {
             this.size = size;
             this.options = options;
             this.program = program;
             addresses = new SocketAddress[size];
             threads = new Thread[size];
-            listening = new CyclicBarrier(size);
+            listening = new Phaser(size);
         }
 
-        void all() {
+        void run() {
             for (int i = 0; i < size; i++) {
                 int rank = i;
-                threads[i] = Thread.ofPlatform().name("rank-" + rank).unstarted(() -> one(rank));
+                threads[i] = Thread.ofPlatform().name("rank-" + rank).unstarted(() -> runRank(rank));
             }
             for (Thread thread : threads) {
                 thread.start();
@@ -91,36 +90,50 @@ public final class Ranks {
             }
         }
 
-        private void one(int rank) {
-            Rnic rnic = Rnic.open(options.rnic());
-            Transport transport = new Transport(rank, size, rnic, options, System::nanoTime, new SecureRandom());
-            Communicator world = new Communicator(rank, size, rnic, transport, options);
+        private void runRank(int rank) {
+            try (Rnic rnic = Rnic.open(options.rnic())) {
+                Messenger messenger = new Messenger(rank, size, rnic, options, System::nanoTime, new SecureRandom());
+                runRank(rank, messenger, new Communicator(rank, size, rnic, messenger, options));
+            } catch (Throwable e) {
+                fail(rank, e);
+            }
+        }
+
+        private void runRank(int rank, Messenger messenger, Communicator world) {
             try {
-                meet(rank, transport);
+                meet(rank, messenger);
                 world.joined();
                 program.run(world);
                 world.close();
             } catch (Throwable e) {
-                fail(rank, e);
+                fail(rank, e); // before the other ranks notice it
             } finally {
                 world.abort();
             }
         }
 
-        private void meet(int rank, Transport transport) throws IOException, InterruptedException {
-            addresses[rank] = transport.endpoint().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        /** Waits until all ranks listen, or one has failed. */
+        private void meet(int rank, Messenger messenger) throws IOException, InterruptedException {
+            addresses[rank] = messenger.endpoint().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int phase = listening.arrive();
             try {
-                listening.await(START_SECONDS, TimeUnit.SECONDS);
-            } catch (BrokenBarrierException | TimeoutException e) {
-                throw new IOException("Another rank did not start.", e);
+                phase = phase < 0 ? phase : listening.awaitAdvanceInterruptibly(phase, START_SECONDS, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                phase = -1;
             }
-            transport.members().join(List.of(addresses), job);
+            if (phase < 0) {
+                throw new JobStartException("Another rank did not start.");
+            }
+            messenger.members().join(List.of(addresses), number);
         }
 
         private synchronized void fail(int rank, Throwable e) {
             if (failure == null) {
                 failure = e;
                 failed = rank;
+            }
+            if (listening.getPhase() == 0) {
+                listening.forceTermination();
             }
         }
     }

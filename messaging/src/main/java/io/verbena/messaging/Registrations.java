@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * User memory registered in one connection's domain. Registrations are kept for a while, since programs use the same buffers again;
- * the least recently used one that is idle goes first. Memory that the RNIC cannot reach (heap, confined) is copied.
+ * User memory registered in the protection domain of one connection. Registrations are kept for reuse, since programs use the same buffers
+ * again; the least recently used idle one is removed first. Memory that the RNIC cannot access (heap, confined) is copied.
  *
- * <p>What the peer gets a key to is registered for exactly the bytes of its message. Memory of which the peer learns no key is
- * registered as the whole segment, so that other messages in it find it again.
+ * <p>Memory to which the peer gets a key is registered for exactly the bytes of its message. Memory to which the peer gets no key is registered
+ * as the whole segment, so that other messages in it reuse the registration.
  */
 final class Registrations {
 
-    private static final int MOST_IDLE = 8;
+    private static final int MAX_KEPT = 8;
 
     private final ProtectionDomain domain;
     private final List<Registration> kept = new ArrayList<>(); // least recently used first
@@ -26,15 +26,15 @@ final class Registrations {
         this.domain = domain;
     }
 
-    /** What memory is registered for: the least right that does. */
+    /** Purpose of a registration, with the least access right that suffices. */
     enum Use {
-        /** We write it to the peer. */
+        /** This rank writes it to the peer. */
         SENT(),
-        /** We read it from the peer. */
+        /** This rank reads into it from the peer. */
         RECEIVED(AccessRight.LOCAL_WRITE),
         /** The peer reads it. */
         READ_BY_PEER(AccessRight.REMOTE_READ),
-        /** The peer writes it, once: it is not kept. */
+        /** The peer writes it once; the registration is not kept. */
         WRITTEN_BY_PEER(AccessRight.REMOTE_WRITE);
 
         private final AccessRight[] rights;
@@ -47,13 +47,13 @@ final class Registrations {
             return this == SENT || this == READ_BY_PEER;
         }
 
-        /** Whether the peer learns a key to it. */
+        /** Returns whether the peer gets a key to it. */
         boolean remote() {
             return this == READ_BY_PEER || this == WRITTEN_BY_PEER;
         }
     }
 
-    /** A piece of memory under a registration. */
+    /** A registered segment. */
     static final class Registration {
         private final MemorySegment segment;
         private final Use use;
@@ -72,7 +72,7 @@ final class Registrations {
             return bounce == null && use != Use.WRITTEN_BY_PEER;
         }
 
-        /** Whether these bytes can go under this registration: the same memory, and no more of it than the use allows. */
+        /** Returns whether these bytes can be transferred under this registration: the same memory, and no more of it than the use allows. */
         private boolean serves(MemorySegment wanted, long offset, long length, Use wantedUse) {
             if (use != wantedUse
                     || !segment.scope().equals(wanted.scope())
@@ -86,7 +86,7 @@ final class Registrations {
                     : at >= 0 && at <= segment.byteSize() - length;
         }
 
-        /** Where in {@link #region} the message of this memory begins. */
+        /** Offset in {@link #region} of a message in this memory. */
         long offsetOf(MemorySegment memory, long offset) {
             return bounce == null ? memory.address() + offset - segment.address() : 0;
         }
@@ -95,7 +95,7 @@ final class Registrations {
             return region;
         }
 
-        /** Memory of ours that stands for the user's; null when the user's own is registered. */
+        /** The copy that is registered instead of the user's memory; null if the user's memory is registered. */
         @Nullable
         MemorySegment bounce() {
             return bounce;
@@ -109,7 +109,7 @@ final class Registrations {
         }
     }
 
-    /** For a message; what is sent from memory that the RNIC cannot reach is copied here. */
+    /** Registers the memory of a message. A message that is sent from memory that the RNIC cannot access is copied by this call. */
     Registration of(MemorySegment segment, long offset, long length, Use use) {
         Registration found = find(segment, offset, length, use);
         MemorySegment copy = found.bounce;
@@ -120,7 +120,7 @@ final class Registrations {
     }
 
     private Registration find(MemorySegment segment, long offset, long length, Use use) {
-        if (!segment.isNative() || !segment.isAccessibleBy(STRANGER)) { // heap, or confined to a thread
+        if (!segment.isNative() || !segment.isAccessibleBy(OTHER_THREAD)) { // heap, or confined to a thread
             return new Registration(segment, use, domain.allocate(length, use.rights), true);
         }
         for (int i = kept.size() - 1; i >= 0; i--) {
@@ -143,11 +143,11 @@ final class Registrations {
         return made;
     }
 
-    /** A thread that never starts. */
-    private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> {});
+    /** A thread that is never started; stands for any thread but the present one. */
+    private static final Thread OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
     private void dropIdle() {
-        for (int i = 0; kept.size() > MOST_IDLE && i < kept.size(); ) {
+        for (int i = 0; kept.size() > MAX_KEPT && i < kept.size(); ) {
             if (kept.get(i).users == 0) {
                 kept.remove(i).region.close();
             } else {
@@ -156,7 +156,7 @@ final class Registrations {
         }
     }
 
-    /** Bytes of user memory that are registered now. */
+    /** Present number of registered bytes of user memory. */
     long bytes() {
         long bytes = 0;
         for (Registration at : kept) {
@@ -165,7 +165,7 @@ final class Registrations {
         return bytes;
     }
 
-    /** The connection is over. */
+    /** The connection has ended. */
     void close() {
         for (Registration at : kept) {
             at.region.close();

@@ -6,103 +6,68 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Large messages, straight from user memory to user memory. Which way is the sender's choice ({@link RendezvousMode}):
+ * Large messages, transferred from user memory to user memory. The sender chooses the direction ({@link RendezvousMode}):
  *
  * <pre>
- *   READ     REQUEST: where it is   -->                    WRITE    OFFER             -->
- *                                   <--  RDMA Read                                    <--  GRANT: where it may go
+ *   READ     REQUEST: address       -->                    WRITE    OFFER             -->
+ *                                   <--  RDMA Read                                    <--  GRANT: address
  *                                   <--  READ_DONE                  RDMA Write        -->
  *                                                                   WRITTEN           -->
  * </pre>
  *
- * <p>Operations under way have numbers; what a peer says of a number is checked.
+ * <p>A receiver that has abandoned a collective operation replies DECLINED instead. Operations in progress have numbers; every number that a
+ * peer sends is checked.
  */
 final class Rendezvous {
 
-    // Kinds of elements.
-    static final int REQUEST = 2; // word: length; payload: where it is, and the send's number
-    static final int READ_DONE = 3; // word: the send's number; payload: further ones
-    static final int OFFER = 4; // word: length; payload: the send's number
-    static final int GRANT = 5; // word: the send's number; payload: where it may go, and the receive's number
-    static final int WRITTEN = 6; // word: the receive's number; payload: further ones
-
-    /** Longest payload of an element; buffers of every phase hold it. */
-    static final int LONGEST_BYTES = RemoteRegion.ENCODED_BYTES + 4;
-
-    private static final int MOST_NUMBERS = 1 + LONGEST_BYTES / 4;
+    private static final int MAX_NUMBERS = 1 + ElementKind.MAX_CONTROL_BYTES / Integer.BYTES;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong BIG_ENDIAN_LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private final Transport transport;
     private final RendezvousMode mode;
-    private final List<@Nullable Operation> numbered = new ArrayList<>();
-    private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
-    private final MemorySegment payload = Arena.ofAuto().allocate(LONGEST_BYTES, 8);
+    private final Outbox outbox;
+    private final Failures failures;
+    private final OperationTable operations = new OperationTable();
+    private final MemorySegment payload = Arena.ofAuto().allocate(ElementKind.MAX_CONTROL_BYTES, 8);
 
-    Rendezvous(Transport transport, RendezvousMode mode) {
-        this.transport = transport;
+    Rendezvous(RendezvousMode mode, Outbox outbox, Failures failures) {
         this.mode = mode;
+        this.outbox = outbox;
+        this.failures = failures;
     }
 
-    // Numbers.
+    // Progress.
 
-    private void number(Operation operation) {
-        Integer free = freeNumbers.pollFirst();
-        if (free == null) {
-            numbered.add(operation);
-            operation.id = numbered.size() - 1;
-        } else {
-            numbered.set(free, operation);
-            operation.id = free;
-        }
-    }
-
-    private @Nullable Operation find(long id, Peer peer) {
-        Operation found = id < 0 || id >= numbered.size() ? null : numbered.get((int) id);
-        return found != null && found.source == peer ? found : null;
-    }
-
-    private @Nullable Operation find(long id, boolean sends, Peer peer) {
-        Operation found = find(id, peer);
-        return found != null && found.sends == sends ? found : null;
-    }
-
-    private void forget(Operation operation) {
-        numbered.set(operation.id, null);
-        freeNumbers.addLast(operation.id);
-    }
-
-    // Words to the peer.
-
-    /** What waits to be said and posted, as far as there is room. */
+    /** Sends and posts what waits for a peer, as far as there is space. */
     void pump(Peer peer, Channel channel) {
-        while (!peer.granting.isEmpty() && granted(channel, peer.granting.getFirst())) {
+        while (!peer.granting.isEmpty() && sendGrant(channel, peer.granting.getFirst())) {
             peer.granting.removeFirst();
         }
-        while (!peer.transfers.isEmpty() && moved(peer, channel, peer.transfers.getFirst())) {
+        while (!peer.transfers.isEmpty() && postTransfers(peer, channel, peer.transfers.getFirst())) {
             peer.transfers.removeFirst();
         }
-        while (!peer.written.isEmpty() && told(channel, WRITTEN, peer.written)) {
-            // The next ones.
+        while (!peer.written.isEmpty() && sendNumbers(channel, ElementKind.WRITTEN, peer.written)) {
+            // The next element.
         }
-        while (!peer.readDone.isEmpty() && told(channel, READ_DONE, peer.readDone)) {
-            // The next ones.
+        while (!peer.readDone.isEmpty() && sendNumbers(channel, ElementKind.READ_DONE, peer.readDone)) {
+            // The next element.
+        }
+        while (!peer.declined.isEmpty() && sendNumbers(channel, ElementKind.DECLINED, peer.declined)) {
+            // The next element.
         }
     }
 
-    /** As many numbers as one element holds. */
-    private boolean told(Channel channel, int kind, ArrayDeque<Integer> numbers) {
-        int most = Math.min(numbers.size(), MOST_NUMBERS);
+    /** Sends as many numbers as one element holds. */
+    private boolean sendNumbers(Channel channel, int kind, ArrayDeque<Integer> numbers) {
+        int count = Math.min(numbers.size(), MAX_NUMBERS);
         int at = 0;
         int first = 0;
         for (int number : numbers) {
-            if (at == most) {
+            if (at == count) {
                 break;
             }
             if (at == 0) {
@@ -112,7 +77,7 @@ final class Rendezvous {
             }
             at++;
         }
-        if (!transport.say(channel, kind, 0, 0, first, payload, 4 * (at - 1))) {
+        if (!Outbox.sendControl(channel, kind, 0, 0, first, payload, Integer.BYTES * (at - 1))) {
             return false;
         }
         for (int i = 0; i < at; i++) {
@@ -121,14 +86,15 @@ final class Rendezvous {
         return true;
     }
 
-    private boolean granted(Channel channel, Operation receive) {
+    private boolean sendGrant(Channel channel, Operation receive) {
         receive.grantedRegion().write(payload, 0);
         payload.set(INT, RemoteRegion.ENCODED_BYTES, receive.id);
-        return transport.say(channel, GRANT, 0, 0, receive.remoteId(), payload, LONGEST_BYTES);
+        return Outbox.sendControl(
+                channel, ElementKind.GRANT, 0, 0, receive.remoteId(), payload, ElementKind.MAX_CONTROL_BYTES);
     }
 
-    /** Posts Reads or Writes; behind the last Write of a message the peer is to be told. */
-    private static boolean moved(Peer peer, Channel channel, Operation operation) {
+    /** Posts Reads or Writes; after the last Write of a message the peer has to be notified. */
+    private static boolean postTransfers(Peer peer, Channel channel, Operation operation) {
         if (!operation.postTransfers(channel)) {
             return false;
         }
@@ -138,10 +104,10 @@ final class Rendezvous {
         return true;
     }
 
-    // The sender.
+    // Sender.
 
-    /** The peer is told of a message; false when there is no slot for that. */
-    boolean requested(Peer peer, Channel channel, Operation send) {
+    /** Announces a message to the peer; returns false if that is not possible now. */
+    boolean announce(Peer peer, Channel channel, Operation send) {
         if (!peer.sendCredit.mayRequest()) {
             return false;
         }
@@ -151,30 +117,36 @@ final class Rendezvous {
             send.registration = peer.registrations().of(send.buffer, send.offset, send.length, use);
         }
         if (send.id < 0) {
-            number(send);
+            operations.add(send);
             send.source = peer;
         }
-        boolean said;
+        if (!sendAnnouncement(channel, send)) {
+            return false;
+        }
+        send.announced();
+        peer.sendCredit.onRequested();
+        channel.counters().rendezvous++;
+        return true;
+    }
+
+    private boolean sendAnnouncement(Channel channel, Operation send) {
+        int kind = ElementKind.REQUEST;
+        int length = ElementKind.MAX_CONTROL_BYTES;
         if (mode == RendezvousMode.READ) {
             send.remoteRegion().write(payload, 0);
             payload.set(INT, RemoteRegion.ENCODED_BYTES, send.id);
-            said = transport.say(channel, REQUEST, send.tag(), send.context(), send.length, payload, LONGEST_BYTES);
         } else {
+            kind = ElementKind.OFFER;
+            length = Integer.BYTES;
             payload.set(INT, 0, send.id);
-            said = transport.say(channel, OFFER, send.tag(), send.context(), send.length, payload, 4);
         }
-        if (said) {
-            send.announced();
-            peer.sendCredit.onRequested();
-            channel.counters().rendezvous++;
-        }
-        return said;
+        return Outbox.sendControl(channel, kind, send.tag(), send.context(), send.length, payload, length);
     }
 
     private void onReadDone(Peer peer, Channel channel, long id) {
-        Operation send = find(id, true, peer);
+        Operation send = operations.findSend(id, peer);
         if (send == null || !send.awaitsPeer() || mode != RendezvousMode.READ) {
-            channel.fail("Rank " + peer.rank() + " says that it read a message that it was not sent.");
+            channel.fail("Rank " + peer.rank() + " reported to have read a message that was not sent to it.");
             return;
         }
         peer.sendCredit.onRequestAnswered();
@@ -182,93 +154,119 @@ final class Rendezvous {
     }
 
     private void onGrant(Peer peer, Channel channel, Element element) {
-        Operation send = find(element.word(), true, peer);
+        Operation send = operations.findSend(element.word(), peer);
         if (send == null || !send.awaitsPeer() || mode != RendezvousMode.WRITE || !holdsRegion(element)) {
-            channel.fail("Rank " + peer.rank() + " granted memory for a message that it was not offered.");
+            channel.fail("Rank " + peer.rank() + " granted memory for a message that was not offered to it.");
             return;
         }
-        element.copyTo(payload, 0, LONGEST_BYTES);
-        RemoteRegion room = RemoteRegion.read(payload, 0);
-        if (room.length() > send.length) {
-            channel.fail("Rank " + peer.rank() + " granted more memory than a message has bytes.");
+        element.copyTo(payload, 0, ElementKind.MAX_CONTROL_BYTES);
+        RemoteRegion granted = RemoteRegion.read(payload, 0);
+        if (granted.length() > send.length) {
+            channel.fail("Rank " + peer.rank() + " granted " + granted.length() + " bytes for a message of "
+                    + send.length + " bytes.");
             return;
         }
         peer.sendCredit.onRequestAnswered();
-        send.startWriting(room, payload.get(INT, RemoteRegion.ENCODED_BYTES));
-        if (room.length() > 0) {
+        send.startWriting(granted, payload.get(INT, RemoteRegion.ENCODED_BYTES));
+        if (granted.length() > 0) {
             peer.transfers.addLast(send);
         } else {
             peer.written.addLast(send.remoteId());
             finishSend(send);
         }
-        transport.wait(peer);
+        outbox.schedule(peer);
+    }
+
+    /** The peer has abandoned the collective operation that a message belongs to. */
+    private void onDeclined(Peer peer, Channel channel, long id) {
+        Operation send = operations.findSend(id, peer);
+        if (send == null || !send.awaitsPeer() || send.context() != Contexts.COLLECTIVES) {
+            channel.fail("Rank " + peer.rank() + " declined a message that it cannot decline.");
+            return;
+        }
+        peer.sendCredit.onRequestAnswered();
+        operations.remove(send);
+        send.fail(
+                "Rank " + peer.rank() + " has abandoned the collective operation because a rank died.",
+                failures.died());
     }
 
     private void finishSend(Operation send) {
-        forget(send);
+        operations.remove(send);
         send.releaseRegistration();
         send.sent();
     }
 
-    // The receiver.
+    // Receiver.
 
-    /** Whether a request or an offer can be one. */
+    /** Returns whether the announcement of a message is valid. */
     static boolean wellFormed(Element element) {
-        return element.word() >= 0 && (element.kind() == REQUEST ? holdsRegion(element) : element.length() == 4);
+        return element.word() >= 0
+                && (element.kind() == ElementKind.REQUEST ? holdsRegion(element) : element.length() == Integer.BYTES);
     }
 
-    /** A region of a negative length is none. */
+    /** Returns whether the payload is an address, whose length must not be negative, and a number. */
     private static boolean holdsRegion(Element element) {
-        return element.length() == LONGEST_BYTES && element.longAt(BIG_ENDIAN_LONG, Long.BYTES) >= 0;
+        return element.length() == ElementKind.MAX_CONTROL_BYTES && element.longAt(BIG_ENDIAN_LONG, Long.BYTES) >= 0;
     }
 
-    /** Notes what a request or an offer says, for the receive that will want it. */
+    /** Stores the announcement of a message. */
     void read(Element element, Unexpected into) {
         element.copyTo(payload, 0, element.length());
         into.kind = element.kind();
         into.length = element.word();
-        if (into.kind == REQUEST) {
+        if (into.kind == ElementKind.REQUEST) {
             RemoteRegion region = RemoteRegion.read(payload, 0);
             into.address = region.address();
             into.rkey = region.rkey();
         }
-        into.id = payload.get(INT, into.kind == REQUEST ? RemoteRegion.ENCODED_BYTES : 0);
+        into.id = payload.get(INT, into.kind == ElementKind.REQUEST ? RemoteRegion.ENCODED_BYTES : 0);
     }
 
-    /** A receive has its message: Reads bring it, or the peer is told where to write it. */
-    void start(Operation receive, Peer peer, int tag, Unexpected what) {
+    /** A receive was matched to a message: starts the Reads, or grants the buffer to the peer. */
+    void start(Operation receive, Peer peer, int tag, Unexpected message) {
         Channel channel = peer.channel;
         if (channel == null || !channel.open()) {
             receive.fail(
-                    peer.gone.isEmpty() ? "The connection to rank " + peer.rank() + " is over." : peer.gone,
-                    transport.members().died());
+                    peer.gone.isEmpty() ? "The connection to rank " + peer.rank() + " has ended." : peer.gone,
+                    failures.died());
             return;
         }
-        boolean reads = what.kind == REQUEST;
-        receive.startReceiving(peer, tag, what, reads ? Registrations.Use.RECEIVED : Registrations.Use.WRITTEN_BY_PEER);
-        number(receive);
+        boolean reads = message.kind == ElementKind.REQUEST;
+        receive.startReceiving(
+                peer, tag, message, reads ? Registrations.Use.RECEIVED : Registrations.Use.WRITTEN_BY_PEER);
+        operations.add(receive);
         if (!reads) {
             peer.granting.addLast(receive);
-        } else if (receive.allMoved()) { // of no bytes
+        } else if (receive.transferred()) { // of no bytes
             finishReceive(receive);
         } else {
             peer.transfers.addLast(receive);
         }
-        transport.wait(peer);
+        outbox.schedule(peer);
+    }
+
+    /** Declines a message of an abandoned collective operation. */
+    void decline(Peer peer, int id) {
+        if (peer.channel != null) {
+            peer.declined.addLast(id);
+            outbox.schedule(peer);
+        }
     }
 
     private void finishReceive(Operation receive) {
-        forget(receive);
+        operations.remove(receive);
         if (receive.finishReceiving()) {
             receive.source.readDone.addLast(receive.remoteId());
-            transport.wait(receive.source);
+            outbox.schedule(receive.source);
         }
     }
 
     private void onWritten(Peer peer, Channel channel, long id) {
-        Operation receive = find(id, false, peer);
+        Operation receive = operations.findReceive(id, peer);
         if (receive == null || !receive.writtenByPeer()) {
-            channel.fail("Rank " + peer.rank() + " says that it wrote a message for which it was granted nothing.");
+            channel.fail(
+                    "Rank " + peer.rank() + " reported to have written a message that it was not granted memory for.");
             return;
         }
         finishReceive(receive);
@@ -276,31 +274,31 @@ final class Rendezvous {
 
     // Both.
 
-    /** An element of ours came. */
+    /** A control element of a peer has arrived. */
     void arrived(Peer peer, Channel channel, Element element) {
-        if (element.kind() == GRANT) {
+        if (element.kind() == ElementKind.GRANT) {
             onGrant(peer, channel, element);
             return;
         }
-        int more = Math.min(element.length(), LONGEST_BYTES) / 4;
+        int further = Math.min(element.length(), ElementKind.MAX_CONTROL_BYTES) / Integer.BYTES;
         int kind = element.kind();
         long first = element.word();
-        element.copyTo(payload, 0, 4 * more);
-        for (int i = 0; i <= more; i++) {
+        element.copyTo(payload, 0, Integer.BYTES * further);
+        for (int i = 0; i <= further; i++) {
             long id = i == 0 ? first : payload.getAtIndex(INT, i - 1);
-            if (kind == READ_DONE) {
-                onReadDone(peer, channel, id);
-            } else {
-                onWritten(peer, channel, id);
+            switch (kind) {
+                case ElementKind.READ_DONE -> onReadDone(peer, channel, id);
+                case ElementKind.DECLINED -> onDeclined(peer, channel, id);
+                default -> onWritten(peer, channel, id);
             }
         }
     }
 
-    /** A Read or a Write is done. */
+    /** A Read or a Write has completed. */
     void transferred(Peer peer, long id, boolean ok) {
-        Operation operation = find(id, peer);
+        Operation operation = operations.find(id, peer);
         if (operation == null) {
-            return; // given up
+            return; // it has failed already
         }
         peer.transferEnded();
         if (!operation.onTransferred() || !ok) {
@@ -313,13 +311,8 @@ final class Rendezvous {
         }
     }
 
-    /** Nothing comes from there or goes there any more. */
+    /** The connection to a peer has ended. */
     void gone(Peer peer, String sentence, List<Integer> died) {
-        for (Operation at : numbered) {
-            if (at != null && at.source == peer) {
-                forget(at);
-                at.fail(sentence, died);
-            }
-        }
+        operations.removeAll(peer, operation -> operation.fail(sentence, died));
     }
 }

@@ -1,15 +1,15 @@
 package io.verbena.messaging;
 
-/** How a large message goes from user memory to user memory; the sender's choice. */
+/** Direction of the transfer of a large message from user memory to user memory; chosen by the sender. */
 public enum RendezvousMode {
     /**
-     * The receiver reads it (RDMA Read). A rank learns keys to what its peers send it, and to nothing that they receive into.
-     * Those keys stay good as long as the registration is kept.
+     * The receiver reads the message (RDMA Read). A rank learns keys to messages that its peers send to it, and no keys to their receive
+     * buffers. The keys are valid as long as the registration is kept.
      */
     READ,
     /**
-     * The sender writes it (RDMA Write) where the receiver says. One message fewer travels behind the data; the memory of each
-     * receive is registered for that message only.
+     * The sender writes the message (RDMA Write) into memory that the receiver grants. One message less follows the data; the memory of
+     * each receive is registered for its message only.
      */
     WRITE
 }

@@ -1,18 +1,26 @@
 package io.verbena.messaging;
 
-/** A send or receive under way. */
+/** A send or receive in progress. */
 public interface Request {
 
-    /** Makes progress and tells whether it is done. A request that failed throws. */
+    /**
+     * Makes progress and returns whether the operation is done.
+     *
+     * @throws MessagingException if the operation failed
+     */
     boolean test();
 
-    /** Waits until it is done (MPI_Wait). */
+    /**
+     * Waits until the operation is done (MPI_Wait). If the wait is interrupted the operation continues, and the call can be repeated.
+     *
+     * @throws MessagingException if the operation failed, or the wait was interrupted
+     */
     Status await();
 
-    /** Whether it was done when progress was made last; makes none. */
+    /** Returns whether the operation is done, without making progress. */
     boolean done();
 
-    /** Waits for all (MPI_Waitall). */
+    /** Waits for all requests (MPI_Waitall). */
     static void awaitAll(Request... requests) {
         for (Request request : requests) {
             request.await();

@@ -1,10 +1,12 @@
 package io.verbena.messaging;
 
-/** What was received or found by a probe; reusable. */
+import io.verbena.messaging.protocol.Matching;
+
+/** Describes a message that was received or found by a probe; reusable. */
 public final class Status {
 
-    private int source = Communicator.ANY_SOURCE;
-    private int tag = Communicator.ANY_TAG;
+    private int source = Matching.ANY;
+    private int tag = Matching.ANY;
     private long count;
 
     Status set(int newSource, int newTag, long newCount) {
@@ -14,7 +16,7 @@ public final class Status {
         return this;
     }
 
-    /** Rank that sent it. */
+    /** Rank of the sender. */
     public int source() {
         return source;
     }
@@ -23,7 +25,7 @@ public final class Status {
         return tag;
     }
 
-    /** Its length in bytes. */
+    /** Length in bytes. */
     public long count() {
         return count;
     }

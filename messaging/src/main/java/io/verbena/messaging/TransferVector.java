@@ -2,8 +2,9 @@ package io.verbena.messaging;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 
-/** A data transfer vector: elements that are to go, in order, and how many have gone. Reusable. */
+/** A data transfer vector: elements to send, in order, and the number of elements that have been accepted. Reusable. */
 public final class TransferVector {
 
     private MemorySegment[] segments = new MemorySegment[4];
@@ -13,7 +14,7 @@ public final class TransferVector {
     private int position;
     private long transferredBytes;
 
-    /** Empties it. */
+    /** Removes all elements. */
     public TransferVector clear() {
         count = 0;
         position = 0;
@@ -21,9 +22,9 @@ public final class TransferVector {
         return this;
     }
 
-    /** Adds an element. */
+    /** Appends an element. */
     public TransferVector add(MemorySegment segment, long offset, int length) {
-        java.util.Objects.checkFromIndexSize(offset, length, segment.byteSize());
+        Objects.checkFromIndexSize(offset, length, segment.byteSize());
         if (count == lengths.length) {
             segments = Arrays.copyOf(segments, 2 * count);
             offsets = Arrays.copyOf(offsets, 2 * count);
@@ -40,17 +41,17 @@ public final class TransferVector {
         return count;
     }
 
-    /** Elements that were taken so far. */
+    /** Number of elements that have been accepted. */
     public int position() {
         return position;
     }
 
-    /** Bytes that were taken so far. */
+    /** Number of bytes that have been accepted. */
     public long transferredBytes() {
         return transferredBytes;
     }
 
-    /** Whether all elements were taken. */
+    /** Returns whether all elements have been accepted. */
     public boolean done() {
         return position == count;
     }

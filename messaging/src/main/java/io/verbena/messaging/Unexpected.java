@@ -3,12 +3,12 @@ package io.verbena.messaging;
 import io.verbena.messaging.protocol.Matching;
 import org.jspecify.annotations.Nullable;
 
-/** A message that came before its receive: a copy of its payload, or where it can be read. */
+/** A message that arrived before its receive: a copy of its payload, or the address at which it can be read. */
 final class Unexpected extends Matching.Entry {
 
     byte[] payload = {};
     long length;
-    int kind; // of the element that brought it
+    int kind; // of the element that announced it
     long address;
     int rkey;
     int id;

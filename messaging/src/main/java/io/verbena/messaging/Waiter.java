@@ -8,52 +8,53 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** Waits for operations of a {@link Transport}, and makes progress meanwhile. Every wait has an end. */
+/** Waits for the operations of a {@link Messenger} and makes progress meanwhile. Every wait is bounded. */
 final class Waiter {
 
-    private static final int SPINS_BETWEEN_LOOKS = 64;
+    private static final int ROUNDS_BETWEEN_CHECKS = 64;
     private static final long SPIN_NS = 30_000;
+    private static final long PARK_NS = 50_000;
     private static final Duration IDLE = Duration.ofMillis(1);
 
-    /** A receive from any rank that waits for so long sees to it that no rank can die unnoticed. */
-    private static final long WATCH_NS = 1_000_000_000;
+    /** A receive that waits longer makes this rank connect to all ranks that it depends on, so that none of them can die unnoticed. */
+    private static final long CONNECT_AFTER_NS = 1_000_000_000;
 
-    private static final long FAREWELL_NS = 1_000_000_000;
+    private static final long MAX_FAREWELL_NS = 1_000_000_000;
 
-    private final Transport transport;
+    private final Messenger messenger;
     private final Rnic rnic;
     private final MessagingOptions options;
     private final LongSupplier clock;
 
-    Waiter(Transport transport, Rnic rnic, MessagingOptions options, LongSupplier clock) {
-        this.transport = transport;
+    Waiter(Messenger messenger, Rnic rnic, MessagingOptions options, LongSupplier clock) {
+        this.messenger = messenger;
         this.rnic = rnic;
         this.options = options;
         this.clock = clock;
     }
 
-    /** Makes progress until an operation is done; after the options' time it fails. */
+    /** Makes progress until an operation is done; after {@link MessagingOptions#timeout} it fails. */
     void await(Operation operation) {
         if (operation.done()) {
             return;
         }
         long startNs = clock.getAsLong();
         long idleSinceNs = startNs;
-        int looks = 0;
+        int rounds = 0;
         while (!operation.done()) {
-            if (transport.progress() > 0) {
-                looks = 0;
+            if (messenger.progress() > 0) {
+                rounds = 0;
                 continue;
             }
             if (operation.done()) {
                 return;
             }
-            if (looks++ == 0) {
+            if (rounds++ == 0) {
                 idleSinceNs = clock.getAsLong();
-            } else if (looks % SPINS_BETWEEN_LOOKS == 0) {
+            } else if (rounds % ROUNDS_BETWEEN_CHECKS == 0) {
                 idle(idleSinceNs);
-                checkHope(operation);
-                watch(operation.needsAnybody(), idleSinceNs);
+                failIfHopeless(operation);
+                connectIfLong(operation, idleSinceNs);
                 if (clock.getAsLong() - startNs > options.timeout().toNanos()) {
                     giveUp(operation);
                 }
@@ -62,26 +63,46 @@ final class Waiter {
     }
 
     private void giveUp(Operation operation) {
-        String sentence = "Nothing happened within " + options.timeout().toMillis() + " ms: the "
-                + (operation.sends ? "message to rank " : "receive from rank ")
-                + (operation.peer < 0 ? "any" : String.valueOf(operation.peer)) + " was given up.";
-        Channel channel = operation.source.channel;
-        if (operation.id >= 0 && channel != null) {
-            channel.fail(sentence); // its memory may be in use until the connection is over
-            transport.progress();
+        String other = operation.peer < 0 ? "any rank" : "rank " + operation.peer;
+        String sentence = "The " + (operation.sends ? "send to " : "receive from ") + other
+                + " was given up: it was not completed within "
+                + options.timeout().toMillis() + " ms"
+                + reason(operation) + ".";
+        withdraw(operation, sentence);
+    }
+
+    /** Fails an operation that is not done. */
+    void withdraw(Operation operation, String sentence) {
+        if (operation.done()) {
             return;
         }
-        transport.giveUp(operation, sentence, List.of());
-    }
-
-    /** Who waits for anybody for long is connected to all, so that it learns who dies. */
-    void watch(boolean forAnybody, long sinceNs) {
-        if (forAnybody && clock.getAsLong() - sinceNs > WATCH_NS) {
-            transport.members().connectAll();
+        Channel channel = operation.source.channel;
+        if (operation.id >= 0 && channel != null) {
+            channel.fail(sentence); // the peer may use the memory of the operation until the connection has ended
+            messenger.progress();
+        } else {
+            messenger.giveUp(operation, sentence, List.of());
         }
     }
 
-    /** Looks again at once for a moment, then lets the system wait. */
+    private String reason(Operation operation) {
+        if (!operation.sends) {
+            return "";
+        }
+        Peer peer = messenger.peer(operation.peer);
+        return peer.channel == null || peer.sendCredit.mayRequest()
+                ? ""
+                : ". " + peer.sendCredit.requests() + " earlier messages, the maximum, wait for their receives there";
+    }
+
+    /** Connects to the ranks that a receive depends on if it has waited for long. */
+    void connectIfLong(Operation operation, long sinceNs) {
+        if (!operation.sends && clock.getAsLong() - sinceNs > CONNECT_AFTER_NS) {
+            messenger.members().connectAll(operation);
+        }
+    }
+
+    /** Retries at once for a short time, then waits for events. */
     void idle(long sinceNs) {
         if (clock.getAsLong() - sinceNs < SPIN_NS) {
             Thread.onSpinWait();
@@ -93,40 +114,35 @@ final class Waiter {
         }
     }
 
-    /** Makes progress until all has been said to these peers, for a moment at most. */
-    void awaitSaid(List<Peer> waiting) {
+    /** Makes progress until everything has been sent, for a limited time. */
+    void awaitSent(Outbox outbox) {
         long startNs = clock.getAsLong();
-        while (!waiting.isEmpty()
-                && clock.getAsLong() - startNs < FAREWELL_NS
+        while (!outbox.isEmpty()
+                && clock.getAsLong() - startNs < MAX_FAREWELL_NS
                 && !Thread.currentThread().isInterrupted()) {
-            if (transport.progress() == 0) {
+            if (messenger.progress() == 0) {
                 pause();
             }
         }
     }
 
-    /** Lets the system wait for a moment, or shorter if something comes or the thread is interrupted. */
-    void pause() {
+    /** Waits for a short time, which ends early with an event or an interrupt. */
+    private void pause() {
         if (options.rnic().progress() != Progress.INLINE) {
-            LockSupport.parkNanos(50_000);
+            LockSupport.parkNanos(PARK_NS);
             return;
         }
         try {
             rnic.progress(IDLE);
         } catch (WaitInterruptedException e) {
-            Thread.currentThread().interrupt(); // who waits looks at that
+            Thread.currentThread().interrupt(); // the caller checks the flag
         }
     }
 
-    /** A receive for which nothing can come any more fails. */
-    void checkHope(Operation operation) {
-        if (!operation.done()
-                && !operation.sends
-                && operation.peer < 0
-                && operation.id < 0
-                && !transport.anybodyLeft()) {
-            transport.giveUp(
-                    operation, Transport.NOBODY_LEFT, transport.members().died());
+    /** Fails a receive from any rank if no message can arrive any more. */
+    void failIfHopeless(Operation operation) {
+        if (!operation.done() && !operation.sends && operation.peer < 0 && operation.id < 0 && !messenger.anyLeft()) {
+            messenger.giveUp(operation, Messenger.ALL_GONE, messenger.failures().died());
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Channels with multiple-phase buffer enlargement, and ranks that send each other messages, over the verbs. */
+/** Channels with multiple-phase buffer enlargement, and ranks that exchange messages, over the verbs. */
 @NullMarked
 package io.verbena.messaging;
 

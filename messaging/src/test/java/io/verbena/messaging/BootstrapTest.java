@@ -51,14 +51,13 @@ class BootstrapTest {
         ranks.shutdownNow();
     }
 
-    private CompletableFuture<Bootstrap.Job> rank(InetSocketAddress where, int rank, int size, JobSecret its) {
-        CompletableFuture<Bootstrap.Job> job = new CompletableFuture<>();
+    private CompletableFuture<MeetingClient.Job> rank(InetSocketAddress where, int rank, int size, JobSecret its) {
+        CompletableFuture<MeetingClient.Job> job = new CompletableFuture<>();
         ranks.execute(() -> {
             try {
-                job.complete(Bootstrap.meet(
-                        where,
-                        new Bootstrap.Claim(rank, size, its, LONG, true),
-                        local -> new InetSocketAddress(local, 1000 + rank)));
+                MeetingClient client =
+                        new MeetingClient(where, new MeetingClient.Claim(rank, size, its, LONG, true));
+                job.complete(client.meet(local -> new InetSocketAddress(local, 1000 + rank)));
             } catch (IOException e) {
                 job.completeExceptionally(e);
             }
@@ -73,7 +72,7 @@ class BootstrapTest {
         return socket;
     }
 
-    private static void expectJob(CompletableFuture<Bootstrap.Job> job, int size) throws Exception {
+    private static void expectJob(CompletableFuture<MeetingClient.Job> job, int size) throws Exception {
         List<String> ports = job.get(60, TimeUnit.SECONDS).addresses().stream()
                 .map(address -> String.valueOf(((InetSocketAddress) address).getPort()))
                 .toList();
@@ -83,7 +82,7 @@ class BootstrapTest {
         }
     }
 
-    private static String failure(CompletableFuture<Bootstrap.Job> job) {
+    private static String failure(CompletableFuture<MeetingClient.Job> job) {
         Throwable cause = assertThrows(Exception.class, () -> job.get(60, TimeUnit.SECONDS))
                 .getCause();
         assertEquals(JobStartException.class, cause == null ? null : cause.getClass());
@@ -93,9 +92,9 @@ class BootstrapTest {
     @Test
     void allRanksCome_eachLearnsWhereAllAre() throws Exception {
         InetSocketAddress where = Bootstrap.serve(ANYWHERE, 3, secret, LONG).address();
-        List<CompletableFuture<Bootstrap.Job>> jobs =
+        List<CompletableFuture<MeetingClient.Job>> jobs =
                 List.of(rank(where, 2, 3, secret), rank(where, 0, 3, secret), rank(where, 1, 3, secret));
-        for (CompletableFuture<Bootstrap.Job> job : jobs) {
+        for (CompletableFuture<MeetingClient.Job> job : jobs) {
             expectJob(job, 3);
         }
         assertEquals(jobs.get(0).get().number(), jobs.get(1).get().number());
@@ -123,7 +122,7 @@ class BootstrapTest {
             answer = "VERBENA3 reset\n"; // it had sent more than was read
         }
         assertTrue(answer.matches("VERBENA3 \\w+\n(REFUSED\n)?"), answer);
-        CompletableFuture<Bootstrap.Job> first = rank(where, 0, 2, secret);
+        CompletableFuture<MeetingClient.Job> first = rank(where, 0, 2, secret);
         expectJob(rank(where, 1, 2, secret), 2);
         expectJob(first, 2);
     }
@@ -135,7 +134,7 @@ class BootstrapTest {
             stranger(where);
         }
         long startNs = System.nanoTime();
-        CompletableFuture<Bootstrap.Job> first = rank(where, 0, 2, secret);
+        CompletableFuture<MeetingClient.Job> first = rank(where, 0, 2, secret);
         expectJob(rank(where, 1, 2, secret), 2);
         expectJob(first, 2);
         assertTrue(System.nanoTime() - startNs < 4_000_000_000L, "they were waited for");
@@ -151,7 +150,7 @@ class BootstrapTest {
         long startNs = System.nanoTime();
         assertTrue(ended(first));
         assertTrue(System.nanoTime() - startNs < 4_000_000_000L, "it was not the oldest that went");
-        CompletableFuture<Bootstrap.Job> rank = rank(where, 0, 2, secret);
+        CompletableFuture<MeetingClient.Job> rank = rank(where, 0, 2, secret);
         expectJob(rank(where, 1, 2, secret), 2);
         expectJob(rank, 2);
     }
@@ -182,7 +181,7 @@ class BootstrapTest {
     void otherSecret_isTurnedAwayWithASentence() throws Exception {
         InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         assertTrue(failure(rank(where, 1, 2, JobSecret.random())).contains("another secret"));
-        CompletableFuture<Bootstrap.Job> first = rank(where, 0, 2, secret);
+        CompletableFuture<MeetingClient.Job> first = rank(where, 0, 2, secret);
         expectJob(rank(where, 1, 2, secret), 2);
         expectJob(first, 2);
     }
@@ -191,13 +190,13 @@ class BootstrapTest {
     void serverWithAnotherSecret_isNotBelieved() throws Exception {
         JobSecret other = JobSecret.random();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<Bootstrap.Job> rank =
+            CompletableFuture<MeetingClient.Job> rank =
                     rank((InetSocketAddress) server.getLocalSocketAddress(), 0, 2, secret);
             try (Lines lines = new Lines(server.accept())) {
-                lines.say("VERBENA3 00");
+                lines.send("VERBENA3 00");
                 String[] words = lines.next(LONG).orElseThrow().split(" ");
                 String all = "JOB\n1\n127.0.0.1 1\n127.0.0.1 2";
-                lines.say(all + "\n" + other.proof(words[4], all));
+                lines.send(all + "\n" + other.proof(words[4], all));
                 assertTrue(failure(rank).contains("does not know the secret"));
             }
         }
@@ -206,10 +205,10 @@ class BootstrapTest {
     @Test
     void rankTwice_orOfAnotherJob_isTurnedAwayWithASentence() throws Exception {
         InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
-        CompletableFuture<Bootstrap.Job> first = rank(where, 0, 2, secret);
+        CompletableFuture<MeetingClient.Job> first = rank(where, 0, 2, secret);
         assertTrue(failure(rank(where, 0, 3, secret)).contains("2 ranks, not 3"));
         assertTrue(failure(rank(where, 7, 2, secret)).contains("Rank 7"));
-        List<CompletableFuture<Bootstrap.Job>> both = List.of(first, rank(where, 0, 2, secret));
+        List<CompletableFuture<MeetingClient.Job>> both = List.of(first, rank(where, 0, 2, secret));
         CompletableFuture<Object> any = CompletableFuture.anyOf(both.toArray(CompletableFuture[]::new));
         assertThrows(Exception.class, () -> any.get(60, TimeUnit.SECONDS));
         expectJob(rank(where, 1, 2, secret), 2);
@@ -232,7 +231,7 @@ class BootstrapTest {
                 meeting.close();
                 assertEquals("ERROR", lines.next(LONG).orElseThrow());
                 assertEquals(
-                        "Only 1 of 3 ranks have come. Missing: rank 0, 2.",
+                        "Only 1 of 3 ranks have arrived. Missing: rank 0, 2.",
                         lines.next(LONG).orElseThrow());
             }
         }
@@ -248,7 +247,7 @@ class BootstrapTest {
     private void introduce(Lines lines, int rank, int size) throws IOException {
         String nonce = lines.next(LONG).orElseThrow().split(" ")[1];
         String claim = rank + " " + size + " 127.0.0.1 " + (1000 + rank) + " abc";
-        lines.say(claim + " " + secret.proof(nonce, claim));
+        lines.send(claim + " " + secret.proof(nonce, claim));
     }
 
     @Test
@@ -274,23 +273,23 @@ class BootstrapTest {
     @Test
     void connectionEndsBeforeTheRankIsKnown_rankComesAgain_andListensOnce() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<Bootstrap.Job> rank =
+            CompletableFuture<MeetingClient.Job> rank =
                     rank((InetSocketAddress) server.getLocalSocketAddress(), 0, 2, secret);
             server.accept().close(); // before it says anything
             try (Lines lines = new Lines(server.accept())) {
-                lines.say("VERBENA3 00"); // before the rank speaks
+                lines.send("VERBENA3 00"); // before the rank speaks
             }
             try (Socket socket = server.accept();
                     Lines lines = new Lines(socket)) {
-                lines.say("VERBENA3 00");
+                lines.send("VERBENA3 00");
                 lines.next(LONG); // after it has spoken, in order and not
                 socket.setSoLinger(true, 0);
             }
             try (Lines lines = new Lines(server.accept())) {
-                lines.say("VERBENA3 00");
+                lines.send("VERBENA3 00");
                 String nonce = lines.next(LONG).orElseThrow().split(" ")[4];
                 for (String all : List.of("WAIT", "JOB\n1\n127.0.0.1 1000\n127.0.0.1 1001")) {
-                    lines.say(all + "\n" + secret.proof(nonce, all));
+                    lines.send(all + "\n" + secret.proof(nonce, all));
                 }
                 expectJob(rank, 2);
             }
@@ -301,13 +300,13 @@ class BootstrapTest {
     void connectionEndsWhileTheRankWaits_jobHasEnded() throws Exception {
         for (boolean reset : List.of(false, true)) {
             try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-                CompletableFuture<Bootstrap.Job> rank =
+                CompletableFuture<MeetingClient.Job> rank =
                         rank((InetSocketAddress) server.getLocalSocketAddress(), 0, 2, secret);
                 try (Socket socket = server.accept();
                         Lines lines = new Lines(socket)) {
-                    lines.say("VERBENA3 00");
+                    lines.send("VERBENA3 00");
                     String nonce = lines.next(LONG).orElseThrow().split(" ")[4];
-                    lines.say("WAIT\n" + secret.proof(nonce, "WAIT"));
+                    lines.send("WAIT\n" + secret.proof(nonce, "WAIT"));
                     socket.setSoLinger(reset, 0);
                 }
                 assertEquals("The job ended before all ranks had started.", failure(rank));
@@ -318,12 +317,12 @@ class BootstrapTest {
     @Test
     void serverWithoutTheSecretSaysWait_isNotBelieved() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<Bootstrap.Job> rank =
+            CompletableFuture<MeetingClient.Job> rank =
                     rank((InetSocketAddress) server.getLocalSocketAddress(), 0, 2, secret);
             try (Lines lines = new Lines(server.accept())) {
-                lines.say("VERBENA3 00");
+                lines.send("VERBENA3 00");
                 String nonce = lines.next(LONG).orElseThrow().split(" ")[4];
-                lines.say("WAIT\n" + JobSecret.random().proof(nonce, "WAIT"));
+                lines.send("WAIT\n" + JobSecret.random().proof(nonce, "WAIT"));
                 assertTrue(failure(rank).contains("does not know the secret"));
             }
         }

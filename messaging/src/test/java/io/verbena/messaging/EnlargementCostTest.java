@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** What the first large message costs, in virtual time. */
 class EnlargementCostTest {
 
-    private final List<Transport> ranks = new ArrayList<>();
+    private final List<Messenger> ranks = new ArrayList<>();
 
     @Test
     void firstMessageThatEnlarges_costsAtMostThreeRoundTripsMoreThanTheNext() throws IOException {
@@ -29,7 +29,7 @@ class EnlargementCostTest {
                 List<SocketAddress> addresses = new ArrayList<>();
                 for (int i = 0; i < 2; i++) {
                     VirtualHost host = world.addHost(RnicOptions.defaults().withProgress(Progress.ENGINE_THREAD));
-                    Transport rank = new Transport(
+                    Messenger rank = new Messenger(
                             i, 2, host.rnic(), MessagingOptions.defaults(), world::nowNs, new Random(seed));
                     addresses.add(rank.endpoint().listen(host.address(7000)));
                     ranks.add(rank);
@@ -52,8 +52,8 @@ class EnlargementCostTest {
     }
 
     private long oneWay(World world, int from, int length) {
-        Transport sender = ranks.get(from);
-        Transport receiver = ranks.get(1 - from);
+        Messenger sender = ranks.get(from);
+        Messenger receiver = ranks.get(1 - from);
         MemorySegment memory = Arena.ofAuto().allocate(length);
         long startNs = world.nowNs();
         Operation receive = new Operation(receiver).start(false, memory, 0, length, from, 0, 0);
@@ -63,7 +63,7 @@ class EnlargementCostTest {
             sender.send(send);
         }
         while (!receive.done()) {
-            ranks.forEach(Transport::progress);
+            ranks.forEach(Messenger::progress);
             if (!receive.done() && !world.step()) {
                 world.runFor(1000);
             }

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.protocol.Acknowledgement;
-import io.verbena.messaging.protocol.Refusal;
+import io.verbena.messaging.protocol.RefusalReason;
 import io.verbena.messaging.protocol.SenderState;
+import io.verbena.messaging.ring.AcknowledgementPath;
+import io.verbena.messaging.ring.BufferSource;
+import io.verbena.messaging.ring.ControlBlock;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -35,12 +38,12 @@ class EnlargementFaultsTest {
     }
 
     private static AcknowledgementPath altered(Pair pair, UnaryOperator<Acknowledgement> change) {
-        AcknowledgementPath good = AcknowledgementPath.oneWrite(pair.right.scratch());
-        return (channel, flow, ack) -> good.post(channel, flow, change.apply(ack));
+        AcknowledgementPath good = AcknowledgementPath.oneWrite(pair.scratch);
+        return (poster, flow, ack) -> good.post(poster, flow, change.apply(ack));
     }
 
     private void recovers(Pair pair, Pair.Link link) {
-        pair.right.replace(BufferSource.verbs(), AcknowledgementPath.oneWrite(pair.right.scratch()));
+        pair.right.replace(BufferSource.verbs(), AcknowledgementPath.oneWrite(pair.scratch));
         pair.until(() -> {
             link.near().transfer(0, vector);
             return vector.done();
@@ -53,7 +56,7 @@ class EnlargementFaultsTest {
     @Test
     void b7_late_nothingGoesMeanwhileThenItDoes() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
-            Pair.Link link = asked(pair, (channel, flow, ack) -> false);
+            Pair.Link link = asked(pair, (poster, flow, ack) -> false);
             for (int i = 0; i < 100; i++) {
                 pair.progress();
                 assertEquals(0, link.near().transfer(0, vector));
@@ -66,7 +69,7 @@ class EnlargementFaultsTest {
     @Test
     void b7_lost_isAskedForOnceMoreAfterItsTime() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
-            Pair.Link link = asked(pair, (channel, flow, ack) -> true);
+            Pair.Link link = asked(pair, (poster, flow, ack) -> true);
             pair.rounds(100);
             assertEquals(0, link.near().figures().repetitions());
             pair.aheadNs += 1001 * SECOND_NS;
@@ -78,7 +81,7 @@ class EnlargementFaultsTest {
     @Test
     void b7_neverComes_channelEndsWithASentence() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
-            Pair.Link link = asked(pair, (channel, flow, ack) -> true);
+            Pair.Link link = asked(pair, (poster, flow, ack) -> true);
             for (int i = 0; i < 200 && link.near().open(); i++) {
                 pair.aheadNs += 1000 * SECOND_NS;
                 pair.rounds(5);
@@ -94,11 +97,11 @@ class EnlargementFaultsTest {
     @Test
     void b7_torn_headWithoutTail_isWaitedForWithinTheBoundThenAskedForAgain() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
-            Pair.Link link = asked(pair, (channel, flow, ack) -> {
-                ack.write(pair.right.scratch(), 0);
-                return channel.writeControl(ControlBlock.acknowledgementAt(flow), pair.right.scratch(), 0, 24);
+            Pair.Link link = asked(pair, (poster, flow, ack) -> {
+                ack.write(pair.scratch, 0);
+                return poster.writeControl(ControlBlock.acknowledgementAt(flow), pair.scratch, 0, 24);
             });
-            pair.until(() -> link.near().outbound(0).side().state() == SenderState.HEAD_SEEN);
+            pair.until(() -> link.near().flow(0).send().side().state() == SenderState.HEAD_SEEN);
             pair.rounds(100);
             assertEquals(0, link.near().figures().repetitions());
             assertEquals(0, link.near().transfer(0, vector));
@@ -112,16 +115,17 @@ class EnlargementFaultsTest {
     void b7_repeated_secondOneHasNoEffect() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
             AcknowledgementPath[] good = new AcknowledgementPath[1];
-            Pair.Link link = asked(pair, (channel, flow, ack) -> {
-                boolean once = good[0].post(channel, flow, ack);
-                return once && good[0].post(channel, flow, ack);
+            Pair.Link link = asked(pair, (poster, flow, ack) -> {
+                boolean once = good[0].post(poster, flow, ack);
+                return once && good[0].post(poster, flow, ack);
             });
-            good[0] = AcknowledgementPath.oneWrite(pair.right.scratch());
+            good[0] = AcknowledgementPath.oneWrite(pair.scratch);
             pair.until(() -> link.near().figures().sendPayloadBytes() == LARGE);
             pair.rounds(20);
             link.far()
-                    .inbound(0)
-                    .onRepetitionWanted(link.far().inbound(0).side().request());
+                    .flow(0)
+                    .receive()
+                    .onRepetitionRequested(link.far().flow(0).receive().side().request());
             pair.rounds(20);
             recovers(pair, link);
             assertEquals(1, link.near().figures().enlargements());
@@ -139,15 +143,16 @@ class EnlargementFaultsTest {
             Pair.Link link = pair.connect(address);
             pair.rightInbox.arrived.clear();
 
-            pair.right.replace(BufferSource.verbs(), (channel, flow, ack) -> false);
+            pair.right.replace(BufferSource.verbs(), (poster, flow, ack) -> false);
             link.far()
-                    .inbound(0)
-                    .onRepetitionWanted(link.far().inbound(0).side().request());
+                    .flow(0)
+                    .receive()
+                    .onRepetitionRequested(link.far().flow(0).receive().side().request());
             assertEquals(1, link.near().transfer(0, small.clear().add(Pair.segment(8, 2), 0, 8)));
-            pair.until(() -> link.far().inbound(0).side().tickets() == 1);
+            pair.until(() -> link.far().flow(0).receive().side().announcements() == 1);
             assertTrue(pair.rightInbox.arrived.isEmpty());
 
-            pair.right.replace(BufferSource.verbs(), AcknowledgementPath.oneWrite(pair.right.scratch()));
+            pair.right.replace(BufferSource.verbs(), AcknowledgementPath.oneWrite(pair.scratch));
             pair.until(() -> !pair.rightInbox.arrived.isEmpty());
             pair.rightInbox.expect(Pair.bytes(8, 2));
         }
@@ -202,7 +207,7 @@ class EnlargementFaultsTest {
                 pair.until(() -> link.near().figures().repetitions() > 0);
                 assertTrue(link.near().open());
                 assertFalse(vector.done());
-                pair.right.replace(BufferSource.verbs(), AcknowledgementPath.oneWrite(pair.right.scratch()));
+                pair.right.replace(BufferSource.verbs(), AcknowledgementPath.oneWrite(pair.scratch));
                 for (int k = 0; k < 50 && !vector.done(); k++) {
                     pair.aheadNs += 1000 * SECOND_NS; // the repetitions come at growing distances
                     pair.rounds(10);
@@ -216,7 +221,7 @@ class EnlargementFaultsTest {
     @Test
     void b7_peerDiesBeforeItAcknowledges_channelEndsWithAReason() throws IOException {
         Pair pair = new Pair(OPTIONS);
-        Pair.Link link = asked(pair, (channel, flow, ack) -> false);
+        Pair.Link link = asked(pair, (poster, flow, ack) -> false);
         pair.rounds(10);
         pair.rightRnic.close();
         pair.until(() -> {
@@ -233,7 +238,7 @@ class EnlargementFaultsTest {
     void receiverBudgetUsedUp_requestIsRefused_smallBuffersStillWork() throws IOException {
         ChannelOptions poor = OPTIONS.withMemory(20_000, 1 << 20);
         try (Pair pair = new Pair(OPTIONS, poor)) {
-            refused(pair, Refusal.RECEIVER_BUDGET);
+            refused(pair, RefusalReason.RECEIVER_BUDGET);
         }
     }
 
@@ -241,7 +246,7 @@ class EnlargementFaultsTest {
     void senderBudgetUsedUp_noRequestIsMade_smallBuffersStillWork() throws IOException {
         ChannelOptions poor = OPTIONS.withMemory(20_000, 1 << 20);
         try (Pair pair = new Pair(poor, OPTIONS)) {
-            refused(pair, Refusal.SENDER_BUDGET);
+            refused(pair, RefusalReason.SENDER_BUDGET);
         }
     }
 
@@ -250,15 +255,15 @@ class EnlargementFaultsTest {
         ChannelOptions small = OPTIONS.withPolicy(EnlargementPolicy.of(io.verbena.messaging.policy.Phase.of(700)))
                 .withMemory(1 << 20, 700);
         try (Pair pair = new Pair(OPTIONS, small)) {
-            refused(pair, Refusal.TOO_LARGE);
+            refused(pair, RefusalReason.TOO_LARGE);
         }
     }
 
     @Test
     void receiverSystemHasNoMemory_smallBuffersComeBack() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
-            pair.right.replace(scarce(), AcknowledgementPath.oneWrite(pair.right.scratch()));
-            refused(pair, Refusal.RECEIVER_MEMORY);
+            pair.right.replace(scarce(), AcknowledgementPath.oneWrite(pair.scratch));
+            refused(pair, RefusalReason.RECEIVER_MEMORY);
         }
     }
 
@@ -268,8 +273,8 @@ class EnlargementFaultsTest {
             ChannelOptions options =
                     OPTIONS.withPolicy(EnlargementPolicy.defaults().withProvisionFirst(first));
             try (Pair pair = new Pair(options)) {
-                pair.left.replace(scarce(), AcknowledgementPath.oneWrite(pair.left.scratch()));
-                refused(pair, Refusal.SENDER_MEMORY);
+                pair.left.replace(scarce(), AcknowledgementPath.oneWrite(pair.scratch));
+                refused(pair, RefusalReason.SENDER_MEMORY);
             }
         }
     }
@@ -279,7 +284,7 @@ class EnlargementFaultsTest {
                 bytes > 10_000 ? Optional.empty() : BufferSource.verbs().allocate(domain, bytes, rights);
     }
 
-    private void refused(Pair pair, Refusal why) throws IOException {
+    private void refused(Pair pair, RefusalReason why) throws IOException {
         vector.clear().add(Pair.segment(5000, 1), 0, 5000);
         Pair.Link link = pair.connect();
         pair.until(() -> {
@@ -287,11 +292,11 @@ class EnlargementFaultsTest {
                 link.near().transfer(0, vector);
                 return false;
             } catch (IllegalArgumentException e) {
-                assertTrue(String.valueOf(e.getMessage()).contains(why.sentence()), e.getMessage());
+                assertTrue(String.valueOf(e.getMessage()).contains(why.description()), e.getMessage());
                 return true;
             }
         });
-        assertEquals(why, link.near().outbound(0).side().refusal());
+        assertEquals(why, link.near().flow(0).send().side().refusal());
         assertEquals(1, link.near().figures().refusals());
         for (int i = 0; i < 20; i++) {
             TransferVector small = new TransferVector().add(Pair.segment(700, i), 0, 700);

@@ -74,7 +74,7 @@ class EnlargementTest {
     }
 
     private static SenderState state(Channel channel) {
-        return channel.outbound(0).side().state();
+        return channel.flow(0).send().side().state();
     }
 
     @Test
@@ -143,7 +143,8 @@ class EnlargementTest {
                 pair.right.progress();
                 return link.far().figures().receivePayloadBytes() == LARGE;
             });
-            assertEquals(ReceiverState.RECEIVING, link.far().inbound(0).side().state());
+            assertEquals(
+                    ReceiverState.RECEIVING, link.far().flow(0).receive().side().state());
             // 226, 227, 348, 354: the sender sees both flags and provisions its own.
             pair.until(() -> link.near().figures().sendPayloadBytes() == LARGE);
             // 228, 229, 356.
@@ -191,9 +192,9 @@ class EnlargementTest {
                 return vector.done();
             });
             expect(pair, 5000);
-            assertEquals(SMALL, link.near().outbound(0).side().payloadBytes());
-            assertEquals(LARGE, link.near().outbound(1).side().payloadBytes());
-            assertEquals(SMALL, link.near().outbound(2).side().payloadBytes());
+            assertEquals(SMALL, link.near().flow(0).send().side().payloadBytes());
+            assertEquals(LARGE, link.near().flow(1).send().side().payloadBytes());
+            assertEquals(SMALL, link.near().flow(2).send().side().payloadBytes());
         }
     }
 

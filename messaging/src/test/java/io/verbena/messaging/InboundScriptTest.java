@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.messaging.protocol.Acknowledgement;
-import io.verbena.messaging.protocol.Refusal;
+import io.verbena.messaging.protocol.RefusalReason;
 import io.verbena.messaging.protocol.SlotLayout;
+import io.verbena.messaging.ring.Immediate;
+import io.verbena.messaging.ring.SendRing;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -164,7 +166,7 @@ class InboundScriptTest {
         first();
         MemorySegment message = ScriptedPeer.message(ring, 2, KIND, 0, 1, 0, LENGTH);
         peer.writeLast(ring, 1, message);
-        ends("gave back 1 slots");
+        ends("returned 1 slots");
     }
 
     @Test
@@ -200,10 +202,10 @@ class InboundScriptTest {
     @ValueSource(longs = {0, -1, (1 << 20) + 1, Long.MAX_VALUE})
     void enlargementToASizeThatCannotBe_isRefused_andTheRingStays(long wanted) {
         first();
-        MemorySegment message = ScriptedPeer.message(ring, 2, Outbound.ENLARGE, 0, 0, wanted, 0);
+        MemorySegment message = ScriptedPeer.message(ring, 2, SendRing.ENLARGE, 0, 0, wanted, 0);
         peer.write(ring, 1, message, 0, message.byteSize());
         Acknowledgement answer = peer.acknowledgement(2);
-        assertEquals(Refusal.TOO_LARGE, answer.refusal());
+        assertEquals(RefusalReason.TOO_LARGE, answer.refusal());
         assertEquals(ring.address(), answer.address());
         assertEquals(ring.rkey(), answer.rkey());
         peer.write(ring, 2, message(3), 0, message(3).byteSize());
@@ -213,10 +215,10 @@ class InboundScriptTest {
     @Test
     void enlargement_anotherRingWithAnotherNonce_numbersGoOn() {
         first();
-        MemorySegment message = ScriptedPeer.message(ring, 2, Outbound.ENLARGE, 0, 0, 5000, 0);
+        MemorySegment message = ScriptedPeer.message(ring, 2, SendRing.ENLARGE, 0, 0, 5000, 0);
         peer.write(ring, 1, message, 0, message.byteSize());
         Acknowledgement larger = peer.acknowledgement(2);
-        assertEquals(Refusal.NONE, larger.refusal());
+        assertEquals(RefusalReason.NONE, larger.refusal());
         assertEquals(5000, larger.payloadBytes());
         assertTrue(larger.nonce() != ring.nonce());
         ring = larger;
@@ -239,6 +241,6 @@ class InboundScriptTest {
     void immediateDataThatMeansNothing_endsTheChannel(long data) {
         first();
         peer.say(data);
-        ends(data < 0x2000_0000L ? "names virtual channel" : "means nothing");
+        ends(data < 0x2000_0000L ? "named virtual channel" : "unknown kind");
     }
 }

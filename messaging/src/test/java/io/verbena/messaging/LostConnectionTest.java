@@ -25,11 +25,11 @@ class LostConnectionTest {
     private final World world = new World(1);
     private final VirtualHost leftHost = world.addHost(RnicOptions.defaults());
     private final VirtualHost rightHost = world.addHost(RnicOptions.defaults());
-    private final Transport left = rank(0, leftHost);
-    private final Transport right = rank(1, rightHost);
+    private final Messenger left = rank(0, leftHost);
+    private final Messenger right = rank(1, rightHost);
 
-    private Transport rank(int number, VirtualHost host) {
-        return new Transport(number, 2, host.rnic(), OPTIONS, world::nowNs, new Random(number));
+    private Messenger rank(int number, VirtualHost host) {
+        return new Messenger(number, 2, host.rnic(), OPTIONS, world::nowNs, new Random(number));
     }
 
     private void join() throws IOException {

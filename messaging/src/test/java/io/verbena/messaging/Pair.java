@@ -30,6 +30,7 @@ final class Pair implements AutoCloseable {
     final Inbox rightInbox = new Inbox();
     final Endpoint left;
     final Endpoint right;
+    final MemorySegment scratch = Arena.ofAuto().allocate(128, 64);
     long aheadNs;
 
     Pair(ChannelOptions options) throws IOException {
@@ -69,7 +70,7 @@ final class Pair implements AutoCloseable {
 
     static boolean settled(Channel channel) {
         return channel.figures().sendPayloadBytes() > 0
-                && channel.outbound(0).side().state() == io.verbena.messaging.protocol.SenderState.SETTLED;
+                && channel.flow(0).send().side().state() == io.verbena.messaging.protocol.SenderState.SETTLED;
     }
 
     void until(BooleanSupplier condition) {

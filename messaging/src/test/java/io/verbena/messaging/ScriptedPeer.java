@@ -3,8 +3,11 @@ package io.verbena.messaging;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.messaging.protocol.Acknowledgement;
-import io.verbena.messaging.protocol.Refusal;
+import io.verbena.messaging.protocol.RefusalReason;
 import io.verbena.messaging.protocol.SlotLayout;
+import io.verbena.messaging.ring.ChannelGreeting;
+import io.verbena.messaging.ring.ControlBlock;
+import io.verbena.messaging.ring.Immediate;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
@@ -52,7 +55,7 @@ final class ScriptedPeer implements AutoCloseable {
         for (int i = 0; i < RECEIVES; i++) {
             queuePair.postReceive(0, control, 0, 0);
         }
-        byte[] greeting = new Greeting(control.remote(), 1, new byte[] {1}).toBytes();
+        byte[] greeting = new ChannelGreeting(control.remote(), 1, new byte[] {1}).toBytes();
         connection = rnic.startConnect(
                 queuePair, endpoint, ConnectionOptions.defaults().withPrivateData(greeting));
         until(() -> connection.state() == ConnectionState.ESTABLISHED);
@@ -69,10 +72,10 @@ final class ScriptedPeer implements AutoCloseable {
     /** Grants the endpoint a ring, as it has asked for by connecting. */
     void grant() {
         Acknowledgement granted =
-                new Acknowledgement(1, PAYLOAD, 4, Refusal.NONE, ring.address(), ring.length(), ring.rkey(), 5);
+                new Acknowledgement(1, PAYLOAD, 4, RefusalReason.NONE, ring.address(), ring.length(), ring.rkey(), 5);
         granted.write(staging.segment(), at);
         RemoteRegion theirs =
-                Greeting.of(connection.privateData()).orElseThrow().control();
+                ChannelGreeting.of(connection.privateData()).orElseThrow().control();
         work.write(theirs.address() + ControlBlock.acknowledgementAt(0), theirs.rkey());
         assertTrue(
                 queuePair.post(work.gather(staging, at, Acknowledgement.BYTES).flags(WrFlags.UNSIGNALLED)));

@@ -3,6 +3,10 @@ package io.verbena.messaging;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.policy.Phase;
 import io.verbena.messaging.protocol.Acknowledgement;
+import io.verbena.messaging.ring.AcknowledgementPath;
+import io.verbena.messaging.ring.BufferSource;
+import io.verbena.messaging.ring.ControlBlock;
+import io.verbena.messaging.ring.RingPoster;
 import io.verbena.sim.Profile;
 import io.verbena.sim.VirtualHost;
 import io.verbena.sim.World;
@@ -63,13 +67,13 @@ final class WorldRun implements AutoCloseable {
     private record Expected(Operation operation, MemorySegment into, Operation send) {}
 
     private static final class Rank {
-        final Transport transport;
+        final Messenger messenger;
         final List<Sent> sent = new ArrayList<>();
         final List<Expected> expected = new ArrayList<>();
         boolean anySource;
 
-        Rank(Transport transport) {
-            this.transport = transport;
+        Rank(Messenger messenger) {
+            this.messenger = messenger;
         }
     }
 
@@ -98,14 +102,14 @@ final class WorldRun implements AutoCloseable {
             VirtualHost host = world.addHost(RnicOptions.defaults()
                     .withProgress(progress)
                     .withCrc(profile == Profile.CORRUPT || random.nextInt(4) == 0));
-            Transport transport =
-                    new Transport(i, size, host.rnic(), options(), world::nowNs, new Random(random.nextLong()));
-            addresses.add(transport.endpoint().listen(host.address(7000)));
-            transport.endpoint().replace(memory(), new Faults(transport.endpoint(), withWrongKeys));
-            ranks.add(new Rank(transport));
+            Messenger messenger =
+                    new Messenger(i, size, host.rnic(), options(), world::nowNs, new Random(random.nextLong()));
+            addresses.add(messenger.endpoint().listen(host.address(7000)));
+            messenger.endpoint().replace(memory(), new Faults(withWrongKeys));
+            ranks.add(new Rank(messenger));
         }
         for (Rank rank : ranks) {
-            rank.transport.members().join(addresses, seed);
+            rank.messenger.members().join(addresses, seed);
             rank.anySource = !profile.breaks() && !withWrongKeys && random.nextBoolean();
         }
         tick();
@@ -187,32 +191,32 @@ final class WorldRun implements AutoCloseable {
         private final boolean withWrongKeys;
         private final Map<List<Object>, Integer> bad = new HashMap<>();
 
-        Faults(Endpoint endpoint, boolean withWrongKeys) {
-            scratch = endpoint.scratch();
+        Faults(boolean withWrongKeys) {
+            scratch = Arena.ofAuto().allocate(128, 64);
             good = AcknowledgementPath.oneWrite(scratch);
             this.withWrongKeys = withWrongKeys;
         }
 
         @Override
-        public boolean post(Channel channel, int flow, Acknowledgement ack) {
+        public boolean post(RingPoster poster, int flow, Acknowledgement ack) {
             return switch (random.nextInt(8)) {
                 case 0 -> false;
-                case 1 -> spoils(channel, flow, ack) || good.post(channel, flow, ack); // lost
+                case 1 -> spoils(poster, flow, ack) || good.post(poster, flow, ack); // lost
                 case 2 -> {
                     ack.write(scratch, 0);
-                    yield spoils(channel, flow, ack)
-                            ? channel.writeControl(ControlBlock.acknowledgementAt(flow), scratch, 0, 32)
-                            : good.post(channel, flow, ack);
+                    yield spoils(poster, flow, ack)
+                            ? poster.writeControl(ControlBlock.acknowledgementAt(flow), scratch, 0, 32)
+                            : good.post(poster, flow, ack);
                 }
-                case 3 -> good.post(channel, flow, ack) && (good.post(channel, flow, ack) || true);
-                case 4 -> good.post(channel, flow, withWrongKeys ? wrong(ack) : ack);
-                default -> good.post(channel, flow, ack);
+                case 3 -> good.post(poster, flow, ack) && (good.post(poster, flow, ack) || true);
+                case 4 -> good.post(poster, flow, withWrongKeys ? wrong(ack) : ack);
+                default -> good.post(poster, flow, ack);
             };
         }
 
-        private boolean spoils(Channel channel, int flow, Acknowledgement ack) {
+        private boolean spoils(RingPoster poster, int flow, Acknowledgement ack) {
             return random.nextInt(3) != 0
-                    && bad.merge(List.of(channel, flow, ack.request()), 1, Integer::sum) <= MOST_BAD_ACKNOWLEDGEMENTS;
+                    && bad.merge(List.of(poster, flow, ack.request()), 1, Integer::sum) <= MOST_BAD_ACKNOWLEDGEMENTS;
         }
 
         private Acknowledgement wrong(Acknowledgement ack) {
@@ -232,19 +236,19 @@ final class WorldRun implements AutoCloseable {
     private void post(int from, int to, int number, int length) {
         MemorySegment message = Pair.segment(length, content(from, to, number));
         Rank sender = ranks.get(from);
-        Operation send = new Operation(sender.transport).start(true, message, 0, length, to, number, number & 1);
-        if (sender.transport.sendNow(message, 0, length, to, number, number & 1)) {
+        Operation send = new Operation(sender.messenger).start(true, message, 0, length, to, number, number & 1);
+        if (sender.messenger.sendNow(message, 0, length, to, number, number & 1)) {
             send.sent();
         } else {
-            sender.transport.send(send);
+            sender.messenger.send(send);
         }
         sender.sent.add(new Sent(send, length));
         Rank receiver = ranks.get(to);
         MemorySegment into = Arena.ofAuto().allocate(200_000);
         // Contexts 0 and 1 go over different virtual channels; within one, the tag says which message it was.
-        Operation receive = new Operation(receiver.transport)
+        Operation receive = new Operation(receiver.messenger)
                 .start(false, into, 0, 200_000, receiver.anySource ? -1 : from, -1, number & 1);
-        receiver.transport.receive(receive);
+        receiver.messenger.receive(receive);
         receiver.expected.add(new Expected(receive, into, send));
     }
 
@@ -259,7 +263,7 @@ final class WorldRun implements AutoCloseable {
 
     private void progress() {
         for (Rank rank : ranks) {
-            rank.transport.progress();
+            rank.messenger.progress();
         }
         world.runFor(pace * (STEP_NS + random.nextInt((int) STEP_NS)));
     }
@@ -277,9 +281,9 @@ final class WorldRun implements AutoCloseable {
     /** Whether all channels have their first buffers. */
     private boolean allProvisioned() {
         return ranks.stream()
-                .flatMap(rank -> rank.transport.endpoint().channels().stream())
+                .flatMap(rank -> rank.messenger.endpoint().channels().stream())
                 .allMatch(channel -> IntStream.range(0, channel.virtualChannels())
-                        .allMatch(flow -> channel.outbound(flow).side().payloadBytes() > 0));
+                        .allMatch(flow -> channel.flow(flow).send().side().payloadBytes() > 0));
     }
 
     /** A receive waits for ever only if no connection ever told its rank of the sender whose message failed. */
@@ -287,7 +291,7 @@ final class WorldRun implements AutoCloseable {
         return one.operation().done()
                 || failed(one.send())
                         && one.operation().peer >= 0
-                        && rank.transport.gone(one.operation().peer).isEmpty();
+                        && rank.messenger.gone(one.operation().peer).isEmpty();
     }
 
     private void check() {
@@ -352,11 +356,11 @@ final class WorldRun implements AutoCloseable {
             for (Expected one : rank.expected) {
                 tell("receive from", one.operation());
             }
-            for (Channel channel : rank.transport.endpoint().channels()) {
+            for (Channel channel : rank.messenger.endpoint().channels()) {
                 System.out.println(channel.peer() + " " + channel.state() + " " + channel.figures());
                 for (int i = 0; i < channel.virtualChannels(); i++) {
-                    System.out.println("  out " + channel.outbound(i).side());
-                    System.out.println("  in  " + channel.inbound(i).side());
+                    System.out.println("  out " + channel.flow(i).send().side());
+                    System.out.println("  in  " + channel.flow(i).receive().side());
                 }
             }
         }
@@ -383,7 +387,7 @@ final class WorldRun implements AutoCloseable {
 
     @Override
     public void close() {
-        ranks.forEach(rank -> rank.transport.endpoint().abort());
+        ranks.forEach(rank -> rank.messenger.endpoint().abort());
         world.close();
     }
 }

@@ -4,15 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * When buffers grow and shrink. Start from {@link #defaults()} and change what matters.
+ * When buffers grow and shrink. Start from {@link #defaults()} and change what matters, by the {@code with…} methods or, for several
+ * parameters at once, by {@link #toBuilder()}. Immutable.
  *
  * @param phases sizes of buffers, smallest first; a channel starts with the first
- * @param rule what of a vector is compared with the threshold
- * @param wholeVector a vector with a large element waits as a whole for large buffers
- * @param provisionFirst the sender provisions its own buffers before it asks the peer, not after the acknowledgement
- * @param skip goes straight to the phase that fits, over those between
- * @param shrinkAfter idle time after which a channel goes back to the first phase; zero: never
- * @param refusalPause how long a refused size is not asked for again
+ * @param rule which length of a vector is compared with the threshold
+ * @param wholeVector whether a vector with a large element waits as a whole for large buffers
+ * @param provisionFirst whether the sender provisions its staging buffers before the request, not after the acknowledgement
+ * @param skip whether the phase that fits is requested at once, without the phases between
+ * @param shrinkAfter idle time after which a channel returns to the first phase; zero for never
+ * @param refusalPause time during which a refused size is not requested again
  */
 public record EnlargementPolicy(
         List<Phase> phases,
@@ -25,11 +26,15 @@ public record EnlargementPolicy(
 
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
 
-    /** Checks that the phases grow. */
+    /**
+     * Checks that the phases grow.
+     *
+     * @throws IllegalArgumentException if they do not, or if a time is negative
+     */
     public EnlargementPolicy {
         phases = List.copyOf(phases);
         if (phases.isEmpty()) {
-            throw new IllegalArgumentException("a policy has one phase or more");
+            throw new IllegalArgumentException("a policy must have at least one phase");
         }
         for (int i = 1; i < phases.size(); i++) {
             if (phases.get(i).payloadBytes() <= phases.get(i - 1).payloadBytes()) {
@@ -45,44 +50,48 @@ public record EnlargementPolicy(
         }
     }
 
-    /** A time that a nanosecond clock can count: ChronoUnit.FOREVER and the like become 73 years. */
+    /** Limits a time to what a nanosecond clock can count: ChronoUnit.FOREVER becomes 73 years. */
     public static Duration bounded(Duration time) {
         return time.compareTo(LONGEST) > 0 ? LONGEST : time;
     }
 
     /** 700 B, then 16 KiB; by element; no shrinking. */
     public static EnlargementPolicy defaults() {
-        return of(Phase.of(700), Phase.of(16 << 10));
+        return new Builder().build();
     }
 
-    /** Other phases, the rest as usual. */
+    /** Other phases, with default values of the other parameters. */
     public static EnlargementPolicy of(Phase... phases) {
-        return new EnlargementPolicy(
-                List.of(phases), SizeRule.BY_ELEMENT, false, false, true, Duration.ZERO, Duration.ofSeconds(1));
+        return new Builder().phases(phases).build();
+    }
+
+    /** A builder that starts with the values of this object. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     public EnlargementPolicy withRule(SizeRule value) {
-        return new EnlargementPolicy(phases, value, wholeVector, provisionFirst, skip, shrinkAfter, refusalPause);
+        return toBuilder().rule(value).build();
     }
 
     public EnlargementPolicy withWholeVector(boolean value) {
-        return new EnlargementPolicy(phases, rule, value, provisionFirst, skip, shrinkAfter, refusalPause);
+        return toBuilder().wholeVector(value).build();
     }
 
     public EnlargementPolicy withProvisionFirst(boolean value) {
-        return new EnlargementPolicy(phases, rule, wholeVector, value, skip, shrinkAfter, refusalPause);
+        return toBuilder().provisionFirst(value).build();
     }
 
     public EnlargementPolicy withSkip(boolean value) {
-        return new EnlargementPolicy(phases, rule, wholeVector, provisionFirst, value, shrinkAfter, refusalPause);
+        return toBuilder().skip(value).build();
     }
 
     public EnlargementPolicy withShrinkAfter(Duration value) {
-        return new EnlargementPolicy(phases, rule, wholeVector, provisionFirst, skip, value, refusalPause);
+        return toBuilder().shrinkAfter(value).build();
     }
 
     public EnlargementPolicy withRefusalPause(Duration value) {
-        return new EnlargementPolicy(phases, rule, wholeVector, provisionFirst, skip, shrinkAfter, value);
+        return toBuilder().refusalPause(value).build();
     }
 
     /** Payload of the buffers that a channel starts with. */
@@ -100,7 +109,7 @@ public record EnlargementPolicy(
         return phases.getLast().thresholdBytes();
     }
 
-    /** Threshold that holds for buffers of this payload: that of its phase, or all of it if it is no phase's. */
+    /** Threshold of buffers of this payload: that of the phase with this payload, otherwise the payload. */
     public int thresholdBytes(int payloadBytes) {
         for (Phase phase : phases) {
             if (phase.payloadBytes() == payloadBytes) {
@@ -110,7 +119,7 @@ public record EnlargementPolicy(
         return payloadBytes;
     }
 
-    /** Payload of the buffers to ask for when {@code needBytes} is too large for those of {@code payloadBytes}; 0: there are none. */
+    /** Payload of the buffers to request if {@code needBytes} exceeds the threshold of buffers of {@code payloadBytes}; 0 if there are none. */
     public int targetPayloadBytes(int payloadBytes, long needBytes) {
         if (needBytes > lastThresholdBytes()) {
             return 0;
@@ -123,12 +132,74 @@ public record EnlargementPolicy(
         return 0;
     }
 
-    /** Number of the phase with this payload, from 0: how many phases are smaller. */
+    /** Number of the phase with this payload, from 0: the number of smaller phases. */
     public int phaseNumber(int payloadBytes) {
         int number = 0;
         while (number < phases.size() - 1 && phases.get(number).payloadBytes() < payloadBytes) {
             number++;
         }
         return number;
+    }
+
+    /** Collects the parameters of a policy; {@link #build()} checks them. Not thread-safe. */
+    public static final class Builder {
+        private List<Phase> phases = List.of(Phase.of(700), Phase.of(16 << 10));
+        private SizeRule rule = SizeRule.BY_ELEMENT;
+        private boolean wholeVector;
+        private boolean provisionFirst;
+        private boolean skip = true;
+        private Duration shrinkAfter = Duration.ZERO;
+        private Duration refusalPause = Duration.ofSeconds(1);
+
+        private Builder() {}
+
+        private Builder(EnlargementPolicy from) {
+            phases = from.phases;
+            rule = from.rule;
+            wholeVector = from.wholeVector;
+            provisionFirst = from.provisionFirst;
+            skip = from.skip;
+            shrinkAfter = from.shrinkAfter;
+            refusalPause = from.refusalPause;
+        }
+
+        public Builder phases(Phase... values) {
+            phases = List.of(values);
+            return this;
+        }
+
+        public Builder rule(SizeRule value) {
+            rule = value;
+            return this;
+        }
+
+        public Builder wholeVector(boolean value) {
+            wholeVector = value;
+            return this;
+        }
+
+        public Builder provisionFirst(boolean value) {
+            provisionFirst = value;
+            return this;
+        }
+
+        public Builder skip(boolean value) {
+            skip = value;
+            return this;
+        }
+
+        public Builder shrinkAfter(Duration value) {
+            shrinkAfter = value;
+            return this;
+        }
+
+        public Builder refusalPause(Duration value) {
+            refusalPause = value;
+            return this;
+        }
+
+        public EnlargementPolicy build() {
+            return new EnlargementPolicy(phases, rule, wholeVector, provisionFirst, skip, shrinkAfter, refusalPause);
+        }
     }
 }

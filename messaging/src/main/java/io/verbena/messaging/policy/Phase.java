@@ -3,8 +3,8 @@ package io.verbena.messaging.policy;
 /**
  * One size of buffers.
  *
- * @param payloadBytes most payload of an element in one buffer
- * @param thresholdBytes an element above this is too large for these buffers; at most the payload
+ * @param payloadBytes largest payload of an element in one buffer
+ * @param thresholdBytes longer elements need larger buffers; at most the payload
  */
 public record Phase(int payloadBytes, int thresholdBytes) {
 
@@ -23,12 +23,12 @@ public record Phase(int payloadBytes, int thresholdBytes) {
         }
     }
 
-    /** Buffers that are used as long as an element fits. */
+    /** Buffers that are used for all elements that fit. */
     public static Phase of(int payloadBytes) {
         return new Phase(payloadBytes, payloadBytes);
     }
 
-    /** With a tolerance: the threshold is this share of the buffer, say 80 to 99 percent. */
+    /** Buffers with a tolerance: the threshold is this share of the payload, for example 80 to 99 percent. */
     public static Phase withTolerance(int payloadBytes, int percent) {
         if (percent < 1 || percent > 100) {
             throw new IllegalArgumentException("a threshold must be 1 to 100 percent of its buffer, not " + percent);

@@ -1,11 +1,11 @@
 package io.verbena.messaging.policy;
 
-/** What of a vector is compared with the threshold (the seed's Fig. 5 and the variants named beside it). */
+/** Which length of a vector is compared with the threshold. */
 public enum SizeRule {
-    /** Each element on its own, from the first on; the prefix within the threshold goes out. */
+    /** The length of each element; the prefix of elements within the threshold is sent. */
     BY_ELEMENT,
-    /** The largest element decides for all. */
+    /** The length of the largest element, for all elements. */
     BY_LARGEST,
-    /** The sum of all lengths decides for all. */
+    /** The sum of all lengths, for all elements. */
     BY_SUM
 }

@@ -1,4 +1,4 @@
-/** What users choose about buffers: phases, thresholds, and what happens at them. Values only. */
+/** Choices of the user about buffers: phases, thresholds, and the actions taken at them. Values only. */
 @NullMarked
 package io.verbena.messaging.policy;
 

@@ -6,27 +6,27 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The receiver's acknowledgement (684): where its buffers are and the key to them, between a head and a tail flag.
+ * Acknowledgement of the receiver: address and key of its buffers, between a head and a tail flag.
  *
  * <pre>
  *  0            8         12      16        20         24             32            40    44         48      56
  *  | head (8)   | payload | slots | refusal | reserved | ring address | ring length | key | reserved | nonce | tail (8) |
  * </pre>
  *
- * @param request number of the request that is answered, from 1
- * @param payloadBytes most payload of an element in these buffers
+ * @param request number of the request, from 1
+ * @param payloadBytes largest payload of an element in these buffers
  * @param slots number of buffers
- * @param refusal why they are not the ones asked for
- * @param address of the ring, as the receiver's RNIC names it
- * @param lengthBytes of the ring
+ * @param refusal why these are not the requested buffers
+ * @param address address of the ring at the RNIC of the receiver
+ * @param lengthBytes length of the ring
  * @param rkey key to the ring
- * @param nonce what tail flags of elements are made with
+ * @param nonce value from which the tail flags of elements are computed
  */
 public record Acknowledgement(
         int request,
         int payloadBytes,
         int slots,
-        Refusal refusal,
+        RefusalReason refusal,
         long address,
         long lengthBytes,
         int rkey,
@@ -42,17 +42,17 @@ public record Acknowledgement(
     private static final long HEAD = 0x4143_4b48_0000_0000L;
     private static final long TAIL = 0x4143_4b54_0000_0000L;
 
-    /** The head flag of the acknowledgement of a request. */
+    /** Head flag of the acknowledgement of a request. */
     public static long head(int request) {
         return HEAD ^ request & 0xffff_ffffL;
     }
 
-    /** Its tail flag, which also says what is between the flags. */
+    /** Tail flag, which depends on the content between the flags. */
     public static long tail(int request, long sum) {
         return (TAIL ^ request & 0xffff_ffffL) + sum;
     }
 
-    /** Stores it with both flags. */
+    /** Stores the acknowledgement with both flags. */
     public void write(MemorySegment memory, long offset) {
         memory.set(LONG, offset, head(request));
         memory.set(INT, offset + 8, payloadBytes);
@@ -67,25 +67,25 @@ public record Acknowledgement(
         memory.set(LONG, offset + TAIL_OFFSET, tail(request, sum(memory, offset)));
     }
 
-    /** Whether the tail flag is there for this request: then all between the flags is. */
+    /** Returns whether the tail flag of this request has arrived; the content between the flags has arrived then, too. */
     public static boolean complete(MemorySegment memory, long offset, int request) {
         return SlotLayout.flag(memory, offset + TAIL_OFFSET) == tail(request, sum(memory, offset));
     }
 
-    /** Loads what {@link #write} stored, after {@link #complete}. */
+    /** Loads an acknowledgement that is {@link #complete}. */
     public static Acknowledgement read(MemorySegment memory, long offset, int request) {
         return new Acknowledgement(
                 request,
                 memory.get(INT, offset + 8),
                 memory.get(INT, offset + 12),
-                Refusal.of(memory.get(INT, offset + 16)),
+                RefusalReason.of(memory.get(INT, offset + 16)),
                 memory.get(LONG, offset + 24),
                 memory.get(LONG, offset + 32),
                 memory.get(INT, offset + 40),
                 memory.get(LONG, offset + 48));
     }
 
-    /** Whether such a ring can be: that is all a sender can check; a wrong key shows when it is used. */
+    /** Returns whether the sizes are possible, which is all that a sender can check; a wrong key is detected when it is used. */
     public boolean possible() {
         return payloadBytes >= 1
                 && payloadBytes <= Phase.MAX_PAYLOAD_BYTES

@@ -4,18 +4,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which message goes to which receive, as the MPI standard says (section 3.5): messages of a pair match in the order in which
- * they were sent, receives in the order in which they were posted. Two lists, searched in order; nothing is allocated.
+ * Matches messages to receives as defined by the MPI standard (section 3.5): messages of a pair match in the order in which they were sent,
+ * receives in the order in which they were posted. Two lists are searched in order; nothing is allocated.
  *
  * @param <R> a receive
- * @param <M> a message that came before its receive
+ * @param <M> a message that arrived before its receive
  */
 public final class Matching<R extends Matching.Entry, M extends Matching.Entry> {
 
     /** Any source, any tag. */
     public static final int ANY = -1;
 
-    /** What is matched: a receive may say {@link #ANY}. */
+    /** Source, tag and context of a message or a receive; those of a receive may be {@link #ANY}. */
     public abstract static class Entry {
         private @Nullable Entry next;
         private @Nullable Entry before;
@@ -43,7 +43,7 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
         }
     }
 
-    /** A list through its entries, oldest first. */
+    /** A linked list of entries, oldest first. */
     private static final class Queue {
         private @Nullable Entry first;
         private @Nullable Entry last;
@@ -88,11 +88,11 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
     private final Queue posted = new Queue();
     private final Queue unexpected = new Queue();
 
-    /** A message came: takes out the oldest receive that wants it; null when there is none. */
+    /** A message has arrived: removes and returns the oldest receive that matches it; null if there is none. */
     @SuppressWarnings("unchecked") // only receives are in that list
     public @Nullable R onMessage(int source, int tag, int context) {
         for (Entry at = posted.first; at != null; at = at.next) {
-            if (wants(at, source, tag, context)) {
+            if (matches(at, source, tag, context)) {
                 posted.remove(at);
                 return (R) at;
             }
@@ -100,12 +100,12 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
         return null;
     }
 
-    /** A message that no receive wants yet. */
+    /** Adds a message that no receive matches. */
     public void keep(M message) {
         unexpected.add(message);
     }
 
-    /** A receive is about to be posted: takes out the oldest message that it wants; null when there is none. */
+    /** A receive is about to be posted: removes and returns the oldest message that it matches; null if there is none. */
     public @Nullable M onReceive(int source, int tag, int context) {
         M found = find(source, tag, context);
         if (found != null) {
@@ -114,7 +114,7 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
         return found;
     }
 
-    /** The same without taking it out. */
+    /** Returns the oldest message that a receive matches, without removing it; null if there is none. */
     @SuppressWarnings("unchecked") // only messages are in that list
     public @Nullable M find(int source, int tag, int context) {
         for (Entry at = unexpected.first; at != null; at = at.next) {
@@ -125,17 +125,17 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
         return null;
     }
 
-    /** A receive that found no message waits. */
+    /** Adds a receive that no message matches. */
     public void post(R receive) {
         posted.add(receive);
     }
 
-    /** A receive is given up. */
+    /** Removes a receive. */
     public void cancel(R receive) {
         posted.remove(receive);
     }
 
-    /** Messages that were kept and can no longer be received are taken out. */
+    /** Removes the messages that satisfy a condition. */
     @SuppressWarnings("unchecked") // only messages are in that list
     public void discard(Predicate<M> which) {
         Entry next;
@@ -147,7 +147,7 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
         }
     }
 
-    /** The oldest waiting receive of these; taken out; null when there is none. */
+    /** Removes and returns the oldest receive that satisfies a condition; null if there is none. */
     @SuppressWarnings("unchecked") // only receives are in that list
     public @Nullable R take(Predicate<R> which) {
         for (Entry at = posted.first; at != null; at = at.next) {
@@ -160,17 +160,17 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
         return null;
     }
 
-    /** Messages that wait for their receives. */
+    /** Number of messages that wait for their receives. */
     public int unexpected() {
         return unexpected.size;
     }
 
-    /** Receives that wait for their messages. */
+    /** Number of receives that wait for their messages. */
     public int posted() {
         return posted.size;
     }
 
-    private static boolean wants(Entry receive, int source, int tag, int context) {
+    private static boolean matches(Entry receive, int source, int tag, int context) {
         return receive.context == context
                 && (receive.source == ANY || receive.source == source)
                 && (receive.tag == ANY || receive.tag == tag);

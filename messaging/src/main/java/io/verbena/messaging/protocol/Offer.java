@@ -1,17 +1,17 @@
 package io.verbena.messaging.protocol;
 
-/** What a sender answers when it is offered an element. */
+/** Result of offering an element to a sender. */
 public enum Offer {
-    /** It can go now, into the next slot. */
+    /** The element goes into the next slot. */
     SEND,
-    /** Other buffers are needed: the control message goes into the next slot, and nothing of the element (344). */
+    /** Other buffers are needed: the control message goes into the next slot instead of the element. */
     ENLARGE,
-    /** An acknowledgement is awaited (348, 350). */
+    /** An acknowledgement is awaited. */
     AWAIT,
     /** All slots are full. */
     NO_SLOT,
-    /** No buffers that the peer grants hold it. */
+    /** The peer grants no buffers that hold the element. */
     TOO_LARGE,
-    /** The channel is over. */
+    /** The channel has ended. */
     ENDED
 }

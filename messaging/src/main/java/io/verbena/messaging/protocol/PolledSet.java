@@ -5,24 +5,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which channels are polled: a bounded number, those that were busy last. All others announce their messages.
+ * The channels that are polled: a bounded number of those that were busy last. All others announce their elements.
  *
  * @param <C> a channel
  */
 public final class PolledSet<C extends PolledSet.Member> {
 
-    /** What the set remembers of a channel. */
+    /** State of a channel in the set. */
     public abstract static class Member {
         private boolean polled;
         private boolean leaving;
         private long lastBusyNs;
 
-        /** Whether its rings are polled. */
+        /** Returns whether the rings of the channel are polled. */
         public final boolean polled() {
             return polled;
         }
 
-        /** When a message was found in it last. */
+        /** An element was found in a ring of the channel. */
         public final void busy(long nowNs) {
             lastBusyNs = nowNs;
         }
@@ -34,10 +34,10 @@ public final class PolledSet<C extends PolledSet.Member> {
     private int leaving;
 
     /**
-     * An empty set.
+     * Creates an empty set.
      *
-     * @param most members at a time
-     * @param leastIdleNs a channel idle for less is not replaced
+     * @param most maximum number of members
+     * @param leastIdleNs minimum idle time of a channel that is replaced
      */
     public PolledSet(int most, long leastIdleNs) {
         this.most = most;
@@ -52,7 +52,7 @@ public final class PolledSet<C extends PolledSet.Member> {
         return members.get(index);
     }
 
-    /** A channel announced a message: whether it is polled from now on, and its peer need not announce any more. */
+    /** A channel announced an element: returns whether it is polled from now on, so that its peer need not announce any more. */
     public boolean admit(C channel, long nowNs) {
         if (channel.polled() || members.size() >= most) {
             return false;
@@ -65,7 +65,7 @@ public final class PolledSet<C extends PolledSet.Member> {
         return true;
     }
 
-    /** Who should leave, so that a busier one finds room: its peer is to be asked to announce. It stays until it does. */
+    /** The channel that should make space for a busier one: its peer has to be asked to announce. It stays in the set until then. */
     public Optional<C> replaceable(long nowNs) {
         if (members.size() < most || leaving > 0) {
             return Optional.empty();
@@ -85,7 +85,7 @@ public final class PolledSet<C extends PolledSet.Member> {
         return Optional.of(idlest);
     }
 
-    /** The peer announces from now on, or the channel is over: it is not polled any more. */
+    /** Removes a channel whose peer announces from now on, or that has ended. */
     public void remove(C channel) {
         Member member = channel;
         if (!member.polled) {

@@ -1,27 +1,40 @@
 package io.verbena.messaging.protocol;
 
-/** The other side of {@link SendCredit}: what one peer has sent that no receive wants yet, and what it is to be told. Pure. */
+/**
+ * Counterpart of {@link SendCredit}: what one peer has sent that no receive has taken, and what has to be reported to that peer. Pure.
+ */
 public final class ReceiveCredit {
 
     private final long windowBytes;
+    private final int maxRequests;
     private long keptBytes;
     private long takenBytes;
-    private long toldBytes;
+    private long reportedBytes;
     private int requests;
 
-    /** For a peer that was promised this much. */
-    public ReceiveCredit(long windowBytes) {
+    /**
+     * Grants credit to a peer.
+     *
+     * @param windowBytes bytes of messages that are kept as a whole
+     * @param maxRequests number of announced messages
+     */
+    public ReceiveCredit(long windowBytes, int maxRequests) {
         this.windowBytes = windowBytes;
+        this.maxRequests = maxRequests;
     }
 
     public long windowBytes() {
         return windowBytes;
     }
 
+    public int maxRequests() {
+        return maxRequests;
+    }
+
     /**
      * A whole message has to be kept.
      *
-     * @return false when the peer had no credit for it
+     * @return false if the peer had no credit for it
      */
     public boolean onKept(long length) {
         if (keptBytes + length > windowBytes) {
@@ -43,35 +56,35 @@ public final class ReceiveCredit {
     }
 
     /**
-     * The request of a message has to be kept.
+     * The announcement of a message has to be kept.
      *
-     * @return false when the peer had no credit for it
+     * @return false if the peer had no credit for it
      */
     public boolean onRequestKept() {
-        if (requests >= SendCredit.MOST_REQUESTS) {
+        if (requests >= maxRequests) {
             return false;
         }
         requests++;
         return true;
     }
 
-    /** A receive has taken a request that was kept. */
+    /** A receive has taken an announcement that was kept. */
     public void onRequestTaken() {
         requests--;
     }
 
-    /** Bytes that receives have taken since the beginning, to be told with any whole message that goes the other way. */
+    /** Bytes that receives have taken since the start; reported with every whole message of the other direction. */
     public long takenBytes() {
         return takenBytes;
     }
 
-    /** The peer is being told {@link #takenBytes}. */
-    public void onTold() {
-        toldBytes = takenBytes;
+    /** {@link #takenBytes} is being reported to the peer. */
+    public void onReported() {
+        reportedBytes = takenBytes;
     }
 
-    /** Whether enough was taken for a word of its own. */
-    public boolean tellDue() {
-        return takenBytes - toldBytes >= Math.max(1, windowBytes / 2);
+    /** Returns whether enough bytes have been taken for a report of their own. */
+    public boolean reportDue() {
+        return takenBytes - reportedBytes >= Math.max(1, windowBytes / 2);
     }
 }

@@ -1,17 +1,18 @@
 package io.verbena.messaging.protocol;
 
 /**
- * The receiver of one direction of a virtual channel: what is next in the ring, what goes back, and the seed's Fig. 6. Pure.
+ * The receiver of one direction of a virtual channel: the next element of the ring, the slots to return, and the receiver's part of buffer
+ * enlargement. Pure.
  */
 public final class ReceiveSide {
 
-    /** What a head flag means. */
+    /** Meaning of a head flag. */
     public enum Head {
-        /** Nothing new. */
+        /** There is no new element. */
         EMPTY,
-        /** The next message; look at its tail. */
+        /** The next element; its tail flag has to be checked. */
         NEXT,
-        /** It cannot be. */
+        /** The length is impossible. */
         IMPOSSIBLE
     }
 
@@ -19,21 +20,21 @@ public final class ReceiveSide {
 
     private ReceiverState state = ReceiverState.PROVISIONING;
     private int request = 1;
-    private int wantedPayload;
+    private int requestedPayload;
     private int payload;
     private int slots;
     private long nonce;
-    private int number; // received so far
-    private int slot; // of the message to come
-    private int told; // of these, the peer was told
-    private int tickets;
+    private int number; // of elements received
+    private int slot; // of the next element
+    private int reported; // slots reported to the peer as returned
+    private int announcements;
     private boolean waitsForTail;
     private long headSeenNs;
 
-    /** Begins with the request for the first phase under way. */
+    /** Starts with the request for the first phase in progress. */
     public ReceiveSide(int firstPayloadBytes, long tailBoundNs) {
         this.tailBoundNs = tailBoundNs;
-        wantedPayload = firstPayloadBytes;
+        requestedPayload = firstPayloadBytes;
     }
 
     public ReceiverState state() {
@@ -56,17 +57,17 @@ public final class ReceiveSide {
         return nonce;
     }
 
-    /** Number of the message to come. */
+    /** Number of the next element. */
     public int nextNumber() {
         return number + 1;
     }
 
-    /** Index of the slot of the message to come. */
+    /** Index of the slot of the next element. */
     public int nextSlot() {
         return slot;
     }
 
-    /** Judges the head flag of the next slot. */
+    /** Checks the head flag of the next slot. */
     public Head onHead(long head) {
         if (SlotLayout.numberOf(head) != number + 1) {
             return Head.EMPTY;
@@ -75,7 +76,7 @@ public final class ReceiveSide {
         return length < 0 || length > payload ? Head.IMPOSSIBLE : Head.NEXT;
     }
 
-    /** A head without its tail: whether that is still within its bound. */
+    /** The head flag has arrived without its tail flag: returns whether the bound has not passed. */
     public boolean mayWaitForTail(long nowNs) {
         if (!waitsForTail) {
             waitsForTail = true;
@@ -84,85 +85,85 @@ public final class ReceiveSide {
         return nowNs - headSeenNs <= tailBoundNs;
     }
 
-    /** A completion says that an announced message is here. */
-    public void onTicket() {
-        tickets++;
+    /** A completion announced an element. */
+    public void onAnnouncement() {
+        announcements++;
     }
 
-    /** Announced messages that are here and were not taken. */
-    public int tickets() {
-        return tickets;
+    /** Number of announced elements that have not been taken. */
+    public int announcements() {
+        return announcements;
     }
 
-    /** The message was taken out of its slot. */
+    /** The element was taken out of its slot. */
     public void onTaken(boolean announced) {
         number++;
         slot = slot + 1 == slots ? 0 : slot + 1;
         waitsForTail = false;
         if (announced) {
-            tickets--;
+            announcements--;
         }
     }
 
-    /** Slots given back since the beginning, to be told with any message that goes the other way. */
+    /** Number of slots returned since the start; reported with every element of the other direction. */
     public int returned() {
         return number;
     }
 
-    /** The peer is being told {@link #returned()}. */
-    public void onTold() {
-        told = number;
+    /** {@link #returned()} is being reported to the peer. */
+    public void onReported() {
+        reported = number;
     }
 
-    /** Whether enough slots wait to be given back for a Write of their own. */
+    /** Returns whether enough slots have to be reported for a Write of their own. */
     public boolean returnDue() {
-        return number - told >= Math.max(1, slots / 2) && state == ReceiverState.RECEIVING;
+        return number - reported >= Math.max(1, slots / 2) && state == ReceiverState.RECEIVING;
     }
 
     // Enlargement.
 
-    /** The control message came (681). */
+    /** The control message that requests other buffers has arrived. */
     public void onControlMessage(int payloadBytes) {
         state = EnlargementTables.RECEIVER.next(state, ReceiverEvent.CONTROL_MESSAGE);
         request++;
-        wantedPayload = payloadBytes;
+        requestedPayload = payloadBytes;
     }
 
-    /** Payload that the sender asked for. */
-    public int wantedPayloadBytes() {
-        return wantedPayload;
+    /** Payload that the sender has requested. */
+    public int requestedPayloadBytes() {
+        return requestedPayload;
     }
 
-    /** Buffers are there, and are used from now on (683). */
+    /** The buffers have been provisioned and are used from now on. */
     public void onProvisioned(int payloadBytes, int ringSlots, long ringNonce) {
         state = EnlargementTables.RECEIVER.next(state, ReceiverEvent.PROVISIONED);
         payload = payloadBytes;
         slots = ringSlots;
         slot = Integer.remainderUnsigned(number, ringSlots);
         nonce = ringNonce;
-        told = number; // the acknowledgement gives back all slots
+        reported = number; // the acknowledgement returns all slots
     }
 
-    /** The acknowledgement was posted (684). */
+    /** The acknowledgement was posted. */
     public void onAcknowledged() {
         state = EnlargementTables.RECEIVER.next(state, ReceiverEvent.ACKNOWLEDGED);
     }
 
-    /** The sender asks for the acknowledgement of a request once more; nothing happens if it is not the last one. */
-    public void onRepetitionWanted(int requestNumber) {
+    /** The sender requests the acknowledgement of a request once more; ignored if that is not the last request. */
+    public void onRepetitionRequested(int requestNumber) {
         if (requestNumber == (request & 0xffff) && state != ReceiverState.PROVISIONING) {
-            state = EnlargementTables.RECEIVER.next(state, ReceiverEvent.REPETITION_WANTED);
+            state = EnlargementTables.RECEIVER.next(state, ReceiverEvent.REPETITION_REQUESTED);
         }
     }
 
-    /** The connection is over. */
+    /** The connection has ended. */
     public void onEnded() {
         state = EnlargementTables.RECEIVER.next(state, ReceiverEvent.ENDED);
     }
 
     @Override
     public String toString() {
-        return state + " request " + request + " payload " + payload + " number " + number + " told " + told
-                + " tickets " + tickets;
+        return state + " request " + request + " payload " + payload + " number " + number + " reported " + reported
+                + " announcements " + announcements;
     }
 }

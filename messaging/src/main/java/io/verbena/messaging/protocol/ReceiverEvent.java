@@ -1,15 +1,15 @@
 package io.verbena.messaging.protocol;
 
-/** What happens to the receiver of one direction of a virtual channel. */
+/** Events of the receiver of one direction of a virtual channel. */
 public enum ReceiverEvent {
-    /** The control message arrived, behind all elements before it (681). */
+    /** The control message arrived, after all earlier elements. */
     CONTROL_MESSAGE,
-    /** Buffers are there: the wanted ones, or, refused, such as before. */
+    /** Buffers have been provisioned: as requested or, if the request was refused, as before. */
     PROVISIONED,
-    /** The acknowledgement was posted (684). */
+    /** The acknowledgement was posted. */
     ACKNOWLEDGED,
-    /** The sender asks for the acknowledgement once more. */
-    REPETITION_WANTED,
+    /** The sender requests the acknowledgement once more. */
+    REPETITION_REQUESTED,
     /** The connection ended. */
     ENDED
 }

@@ -1,13 +1,13 @@
 package io.verbena.messaging.protocol;
 
-/** The receiver of one direction of a virtual channel (the seed's Fig. 6). */
+/** States of the receiver of one direction of a virtual channel. */
 public enum ReceiverState {
-    /** Buffers of the wanted size are being provisioned (682). */
+    /** Buffers of the requested size are being provisioned. */
     PROVISIONING,
-    /** The channel uses them (683); the acknowledgement has yet to leave (684). */
+    /** The channel uses the new buffers; the acknowledgement has not been sent yet. */
     ACKNOWLEDGING,
-    /** Elements are received through the buffers there are, whatever is coming (681). */
+    /** Elements are received through the present buffers. */
     RECEIVING,
-    /** The channel is over. */
+    /** The channel has ended. */
     ENDED
 }

@@ -1,62 +1,68 @@
 package io.verbena.messaging.protocol;
 
 /**
- * What a sender may send to one peer without knowing whether a receive wants it. A message that the peer must keep whole takes its
- * bytes and a header from the peer's window until the peer says that a receive has taken it. A message that only announces itself
- * takes none of the window: its bytes stay with the sender. Words that answer something take nothing at all, so they never wait
- * for data. Pure.
+ * What a sender may send to one peer without knowing whether a receive is posted. A message that the peer must keep as a whole takes its
+ * bytes and a header from the window that the peer has granted, until the peer reports that a receive has taken it. A message that is only
+ * announced takes nothing of the window, since its bytes stay with the sender, but the number of unanswered announcements is limited.
+ * Replies need no credit, so they never wait for data. Pure.
  */
 public final class SendCredit {
 
-    /** What a kept message takes beside its bytes. */
+    /** Bytes that a kept message takes in addition to its own. */
     public static final long HEADER_BYTES = 64;
 
-    /** Most messages of one sender that announce themselves and are not answered. */
-    public static final int MOST_REQUESTS = 1 << 20;
-
     private long windowBytes;
+    private int maxRequests = Integer.MAX_VALUE;
     private long sentBytes;
     private long takenBytes;
     private int requests;
 
-    /** The peer keeps this much; nothing was sent before. */
-    public void window(long bytes) {
+    /** Sets the limits that the peer has granted, before the first message. */
+    public void limits(long bytes, int announcements) {
         windowBytes = bytes;
+        maxRequests = Math.max(1, announcements); // with none, no long message could ever be sent
     }
 
-    /** Whether a message may go whole. */
+    /** Returns whether a message of this length may be sent as a whole. */
     public boolean holds(long length) {
         return sentBytes - takenBytes + length <= windowBytes;
     }
 
-    /** A message has gone whole. */
+    /** A message was sent as a whole. */
     public void onSent(long length) {
         sentBytes += length + HEADER_BYTES;
     }
 
     /**
-     * The peer says how much receives have taken since the beginning.
+     * The peer reports the number of bytes that receives have taken since the start.
      *
-     * @return false when that is more than was sent
+     * @return false if that is more than was sent
      */
     public boolean onTaken(long totalBytes) {
         if (totalBytes > sentBytes || totalBytes < 0) {
             return false;
         }
-        takenBytes = Math.max(takenBytes, totalBytes); // an older word may come behind a newer one in another flow
+        takenBytes = Math.max(
+                takenBytes, totalBytes); // an older report may arrive after a newer one on another virtual channel
         return true;
     }
 
-    /** Whether one more message may announce itself. */
+    /** Returns whether a further message may be announced. */
     public boolean mayRequest() {
-        return requests < MOST_REQUESTS;
+        return requests < maxRequests;
     }
 
+    /** Number of announced messages that the peer has not answered. */
+    public int requests() {
+        return requests;
+    }
+
+    /** A message was announced. */
     public void onRequested() {
         requests++;
     }
 
-    /** The peer has answered one. */
+    /** The peer has answered an announcement. */
     public void onRequestAnswered() {
         requests--;
     }

@@ -3,22 +3,22 @@ package io.verbena.messaging.protocol;
 import io.verbena.messaging.policy.EnlargementPolicy;
 
 /**
- * The sender of one direction of a virtual channel: flow control by slots, and the seed's Fig. 3. Pure: it is told what was
- * seen and when, and says what is to be done.
+ * The sender of one direction of a virtual channel: flow control by slots, and the sender's part of buffer enlargement. Pure: it is called
+ * with what was observed and when, and returns what has to be done.
  */
 public final class SendSide {
 
-    /** What to do about an acknowledgement that does not come. */
+    /** Action for an acknowledgement that does not arrive. */
     public enum Overdue {
         NOTHING,
-        /** Ask the peer to say it once more. */
+        /** Request a repetition. */
         REPEAT,
-        /** Give up the channel. */
+        /** End the channel. */
         GIVE_UP
     }
 
-    /** Most repetitions that one request asks for: the peer keeps receives for them. */
-    public static final int MOST_REPETITIONS = 4;
+    /** Maximum number of repetitions requested for one request: the peer posts receives for them. */
+    public static final int MAX_REPETITIONS = 4;
 
     private final long acknowledgementTimeoutNs;
     private final long patienceNs;
@@ -27,7 +27,7 @@ public final class SendSide {
     private EnlargementPolicy policy;
     private SenderState state = SenderState.REQUESTED;
     private int request = 1;
-    private int wantedPayload; // 0: whatever the peer starts with
+    private int requestedPayload; // 0: the first phase of the peer
     private long requestedNs;
     private long headSeenNs;
     private long nextRepetitionNs;
@@ -37,18 +37,18 @@ public final class SendSide {
     private int threshold;
     private int slots;
     private int number;
-    private int slot; // of the next message
+    private int slot; // of the next element
     private int returned;
 
-    private Refusal refusal = Refusal.NONE;
+    private RefusalReason refusal = RefusalReason.NONE;
     private long refusedUntilNs;
     private int refusedPayload = Integer.MAX_VALUE;
 
     /**
-     * Begins with the request for the first phase under way.
+     * Starts with the request for the first phase in progress.
      *
-     * @param patienceNs when the channel is given up, from a request
-     * @param tailBoundNs how long the tail flag may come after the head flag
+     * @param patienceNs time after a request at which the channel ends
+     * @param tailBoundNs maximum time between the head flag and the tail flag
      */
     public SendSide(
             EnlargementPolicy policy, long acknowledgementTimeoutNs, long patienceNs, long tailBoundNs, long nowNs) {
@@ -63,12 +63,12 @@ public final class SendSide {
         return state;
     }
 
-    /** Number of the request that is or was last under way. */
+    /** Number of the present or last request. */
     public int request() {
         return request;
     }
 
-    /** Most payload of an element in the present buffers; 0 before the first. */
+    /** Largest payload of an element in the present buffers; 0 before the first. */
     public int payloadBytes() {
         return payload;
     }
@@ -77,12 +77,12 @@ public final class SendSide {
         return slots;
     }
 
-    /** Why the last request was answered with other buffers. */
-    public Refusal refusal() {
+    /** Why the last request was granted other buffers. */
+    public RefusalReason refusal() {
         return refusal;
     }
 
-    /** From the next element on. */
+    /** Sets another policy, from the next element on. */
     public void policy(EnlargementPolicy value) {
         policy = value;
         threshold = Math.min(payload, policy.thresholdBytes(payload));
@@ -95,16 +95,16 @@ public final class SendSide {
 
     // Elements.
 
-    /** Whether an element goes as things are: what {@link #offer} would say, without asking what time it is. */
+    /** Returns whether {@link #offer} would return SEND; needs no clock. */
     public boolean goesAtOnce(long length, long need) {
         return need <= threshold && length <= payload && hasSlot();
     }
 
     /**
-     * Blocks 334 to 350 for one element.
+     * Decides what happens to one element.
      *
-     * @param length of the element
-     * @param need what is compared with the threshold: the same, or what the size rule makes of the vector
+     * @param length length of the element
+     * @param need value compared with the threshold: the length, or what the size rule derives from the vector
      */
     public Offer offer(long length, long need, long nowNs) {
         if (state != SenderState.SETTLED) {
@@ -119,49 +119,49 @@ public final class SendSide {
         return hasSlot() ? Offer.SEND : Offer.NO_SLOT;
     }
 
-    /** The threshold of the present buffers. */
+    /** Threshold of the present buffers. */
     public int thresholdBytes() {
         return threshold;
     }
 
-    /** Payload of the buffers to ask for; 0 when there are none, or they were refused a moment ago. */
+    /** Payload of the buffers to request; 0 if there are none, or they were refused recently. */
     public int target(long need, long nowNs) {
         int target = policy.targetPayloadBytes(payload, need);
         return target >= refusedPayload && nowNs - refusedUntilNs < 0 ? 0 : target;
     }
 
-    /** Whether a message can be written now. */
+    /** Returns whether an element can be written now. */
     public boolean hasSlot() {
         return state == SenderState.SETTLED && number - returned < slots;
     }
 
-    /** Takes {@link #nextSlot}; answers the message's number. */
+    /** Takes {@link #nextSlot}; returns the number of the element. */
     public int take() {
         slot = slot + 1 == slots ? 0 : slot + 1;
         return ++number;
     }
 
-    /** Gives back the slot taken last: the message could not be posted. */
-    public void untake() {
+    /** Undoes the last {@link #take}: the element could not be posted. */
+    public void undoTake() {
         number--;
         slot = slot == 0 ? slots - 1 : slot - 1;
     }
 
-    /** Index of the slot of the message to come: counted on, for a division a message would cost 10 ns. */
+    /** Index of the slot of the next element. The index is incremented, since a division for each element would cost 10 ns. */
     public int nextSlot() {
         return slot;
     }
 
     /**
-     * The peer has given back slots.
+     * The peer has returned slots.
      *
-     * @param total since the beginning
-     * @return false when that cannot be
+     * @param total number of slots returned since the start
+     * @return false if that number is impossible
      */
     public boolean onReturned(int total) {
         int more = total - returned;
         if (more < 0) {
-            return true; // an older word overtaken by a newer message
+            return true; // an older report, overtaken by a newer element
         }
         if (total - number > 0) {
             return false;
@@ -172,10 +172,10 @@ public final class SendSide {
 
     // Enlargement.
 
-    /** The control message was posted (344). */
-    public void onControlMessageSent(int wantedPayloadBytes, long nowNs) {
+    /** The control message that requests other buffers was posted. */
+    public void onControlMessageSent(int requestedPayloadBytes, long nowNs) {
         state = EnlargementTables.SENDER.next(state, SenderEvent.CONTROL_MESSAGE_SENT);
-        wantedPayload = wantedPayloadBytes;
+        requestedPayload = requestedPayloadBytes;
         request++;
         startWaiting(nowNs);
     }
@@ -186,9 +186,9 @@ public final class SendSide {
         repetitions = 0;
     }
 
-    /** Payload that the request under way is for. */
-    public int wantedPayloadBytes() {
-        return wantedPayload;
+    /** Payload that was requested last. */
+    public int requestedPayloadBytes() {
+        return requestedPayload;
     }
 
     /** The head flag of the awaited acknowledgement has changed. */
@@ -197,7 +197,7 @@ public final class SendSide {
         headSeenNs = nowNs;
     }
 
-    /** The tail flag is not there yet: whether it is still within its bound. If not, it counts as not received. */
+    /** The tail flag has not arrived: returns whether its bound has not passed. Otherwise the acknowledgement counts as not received. */
     public boolean mayWaitForTail(long nowNs) {
         if (nowNs - headSeenNs <= tailBoundNs) {
             return true;
@@ -209,10 +209,11 @@ public final class SendSide {
     /**
      * The acknowledgement is complete.
      *
-     * @return false when it is impossible, which counts as not received
+     * @return false if its content is impossible; it counts as not received then
      */
     public boolean onAcknowledgement(Acknowledgement ack, long nowNs) {
-        boolean asked = wantedPayload == 0 || ack.payloadBytes() == wantedPayload || ack.refusal() != Refusal.NONE;
+        boolean asked =
+                requestedPayload == 0 || ack.payloadBytes() == requestedPayload || ack.refusal() != RefusalReason.NONE;
         if (!ack.possible() || !asked) {
             onBad(nowNs);
             return false;
@@ -223,37 +224,37 @@ public final class SendSide {
 
     private void onBad(long nowNs) {
         state = EnlargementTables.SENDER.next(state, SenderEvent.ACKNOWLEDGEMENT_BAD);
-        nextRepetitionNs = nowNs; // at once
+        nextRepetitionNs = nowNs; // the next check requests a repetition
     }
 
     /**
-     * Buffers are there on both sides; all elements before have been received.
+     * Both sides have their buffers; all earlier elements have been received.
      *
-     * @param payloadBytes most payload of an element: the peer's, or less if our own buffers are smaller
+     * @param payloadBytes largest payload of an element: that of the peer, or less if the staging buffer is smaller
      */
-    public void onProvisioned(int payloadBytes, int ringSlots, Refusal why, long nowNs) {
+    public void onProvisioned(int payloadBytes, int ringSlots, RefusalReason why, long nowNs) {
         state = EnlargementTables.SENDER.next(state, SenderEvent.PROVISIONED);
         payload = payloadBytes;
         slots = ringSlots;
         slot = Integer.remainderUnsigned(number, ringSlots);
         returned = number;
         threshold = Math.min(payload, policy.thresholdBytes(payload));
-        if (why != Refusal.NONE) {
-            refused(why, wantedPayload, nowNs);
+        if (why != RefusalReason.NONE) {
+            refused(why, requestedPayload, nowNs);
         } else {
-            refusal = Refusal.NONE;
+            refusal = RefusalReason.NONE;
             refusedPayload = Integer.MAX_VALUE;
         }
     }
 
-    /** Buffers of this payload are not to be had: not asked for again before the policy's pause is over. */
-    public void refused(Refusal why, int payloadBytes, long nowNs) {
+    /** Buffers of this payload are not available: they are not requested again before the pause of the policy has passed. */
+    public void refused(RefusalReason why, int payloadBytes, long nowNs) {
         refusal = why;
         refusedPayload = payloadBytes;
         refusedUntilNs = nowNs + policy.refusalPause().toNanos();
     }
 
-    /** Whether the acknowledgement is overdue, and what is to be done about it. */
+    /** Returns what has to be done about an overdue acknowledgement. */
     public Overdue overdue(long nowNs) {
         if (state != SenderState.REQUESTED && state != SenderState.HEAD_SEEN) {
             return Overdue.NOTHING;
@@ -261,7 +262,7 @@ public final class SendSide {
         if (nowNs - requestedNs >= patienceNs) {
             return Overdue.GIVE_UP;
         }
-        if (state == SenderState.REQUESTED && repetitions < MOST_REPETITIONS && nowNs - nextRepetitionNs >= 0) {
+        if (state == SenderState.REQUESTED && repetitions < MAX_REPETITIONS && nowNs - nextRepetitionNs >= 0) {
             repetitions++;
             nextRepetitionNs = nowNs + (acknowledgementTimeoutNs << repetitions);
             return Overdue.REPEAT;
@@ -269,19 +270,19 @@ public final class SendSide {
         return Overdue.NOTHING;
     }
 
-    /** How often the peer was asked to say it again for the request under way. */
+    /** Number of repetitions requested for the present request. */
     public int repetitions() {
         return repetitions;
     }
 
-    /** Payload to shrink to after idleness, 0 for none. */
+    /** Payload of the buffers to request after idleness; 0 for none. */
     public int shrinkTarget(long lastUsedNs, long nowNs) {
         long afterNs = policy.shrinkAfter().toNanos();
         boolean due = afterNs > 0 && nowNs - lastUsedNs >= afterNs;
         return due && hasSlot() && payload > policy.firstPayloadBytes() ? policy.firstPayloadBytes() : 0;
     }
 
-    /** The connection is over. */
+    /** The connection has ended. */
     public void onEnded() {
         state = EnlargementTables.SENDER.next(state, SenderEvent.ENDED);
     }

@@ -1,17 +1,17 @@
 package io.verbena.messaging.protocol;
 
-/** What happens to the sender of one direction of a virtual channel. */
+/** Events of the sender of one direction of a virtual channel. */
 public enum SenderEvent {
-    /** The control message left: the receiver is to provision other buffers (344). */
+    /** The control message was sent: the receiver has to provision other buffers. */
     CONTROL_MESSAGE_SENT,
-    /** The head flag of the awaited acknowledgement has changed. */
+    /** The head flag of the awaited acknowledgement has arrived. */
     HEAD_CHANGED,
-    /** The tail flag has changed too, and the acknowledgement makes sense. */
+    /** The tail flag has arrived too, and the acknowledgement is valid. */
     ACKNOWLEDGED,
-    /** The tail flag did not change within the bound, or what is between the flags is impossible. */
+    /** The tail flag did not arrive within its bound, or the content is impossible. */
     ACKNOWLEDGEMENT_BAD,
-    /** The sender's own buffers are there. */
+    /** The staging buffers of the sender have been provisioned. */
     PROVISIONED,
-    /** The connection ended, or no acknowledgement came in all the time allowed. */
+    /** The connection ended, or no acknowledgement arrived in time. */
     ENDED
 }

@@ -1,15 +1,15 @@
 package io.verbena.messaging.protocol;
 
-/** The sender of one direction of a virtual channel (the seed's Fig. 3). */
+/** States of the sender of one direction of a virtual channel. */
 public enum SenderState {
-    /** The peer was asked for buffers, and nothing of its acknowledgement has been seen (348 to 350). */
+    /** Buffers were requested from the peer, and nothing of its acknowledgement has arrived. */
     REQUESTED,
-    /** The acknowledgement's head flag has changed, its tail flag has not. */
+    /** The head flag of the acknowledgement has arrived, its tail flag has not. */
     HEAD_SEEN,
-    /** The acknowledgement is here; the sender's own buffers are being provisioned (354, Fig. 4). */
+    /** The acknowledgement has arrived; the staging buffers of the sender are being provisioned. */
     PROVISIONING,
-    /** Buffers are there on both sides, and elements go through them (340, 356). */
+    /** Both sides have their buffers, and elements can be sent. */
     SETTLED,
-    /** The channel is over. */
+    /** The channel has ended. */
     ENDED
 }

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * A slot of a ring, little endian: four words of eight bytes, each read and written as a whole, then the payload and the tail
+ * Layout of a slot of a ring, little endian: four words of eight bytes, each read and written as a whole, then the payload and the tail
  * flag.
  *
  * <pre>
@@ -20,7 +20,7 @@ public final class SlotLayout {
     public static final int HEADER_BYTES = 32;
     public static final int TAIL_BYTES = 8;
 
-    /** A flag: the Write came with immediate data, whose completion must be waited for. */
+    /** Flag: the Write carries immediate data, whose completion must be awaited. */
     public static final int ANNOUNCED = 1;
 
     private static final int ABOUT = 8;
@@ -33,17 +33,17 @@ public final class SlotLayout {
 
     private SlotLayout() {}
 
-    /** Bytes of a slot for a payload. */
+    /** Length of a slot for a payload. */
     public static int strideBytes(int payloadBytes) {
         return (HEADER_BYTES + padded(payloadBytes) + TAIL_BYTES + STRIDE_ALIGNMENT - 1) & -STRIDE_ALIGNMENT;
     }
 
-    /** Bytes of a message on the wire. */
+    /** Length of an element on the wire. */
     public static int messageBytes(int length) {
         return HEADER_BYTES + padded(length) + TAIL_BYTES;
     }
 
-    /** Where the tail flag is, from the start of the slot. */
+    /** Offset of the tail flag in the slot. */
     public static int tailOffset(int length) {
         return HEADER_BYTES + padded(length);
     }
@@ -52,7 +52,7 @@ public final class SlotLayout {
         return (length + 7) & -8;
     }
 
-    /** The head flag of a message. */
+    /** Head flag of an element. */
     public static long head(int number, int length) {
         return (long) number << 32 | length & 0xffff_ffffL;
     }
@@ -65,23 +65,23 @@ public final class SlotLayout {
         return (int) head;
     }
 
-    /** The tail flag of a message: 64 bits that no earlier payload at the same place can be expected to hold. */
+    /** Tail flag of an element: 64 bits that an earlier payload at the same offset cannot be expected to contain. */
     public static long tail(long nonce, int number) {
         long mixed = (nonce + number) * 0x9e37_79b9_7f4a_7c15L;
         return mixed ^ mixed >>> 29;
     }
 
-    /** Reads a flag of 8 bytes so that what was written before it is seen. */
+    /** Reads a flag of 8 bytes with acquire semantics. */
     public static long flag(MemorySegment memory, long offset) {
         return (long) FLAG.getAcquire(memory, offset);
     }
 
-    /** Writes a flag into memory of our own. */
+    /** Writes a flag into local memory. */
     public static void putFlag(MemorySegment memory, long offset, long value) {
         memory.set(LONG, offset, value);
     }
 
-    /** Writes what stands between the head flag and the payload. */
+    /** Writes the words between the head flag and the payload. */
     public static void putHeader(
             MemorySegment memory, long slot, int kind, int flags, int returned, int tag, int context, long word) {
         memory.set(LONG, slot + ABOUT, (long) returned << 32 | (flags & 0xff) << 8 | kind & 0xff);
@@ -89,7 +89,7 @@ public final class SlotLayout {
         memory.set(LONG, slot + WORD, word);
     }
 
-    /** Kind, flags and slots given back. */
+    /** Kind, flags and number of returned slots. */
     public static long about(MemorySegment memory, long slot) {
         return memory.get(LONG, slot + ABOUT);
     }

@@ -1,4 +1,4 @@
-/** What channels say to each other, as pure state machines: no thread, no clock, no verbs. */
+/** The protocol of channels and ranks as pure state machines: no thread, no clock, no verbs. */
 @NullMarked
 package io.verbena.messaging.protocol;
 

@@ -26,7 +26,7 @@ class AcknowledgementTest {
             7,
             700,
             4,
-            Refusal.RECEIVER_MEMORY,
+            RefusalReason.RECEIVER_MEMORY,
             0x1111222233334444L,
             4L * SlotLayout.strideBytes(700),
             0x55556666,
@@ -110,18 +110,18 @@ class AcknowledgementTest {
     }
 
     private static Acknowledgement with(int payload, int slots, long length) {
-        return new Acknowledgement(1, payload, slots, Refusal.NONE, 0, length, 0, 0);
+        return new Acknowledgement(1, payload, slots, RefusalReason.NONE, 0, length, 0, 0);
     }
 
     @Test
     void refusal_unknownCode_isOneForItsSize() {
-        for (Refusal refusal : Refusal.values()) {
-            assertEquals(refusal, Refusal.of(refusal.ordinal()));
-            assertFalse(refusal.sentence().isEmpty());
+        for (RefusalReason refusal : RefusalReason.values()) {
+            assertEquals(refusal, RefusalReason.of(refusal.ordinal()));
+            assertFalse(refusal.description().isEmpty());
         }
-        assertEquals(Refusal.TOO_LARGE, Refusal.of(-1));
-        assertEquals(Refusal.TOO_LARGE, Refusal.of(Refusal.values().length));
-        assertEquals(Refusal.TOO_LARGE, Refusal.of(Integer.MAX_VALUE));
+        assertEquals(RefusalReason.TOO_LARGE, RefusalReason.of(-1));
+        assertEquals(RefusalReason.TOO_LARGE, RefusalReason.of(RefusalReason.values().length));
+        assertEquals(RefusalReason.TOO_LARGE, RefusalReason.of(Integer.MAX_VALUE));
     }
 
     @Test

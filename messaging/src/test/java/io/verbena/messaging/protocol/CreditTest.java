@@ -10,10 +10,12 @@ import org.junit.jupiter.api.Test;
 
 class CreditTest {
 
+    private static final int MAX_REQUESTS = 1000;
+
     private static final long HEADER = SendCredit.HEADER_BYTES;
 
     private final SendCredit sender = new SendCredit();
-    private final ReceiveCredit receiver = new ReceiveCredit(1000);
+    private final ReceiveCredit receiver = new ReceiveCredit(1000, MAX_REQUESTS);
 
     @Test
     void noWindowYet_onlyMessagesOfNothing_go() {
@@ -23,7 +25,7 @@ class CreditTest {
 
     @Test
     void windowUsedUp_messageStaysHere_untilAReceiveHasTakenOne() {
-        sender.window(1000);
+        sender.limits(1000, MAX_REQUESTS);
         assertTrue(sender.holds(1000));
         assertFalse(sender.holds(1001));
         sender.onSent(500);
@@ -35,7 +37,7 @@ class CreditTest {
 
     @Test
     void creditForMoreThanWasSent_isImpossible() {
-        sender.window(1000);
+        sender.limits(1000, MAX_REQUESTS);
         sender.onSent(100);
         assertFalse(sender.onTaken(100 + HEADER + 1));
         assertFalse(sender.onTaken(-1));
@@ -44,7 +46,7 @@ class CreditTest {
 
     @Test
     void olderWordBehindANewerOne_changesNothing() {
-        sender.window(1000);
+        sender.limits(1000, MAX_REQUESTS);
         sender.onSent(100);
         sender.onSent(100);
         assertTrue(sender.onTaken(2 * (100 + HEADER)));
@@ -58,25 +60,26 @@ class CreditTest {
         assertFalse(receiver.onKept(0));
         receiver.onKeptTaken(1000);
         assertTrue(receiver.onKept(1000));
-        assertFalse(new ReceiveCredit(1000).onKept(1001));
+        assertFalse(new ReceiveCredit(1000, MAX_REQUESTS).onKept(1001));
         assertEquals(1000, receiver.windowBytes());
     }
 
     @Test
     void halfTheWindowTaken_peerIsTold_once() {
         receiver.onTaken(500 - HEADER - 1);
-        assertFalse(receiver.tellDue());
+        assertFalse(receiver.reportDue());
         receiver.onTaken(1 - HEADER);
-        assertTrue(receiver.tellDue());
+        assertTrue(receiver.reportDue());
         assertEquals(500, receiver.takenBytes());
-        receiver.onTold();
-        assertFalse(receiver.tellDue());
-        assertFalse(new ReceiveCredit(0).tellDue());
+        receiver.onReported();
+        assertFalse(receiver.reportDue());
+        assertFalse(new ReceiveCredit(0, MAX_REQUESTS).reportDue());
     }
 
     @Test
     void requests_areBoundedOnBothSides() {
-        for (int i = 0; i < SendCredit.MOST_REQUESTS; i++) {
+        sender.limits(1000, MAX_REQUESTS);
+        for (int i = 0; i < MAX_REQUESTS; i++) {
             assertTrue(sender.mayRequest());
             sender.onRequested();
             assertTrue(receiver.onRequestKept());
@@ -95,7 +98,7 @@ class CreditTest {
         Random random = new Random();
         long seed = Long.getLong("verbena.seed", random.nextLong());
         random.setSeed(seed);
-        sender.window(1000);
+        sender.limits(1000, MAX_REQUESTS);
         ArrayDeque<Integer> flying = new ArrayDeque<>();
         ArrayDeque<Integer> kept = new ArrayDeque<>();
         long told = 0;
@@ -125,9 +128,9 @@ class CreditTest {
                     }
                 }
                 case 3 -> {
-                    if (receiver.tellDue()) {
+                    if (receiver.reportDue()) {
                         told = receiver.takenBytes();
-                        receiver.onTold();
+                        receiver.onReported();
                     }
                 }
                 default -> assertTrue(sender.onTaken(told), "seed " + seed);
@@ -139,7 +142,7 @@ class CreditTest {
         while (!kept.isEmpty()) {
             receiver.onKeptTaken(kept.removeFirst());
         }
-        assertTrue(sender.onTaken(receiver.tellDue() ? receiver.takenBytes() : told), "seed " + seed);
+        assertTrue(sender.onTaken(receiver.reportDue() ? receiver.takenBytes() : told), "seed " + seed);
         assertTrue(sender.holds(500), "seed " + seed + ": all was taken, and half the window must be free");
     }
 }

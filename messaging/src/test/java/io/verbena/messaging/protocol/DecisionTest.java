@@ -55,7 +55,7 @@ class DecisionTest {
 
     @Test
     void table_movesIgnoresAndRefuses() {
-        TransitionTable<State, Event> table = TransitionTable.of(State.class, Event.class)
+        StateTable<State, Event> table = StateTable.of(State.class, Event.class)
                 .move(State.HERE, Event.GO, State.THERE)
                 .ignore(State.THERE, Event.GO)
                 .everywhere(Event.STAY, State.HERE)
@@ -81,7 +81,7 @@ class DecisionTest {
 
     @Test
     void table_explicitMoveWinsOverEverywhere_andTwiceIsRefused() {
-        TransitionTable.Builder<State, Event> builder = TransitionTable.of(State.class, Event.class)
+        StateTable.Builder<State, Event> builder = StateTable.of(State.class, Event.class)
                 .move(State.HERE, Event.GO, State.THERE)
                 .everywhere(Event.GO, State.HERE);
         assertEquals(State.THERE, builder.build().next(State.HERE, Event.GO));

@@ -22,7 +22,7 @@ class ReceiveSideTest {
     void first_isProvisionedAndAcknowledged() {
         assertEquals(ReceiverState.PROVISIONING, side.state());
         assertEquals(1, side.request());
-        assertEquals(700, side.wantedPayloadBytes());
+        assertEquals(700, side.requestedPayloadBytes());
         side.onProvisioned(700, 4, 99);
         assertEquals(ReceiverState.ACKNOWLEDGING, side.state());
         assertFalse(side.returnDue());
@@ -77,7 +77,7 @@ class ReceiveSideTest {
         assertFalse(side.returnDue());
         side.onTaken(false);
         assertTrue(side.returnDue());
-        side.onTold();
+        side.onReported();
         assertFalse(side.returnDue());
         side.onTaken(false);
         assertEquals(3, side.nextSlot());
@@ -99,13 +99,13 @@ class ReceiveSideTest {
     @Test
     void tickets_areUsedByAnnouncedMessagesOnly() {
         receiving(700, 4);
-        assertEquals(0, side.tickets());
-        side.onTicket();
-        side.onTicket();
+        assertEquals(0, side.announcements());
+        side.onAnnouncement();
+        side.onAnnouncement();
         side.onTaken(false);
-        assertEquals(2, side.tickets());
+        assertEquals(2, side.announcements());
         side.onTaken(true);
-        assertEquals(1, side.tickets());
+        assertEquals(1, side.announcements());
     }
 
     @Test
@@ -117,7 +117,7 @@ class ReceiveSideTest {
         side.onControlMessage(16_384);
         assertEquals(ReceiverState.PROVISIONING, side.state());
         assertEquals(2, side.request());
-        assertEquals(16_384, side.wantedPayloadBytes());
+        assertEquals(16_384, side.requestedPayloadBytes());
         side.onProvisioned(16_384, 2, 55);
         assertEquals(1, side.nextSlot(), "3 modulo 2");
         assertEquals(4, side.nextNumber());
@@ -129,14 +129,14 @@ class ReceiveSideTest {
 
     @Test
     void repetition_ofTheLastRequestOnly() {
-        side.onRepetitionWanted(1);
+        side.onRepetitionRequested(1);
         assertEquals(ReceiverState.PROVISIONING, side.state());
         receiving(700, 4);
-        side.onRepetitionWanted(2);
+        side.onRepetitionRequested(2);
         assertEquals(ReceiverState.RECEIVING, side.state());
-        side.onRepetitionWanted(1);
+        side.onRepetitionRequested(1);
         assertEquals(ReceiverState.ACKNOWLEDGING, side.state());
-        side.onRepetitionWanted(1);
+        side.onRepetitionRequested(1);
         assertEquals(ReceiverState.ACKNOWLEDGING, side.state());
         side.onAcknowledged();
         assertEquals(ReceiverState.RECEIVING, side.state());
@@ -150,7 +150,7 @@ class ReceiveSideTest {
         }
         receiving(700, 4);
         assertEquals(65_537, side.request());
-        side.onRepetitionWanted(1);
+        side.onRepetitionRequested(1);
         assertEquals(ReceiverState.ACKNOWLEDGING, side.state());
     }
 
@@ -163,7 +163,7 @@ class ReceiveSideTest {
         assertEquals(ReceiverState.ENDED, side.state());
         assertFalse(side.returnDue());
         side.onEnded();
-        side.onRepetitionWanted(1);
+        side.onRepetitionRequested(1);
         assertEquals(ReceiverState.ENDED, side.state());
         assertTrue(side.toString().contains("ENDED") && side.toString().contains("number 2"), side.toString());
     }

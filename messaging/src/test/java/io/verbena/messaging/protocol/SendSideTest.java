@@ -23,15 +23,15 @@ class SendSideTest {
 
     private SendSide side = new SendSide(POLICY, 100, 10_000, 50, 0);
 
-    private static Acknowledgement ack(int request, int payload, int slots, Refusal refusal) {
+    private static Acknowledgement ack(int request, int payload, int slots, RefusalReason refusal) {
         return new Acknowledgement(
                 request, payload, slots, refusal, 0, (long) slots * SlotLayout.strideBytes(payload), 0, 0);
     }
 
     private void settle(int payload, int slots, long nowNs) {
         side.onHead(nowNs);
-        assertTrue(side.onAcknowledgement(ack(side.request(), payload, slots, Refusal.NONE), nowNs));
-        side.onProvisioned(payload, slots, Refusal.NONE, nowNs);
+        assertTrue(side.onAcknowledgement(ack(side.request(), payload, slots, RefusalReason.NONE), nowNs));
+        side.onProvisioned(payload, slots, RefusalReason.NONE, nowNs);
     }
 
     @Test
@@ -39,7 +39,7 @@ class SendSideTest {
         assertEquals(SenderState.REQUESTED, side.state());
         assertEquals(1, side.request());
         assertEquals(0, side.payloadBytes());
-        assertEquals(0, side.wantedPayloadBytes());
+        assertEquals(0, side.requestedPayloadBytes());
         assertEquals(Offer.AWAIT, side.offer(0, 0, 0));
         assertFalse(side.goesAtOnce(0, 0));
         settle(77, 3, 5);
@@ -79,13 +79,13 @@ class SendSideTest {
     void notPosted_slotAndNumberAreGivenBack() {
         settle(100, 3, 0);
         side.take();
-        side.untake();
+        side.undoTake();
         assertEquals(0, side.nextSlot());
         side.take();
         side.take();
         side.take();
         assertEquals(0, side.nextSlot());
-        side.untake();
+        side.undoTake();
         assertEquals(2, side.nextSlot());
         assertEquals(3, side.take());
         assertFalse(side.onReturned(4));
@@ -114,15 +114,15 @@ class SendSideTest {
         side.onControlMessageSent(1000, 20);
         assertEquals(SenderState.REQUESTED, side.state());
         assertEquals(2, side.request());
-        assertEquals(1000, side.wantedPayloadBytes());
+        assertEquals(1000, side.requestedPayloadBytes());
         assertEquals(Offer.AWAIT, side.offer(1, 1, 20));
         assertFalse(side.hasSlot());
         side.onHead(30);
         assertEquals(SenderState.HEAD_SEEN, side.state());
         assertTrue(side.mayWaitForTail(80));
-        assertTrue(side.onAcknowledgement(ack(2, 1000, 4, Refusal.NONE), 81));
+        assertTrue(side.onAcknowledgement(ack(2, 1000, 4, RefusalReason.NONE), 81));
         assertEquals(SenderState.PROVISIONING, side.state());
-        side.onProvisioned(1000, 4, Refusal.NONE, 82);
+        side.onProvisioned(1000, 4, RefusalReason.NONE, 82);
         assertEquals(1000, side.payloadBytes());
         assertEquals(900, side.thresholdBytes());
         assertEquals(1, side.nextSlot(), "numbers go on, and the slot follows from them");
@@ -151,14 +151,15 @@ class SendSideTest {
         settle(100, 2, 0);
         side.onControlMessageSent(1000, 0);
         side.onHead(1);
-        assertFalse(side.onAcknowledgement(ack(2, 999, 2, Refusal.NONE), 2), "not what was asked for");
+        assertFalse(side.onAcknowledgement(ack(2, 999, 2, RefusalReason.NONE), 2), "not what was asked for");
         assertEquals(SenderState.REQUESTED, side.state());
         side.onHead(3);
         assertFalse(
-                side.onAcknowledgement(new Acknowledgement(2, 1000, 2, Refusal.NONE, 0, 5, 0, 0), 4),
+                side.onAcknowledgement(new Acknowledgement(2, 1000, 2, RefusalReason.NONE, 0, 5, 0, 0), 4),
                 "a ring of another length");
         side.onHead(5);
-        assertTrue(side.onAcknowledgement(ack(2, 999, 2, Refusal.RECEIVER_BUDGET), 6), "a refusal may name others");
+        assertTrue(
+                side.onAcknowledgement(ack(2, 999, 2, RefusalReason.RECEIVER_BUDGET), 6), "a refusal may name others");
     }
 
     @Test
@@ -169,13 +170,13 @@ class SendSideTest {
             assertEquals(Overdue.REPEAT, side.overdue(times[i]));
             assertEquals(i + 1, side.repetitions());
         }
-        assertEquals(SendSide.MOST_REPETITIONS, times.length);
+        assertEquals(SendSide.MAX_REPETITIONS, times.length);
         assertEquals(Overdue.NOTHING, side.overdue(9_999));
         assertEquals(Overdue.GIVE_UP, side.overdue(10_000));
         side.onHead(10_000);
         assertEquals(Overdue.GIVE_UP, side.overdue(10_001), "a head alone does not help");
-        assertTrue(side.onAcknowledgement(ack(1, 100, 2, Refusal.NONE), 10_001));
-        side.onProvisioned(100, 2, Refusal.NONE, 10_001);
+        assertTrue(side.onAcknowledgement(ack(1, 100, 2, RefusalReason.NONE), 10_001));
+        side.onProvisioned(100, 2, RefusalReason.NONE, 10_001);
         assertEquals(Overdue.NOTHING, side.overdue(50_000));
         side.onControlMessageSent(1000, 50_000);
         assertEquals(0, side.repetitions());
@@ -195,9 +196,9 @@ class SendSideTest {
         settle(100, 2, 0);
         side.onControlMessageSent(1000, 10);
         side.onHead(20);
-        assertTrue(side.onAcknowledgement(ack(2, 100, 2, Refusal.RECEIVER_BUDGET), 20));
-        side.onProvisioned(100, 2, Refusal.RECEIVER_BUDGET, 20);
-        assertEquals(Refusal.RECEIVER_BUDGET, side.refusal());
+        assertTrue(side.onAcknowledgement(ack(2, 100, 2, RefusalReason.RECEIVER_BUDGET), 20));
+        side.onProvisioned(100, 2, RefusalReason.RECEIVER_BUDGET, 20);
+        assertEquals(RefusalReason.RECEIVER_BUDGET, side.refusal());
         assertEquals(0, side.target(500, 419));
         assertEquals(0, side.target(3000, 419), "larger ones are not to be had either");
         assertEquals(Offer.TOO_LARGE, side.offer(500, 500, 419));
@@ -206,15 +207,15 @@ class SendSideTest {
         assertEquals(Offer.ENLARGE, side.offer(500, 500, 420));
         side.onControlMessageSent(1000, 420);
         settle(1000, 2, 430);
-        assertEquals(Refusal.NONE, side.refusal());
+        assertEquals(RefusalReason.NONE, side.refusal());
         assertEquals(5000, side.target(2000, 430));
     }
 
     @Test
     void largerRefused_smallerMayBeAskedFor() {
         settle(100, 2, 0);
-        side.refused(Refusal.SENDER_BUDGET, 5000, 10);
-        assertEquals(Refusal.SENDER_BUDGET, side.refusal());
+        side.refused(RefusalReason.SENDER_BUDGET, 5000, 10);
+        assertEquals(RefusalReason.SENDER_BUDGET, side.refusal());
         assertEquals(0, side.target(2000, 11));
         assertEquals(1000, side.target(500, 11));
     }
@@ -223,7 +224,7 @@ class SendSideTest {
     void newPolicy_countsFromTheNextElement_andForgetsRefusals() {
         settle(1000, 2, 0);
         assertEquals(900, side.thresholdBytes());
-        side.refused(Refusal.SENDER_MEMORY, 5000, 0);
+        side.refused(RefusalReason.SENDER_MEMORY, 5000, 0);
         EnlargementPolicy other = EnlargementPolicy.of(Phase.of(100), Phase.withTolerance(1000, 50), Phase.of(8000));
         side.policy(other);
         assertSame(other, side.policy());

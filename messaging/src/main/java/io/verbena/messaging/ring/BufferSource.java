@@ -1,4 +1,4 @@
-package io.verbena.messaging;
+package io.verbena.messaging.ring;
 
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
@@ -6,13 +6,14 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/** Where registered buffers come from: the verbs, or in tests a system that has no memory left. */
-interface BufferSource {
+/** Source of registered buffers: the verbs, or in tests a system without free memory. */
+@FunctionalInterface
+public interface BufferSource {
 
-    /** A region, or empty when there is no memory for it. */
+    /** Allocates and registers a region; empty if there is no memory for it. */
     Optional<MemoryRegion> allocate(ProtectionDomain domain, long bytes, AccessRight... rights);
 
-    /** From the domain itself. */
+    /** Allocates from the protection domain itself. */
     static BufferSource verbs() {
         return (domain, bytes, rights) -> {
             try {

@@ -10,20 +10,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A state machine as a table: for each state and event either the next state, or that the event changes nothing, or that our own
- * code never brings it there.
+ * A state machine as a table: for each state and event either the next state, or that the event is ignored, or that the event does not
+ * occur in that state.
  *
  * @param <S> the states, the first one first
  * @param <E> the events
  */
-final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
+final class StateTable<S extends Enum<S>, E extends Enum<E>> {
 
     private final Class<S> states;
     private final Class<E> events;
     private final Map<S, Map<E, S>> moves;
     private final Map<S, Set<E>> ignored;
 
-    private TransitionTable(Builder<S, E> builder) {
+    private StateTable(Builder<S, E> builder) {
         states = builder.states;
         events = builder.events;
         moves = builder.moves;
@@ -34,7 +34,7 @@ final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
         return new Builder<>(states, events);
     }
 
-    /** The state after an event; the same one when the event changes nothing there. */
+    /** The state after an event; the same state if the event is ignored. */
     S next(S state, E event) {
         S next = moves.getOrDefault(state, Map.of()).get(event);
         if (next != null) {
@@ -43,15 +43,15 @@ final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
         if (ignored.getOrDefault(state, Set.of()).contains(event)) {
             return state;
         }
-        throw new IllegalStateException(event + " cannot come in state " + state);
+        throw new IllegalStateException(event + " cannot occur in state " + state);
     }
 
-    /** Where an event leads, if it moves the machine. */
+    /** The state that an event leads to, if it changes the state. */
     Optional<S> move(S state, E event) {
         return Optional.ofNullable(moves.getOrDefault(state, Map.of()).get(event));
     }
 
-    /** The states as lines of a Mermaid state diagram, each name prefixed by {@code prefix}. */
+    /** The table as lines of a Mermaid state diagram, each name prefixed by {@code prefix}. */
     String mermaid(String prefix) {
         StringBuilder out = new StringBuilder();
         for (S state : states.getEnumConstants()) {
@@ -71,7 +71,7 @@ final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
         return out.toString().replace("\r", "");
     }
 
-    /** Takes the cells; those that are not named are events that never come. */
+    /** Collects the cells; a cell that is not named is an event that does not occur. */
     static final class Builder<S extends Enum<S>, E extends Enum<E>> {
         private final Class<S> states;
         private final Class<E> events;
@@ -87,18 +87,19 @@ final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
 
         Builder<S, E> move(S from, E event, S to) {
             if (moves.computeIfAbsent(from, any -> new EnumMap<>(events)).put(event, to) != null) {
-                throw new IllegalArgumentException(from + " answers " + event + " twice");
+                throw new IllegalArgumentException(from + " handles " + event + " twice");
             }
             return this;
         }
 
         @SafeVarargs
+        @SuppressWarnings("varargs") // the array is only read
         final Builder<S, E> ignore(S state, E... those) {
             ignored.computeIfAbsent(state, any -> EnumSet.noneOf(events)).addAll(List.of(those));
             return this;
         }
 
-        /** From every state that does not say otherwise. */
+        /** Adds a transition from every state in which the event is not handled otherwise. */
         Builder<S, E> everywhere(E event, S to) {
             for (S state : states.getEnumConstants()) {
                 moves.computeIfAbsent(state, any -> new EnumMap<>(events)).putIfAbsent(event, to);
@@ -106,8 +107,8 @@ final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
             return this;
         }
 
-        TransitionTable<S, E> build() {
-            return new TransitionTable<>(this);
+        StateTable<S, E> build() {
+            return new StateTable<>(this);
         }
     }
 }

@@ -1,5 +1,6 @@
-package io.verbena.messaging;
+package io.verbena.messaging.ring;
 
+import io.verbena.messaging.protocol.RefusalReason;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -8,7 +9,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Buffers of one direction of a virtual channel changed, or were refused; its duration is the sender's, from the request on. */
+/**
+ * The buffers of one direction of a virtual channel were replaced, or the request was refused. The duration is measured at the sender,
+ * from its request on.
+ */
 @Name("io.verbena.messaging.Enlargement")
 @Label("Buffer enlargement")
 @Category({"Verbena", "Messaging"})
@@ -29,6 +33,10 @@ final class EnlargementEvent extends Event {
     int payloadAfter;
 
     @Label("Refusal")
-    @Description("Why other buffers were granted than asked for; empty if they were not")
+    @Description("Why other buffers were granted than requested; empty if the request was granted")
     String refusal = "";
+
+    void refusal(RefusalReason reason) {
+        refusal = reason == RefusalReason.NONE ? "" : reason.description();
+    }
 }

@@ -1,0 +1,42 @@
+package io.verbena.messaging;
+
+import io.verbena.verbs.RemoteRegion;
+
+/** Kinds of the elements that ranks exchange. The comments name the content of the word and of the payload. */
+final class ElementKind {
+
+    /** A whole message. Word: bytes of the other direction that receives have taken. */
+    static final int EAGER = 1;
+
+    /** Announces a message that the receiver reads. Word: its length; payload: its address and the number of the send. */
+    static final int REQUEST = 2;
+
+    /** A message was read. Word: the number of the send; payload: numbers of further sends. */
+    static final int READ_DONE = 3;
+
+    /** Announces a message that the sender writes. Word: its length; payload: the number of the send. */
+    static final int OFFER = 4;
+
+    /** Reply to an offer. Word: the number of the send; payload: the address of the receive's buffer and the number of the receive. */
+    static final int GRANT = 5;
+
+    /** A message was written. Word: the number of the receive; payload: numbers of further receives. */
+    static final int WRITTEN = 6;
+
+    /** Word: bytes that receives have taken, if no message carries it. */
+    static final int CREDIT = 7;
+
+    /** The sender is about to close its communicator. */
+    static final int FAREWELL = 8;
+
+    /** Word: a rank that has died. */
+    static final int DIED = 9;
+
+    /** A receiver has abandoned the collective operation of a message. Word: the number of the send; payload: numbers of further sends. */
+    static final int DECLINED = 10;
+
+    /** Longest payload of an element other than EAGER; the buffers of every phase hold it. */
+    static final int MAX_CONTROL_BYTES = RemoteRegion.ENCODED_BYTES + Integer.BYTES;
+
+    private ElementKind() {}
+}

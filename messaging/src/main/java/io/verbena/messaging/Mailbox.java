@@ -1,0 +1,88 @@
+package io.verbena.messaging;
+
+import io.verbena.messaging.protocol.Matching;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Receives that wait for their messages, and messages that wait for their receives. */
+final class Mailbox {
+
+    private static final int MAX_SPARE = 256;
+
+    /** Longer payload arrays are not kept for the next message. */
+    private static final int MAX_SPARE_BYTES = 64 << 10;
+
+    private static final int MIN_PAYLOAD_BYTES = 64;
+
+    private final Matching<Operation, Unexpected> matching = new Matching<>();
+    private final ArrayDeque<Unexpected> spare = new ArrayDeque<>();
+
+    /** Removes and returns the oldest receive that matches a message; null if there is none. */
+    @Nullable
+    Operation receiveFor(int source, int tag, int context) {
+        return matching.onMessage(source, tag, context);
+    }
+
+    /** Removes and returns the oldest message that a receive matches; null if there is none. */
+    @Nullable
+    Unexpected messageFor(Operation receive) {
+        return matching.onReceive(receive.source(), receive.tag(), receive.context());
+    }
+
+    /** A receive waits for its message. */
+    void post(Operation receive) {
+        matching.post(receive);
+    }
+
+    void cancel(Operation receive) {
+        matching.cancel(receive);
+    }
+
+    /** Stores a message for which there is no receive yet; the caller fills it. */
+    Unexpected keep(int source, int tag, int context, int length) {
+        Unexpected kept = spare.pollLast();
+        if (kept == null) {
+            kept = new Unexpected();
+        }
+        kept.match(source, tag, context);
+        kept.kind = ElementKind.EAGER;
+        kept.length = length;
+        if (kept.payload.length < length) {
+            kept.payload = new byte[Math.max(MIN_PAYLOAD_BYTES, Integer.highestOneBit(Math.max(1, length - 1)) * 2)];
+        }
+        matching.keep(kept);
+        return kept;
+    }
+
+    /** A message has been received: its object can be used again. */
+    void recycle(Unexpected received) {
+        if (spare.size() < MAX_SPARE && received.payload.length <= MAX_SPARE_BYTES) {
+            spare.addLast(received);
+        }
+    }
+
+    /** Removes stored messages. */
+    void discard(Predicate<Unexpected> which) {
+        matching.discard(which);
+    }
+
+    /** Reports the oldest message that would be received; returns false if there is none. */
+    boolean probe(int source, int tag, int context, Status status) {
+        Unexpected found = matching.find(source, tag, context);
+        if (found == null) {
+            return false;
+        }
+        status.set(found.source(), found.tag(), found.length);
+        return true;
+    }
+
+    /** Fails the receives that satisfy a condition. */
+    void fail(Predicate<Operation> which, Function<Operation, String> sentence, List<Integer> died) {
+        for (Operation left = matching.take(which); left != null; left = matching.take(which)) {
+            left.fail(sentence.apply(left), died);
+        }
+    }
+}

@@ -1,0 +1,411 @@
+package io.verbena.messaging;
+
+import io.verbena.messaging.protocol.Offer;
+import io.verbena.messaging.ring.PostingBatch;
+import io.verbena.verbs.Rnic;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Messages between ranks over channels, {@link Eager} or by {@link Rendezvous}, matched by source, tag and context. Connections are made on
+ * first use.
+ */
+final class Messenger implements ChannelListener, ProgressLoop, Membership.Listener {
+
+    static final String ALL_GONE = "All other ranks are gone: no message can arrive any more.";
+
+    private static final int MAX_SPARE_OPERATIONS = 256;
+
+    /** Minimum share of each other rank of the bytes kept for unexpected messages. */
+    private static final long MIN_WINDOW_BYTES = 256 << 10;
+
+    private final int rank;
+    private final Endpoint endpoint;
+    private final Peer[] peers;
+    private final Outbox outbox = new Outbox();
+    private final Failures failures;
+    private final Mailbox mailbox = new Mailbox();
+    private final Eager eager = new Eager(mailbox, outbox);
+    private final Rendezvous rendezvous;
+    private final Membership members;
+    private final Waiter waiter;
+    private final ToSelf toSelf;
+    private final AbandonedCollectives abandoned = new AbandonedCollectives();
+    private final Unexpected announced = new Unexpected();
+    private final ArrayDeque<Operation> spareOperations = new ArrayDeque<>();
+    private Guard guard = Guard.NONE;
+    private int rendezvousThresholdBytes;
+
+    Messenger(int rank, int size, Rnic rnic, MessagingOptions options, LongSupplier clock, RandomGenerator random) {
+        this.rank = rank;
+        failures = new Failures(size);
+        rendezvous = new Rendezvous(options.rendezvous(), outbox, failures);
+        endpoint = new Endpoint(rnic, options.channel(), this, clock, random);
+        peers = new Peer[size];
+        for (int i = 0; i < peers.length; i++) {
+            peers[i] = new Peer(i, windowBytes(options.maxUnexpectedBytes(), size), options.maxUnexpectedRequests());
+        }
+        members = new Membership(rank, peers, options, clock, outbox, failures);
+        members.start(endpoint, this);
+        waiter = new Waiter(this, rnic, options, clock);
+        toSelf = new ToSelf(rank, mailbox);
+        rendezvousThresholdBytes = options.rendezvousThresholdBytes();
+    }
+
+    private static long windowBytes(long all, int size) {
+        return Math.max(all / Math.max(1, size - 1), Math.min(all, MIN_WINDOW_BYTES));
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    Membership members() {
+        return members;
+    }
+
+    Failures failures() {
+        return failures;
+    }
+
+    @Override
+    public Guard guard() {
+        return guard;
+    }
+
+    /** Sets the guard; before a second thread enters. */
+    void guard(Guard value) {
+        guard = value;
+    }
+
+    int rendezvousThresholdBytes() {
+        return rendezvousThresholdBytes;
+    }
+
+    /** Longer messages are transferred from user memory to user memory, from the next message on. */
+    void rendezvousThresholdBytes(int bytes) {
+        rendezvousThresholdBytes = bytes;
+    }
+
+    Waiter waiter() {
+        return waiter;
+    }
+
+    Peer peer(int other) {
+        return peers[other];
+    }
+
+    // Operations.
+
+    /** An operation that no program holds; to be returned by {@link #recycle}. */
+    Operation operation() {
+        Operation spare = spareOperations.pollLast();
+        return spare == null ? new Operation(this) : spare;
+    }
+
+    void recycle(Operation operation) {
+        if (spareOperations.size() < MAX_SPARE_OPERATIONS) {
+            operation.buffer = MemorySegment.NULL;
+            spareOperations.addLast(operation);
+        }
+    }
+
+    /** Sends a message at once if possible: no operation is needed then, and the buffer is free. */
+    boolean sendNow(MemorySegment buffer, long offset, long length, int dest, int tag, int context) {
+        if (dest == rank) {
+            toSelf.send(buffer, offset, length, tag, context);
+            return true;
+        }
+        Peer peer = peers[dest];
+        Channel channel = peer.channel;
+        if (channel == null || length > rendezvousThresholdBytes || !peer.sends.isEmpty()) {
+            return false;
+        }
+        return Eager.send(peer, channel, buffer, offset, (int) length, tag, context) == Offer.SEND;
+    }
+
+    /** Starts a send that cannot be completed at once. */
+    void send(Operation operation) {
+        if (operation.peer == rank) {
+            toSelf.start(operation, rendezvousThresholdBytes);
+            return;
+        }
+        Peer peer = peers[operation.peer];
+        if (!peer.gone.isEmpty()) {
+            operation.fail(peer.gone, failures.died());
+            return;
+        }
+        if (peer.unconnected()) {
+            members.connect(peer);
+        }
+        peer.sends.addLast(operation);
+        outbox.schedule(peer);
+    }
+
+    /** Starts a receive. */
+    void receive(Operation operation) {
+        Unexpected found = mailbox.messageFor(operation);
+        if (found != null) {
+            take(operation, found);
+            mailbox.recycle(found);
+            return;
+        }
+        String obstacle = operation.peer >= 0 ? peers[operation.peer].gone : "";
+        if (obstacle.isEmpty()) {
+            obstacle = failures.obstacle(operation);
+        }
+        if (obstacle.isEmpty()) {
+            mailbox.post(operation);
+        } else {
+            operation.fail(obstacle, failures.died());
+        }
+    }
+
+    /** A receive takes a message that arrived before. */
+    private void take(Operation receive, Unexpected found) {
+        Peer peer = peers[found.source()];
+        Operation own = found.own;
+        if (own != null) {
+            toSelf.receive(receive, found, own);
+        } else if (found.kind == ElementKind.EAGER) {
+            eager.receive(receive, found, peer);
+        } else {
+            peer.receiveCredit.onRequestTaken();
+            rendezvous.start(receive, peer, found.tag(), found);
+            pump(peer);
+        }
+    }
+
+    void cancel(Operation receive) {
+        mailbox.cancel(receive);
+    }
+
+    /** Fails an operation for which nothing is in progress. */
+    void giveUp(Operation operation, String sentence, List<Integer> died) {
+        mailbox.cancel(operation);
+        if (operation.sends) {
+            peers[operation.peer].sends.remove(operation);
+            mailbox.discard(kept -> kept.own == operation);
+        }
+        operation.fail(sentence, died);
+    }
+
+    /** Reports the oldest message that would be received; returns false if there is none. */
+    boolean probe(int source, int tag, int context, Status status) {
+        return mailbox.probe(source, tag, context, status);
+    }
+
+    /** Why no message can arrive from a rank, or from any rank, any more; empty while one can. */
+    String gone(int source) {
+        if (source >= 0) {
+            return peers[source].gone;
+        }
+        return anyLeft() ? failures.anySource() : ALL_GONE;
+    }
+
+    /** Returns whether a message can still arrive from another rank; true if this rank is the only one of its job. */
+    boolean anyLeft() {
+        return peers.length == 1 || members.anyLeft();
+    }
+
+    /** This rank takes no message of a collective operation with this tag, or an earlier one, any more. */
+    void abandonCollective(int tag) {
+        abandoned.add(tag);
+        mailbox.discard(kept -> {
+            if (kept.context() != Contexts.COLLECTIVES || !abandoned.contains(kept.tag())) {
+                return false;
+            }
+            Peer peer = peers[kept.source()];
+            if (kept.kind == ElementKind.EAGER) {
+                eager.forget(kept, peer);
+            } else {
+                peer.receiveCredit.onRequestTaken();
+                rendezvous.decline(peer, kept.id);
+            }
+            return true;
+        });
+    }
+
+    // Progress.
+
+    @Override
+    public int progress() {
+        PostingBatch batch = endpoint.rings().batch();
+        boolean started = batch.start();
+        try {
+            int work = endpoint.progress();
+            outbox.drain(this::pump);
+            return work;
+        } finally {
+            batch.end(started);
+        }
+    }
+
+    @Override
+    public void await(Operation operation) {
+        waiter.await(operation);
+    }
+
+    @Override
+    public void failIfHopeless(Operation operation) {
+        waiter.failIfHopeless(operation);
+    }
+
+    private void pump(Peer peer) {
+        Channel channel = peer.channel;
+        if (channel == null) {
+            members.pumpUnconnected(peer);
+            return;
+        }
+        if (!channel.open()) {
+            return;
+        }
+        rendezvous.pump(peer, channel);
+        Eager.sendCredit(peer, channel);
+        members.pump(peer, channel);
+        while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.getFirst())) {
+            peer.sends.removeFirst();
+        }
+    }
+
+    private boolean sent(Peer peer, Channel channel, Operation send) {
+        if (send.id < 0 && send.length <= rendezvousThresholdBytes) {
+            Offer offer =
+                    Eager.send(peer, channel, send.buffer, send.offset, (int) send.length, send.tag(), send.context());
+            if (offer != Offer.TOO_LARGE) {
+                if (offer == Offer.SEND) {
+                    send.sent();
+                }
+                return offer == Offer.SEND;
+            }
+        }
+        return rendezvous.announce(peer, channel, send);
+    }
+
+    // Arriving elements.
+
+    @Override
+    public boolean arrived(Channel channel, Element element) {
+        Peer peer = (Peer) channel.attachment();
+        return switch (element.kind()) {
+            case ElementKind.EAGER -> Eager.onCredit(peer, channel, element) && onEager(peer, channel, element);
+            case ElementKind.CREDIT -> Eager.onCredit(peer, channel, element);
+            case ElementKind.REQUEST, ElementKind.OFFER -> onAnnouncement(peer, channel, element);
+            case ElementKind.READ_DONE, ElementKind.GRANT, ElementKind.WRITTEN, ElementKind.DECLINED -> {
+                rendezvous.arrived(peer, channel, element);
+                yield true;
+            }
+            case ElementKind.FAREWELL, ElementKind.DIED -> {
+                members.arrived(peer, channel, element);
+                yield true;
+            }
+            default -> {
+                channel.fail("Rank " + peer.rank() + " sent an element of the unknown kind " + element.kind() + ".");
+                yield false;
+            }
+        };
+    }
+
+    private boolean ofAbandoned(Element element) {
+        return element.context() == Contexts.COLLECTIVES && abandoned.contains(element.tag());
+    }
+
+    private boolean onEager(Peer peer, Channel channel, Element element) {
+        if (ofAbandoned(element)) {
+            eager.drop(peer, element.length());
+            return true;
+        }
+        return eager.arrived(peer, channel, element);
+    }
+
+    private boolean onAnnouncement(Peer peer, Channel channel, Element element) {
+        if (!Rendezvous.wellFormed(element)) {
+            channel.fail("Rank " + peer.rank() + " sent a malformed announcement of a message.");
+            return false;
+        }
+        if (ofAbandoned(element)) {
+            rendezvous.read(element, announced);
+            rendezvous.decline(peer, announced.id);
+            return true;
+        }
+        Operation receive = mailbox.receiveFor(peer.rank(), element.tag(), element.context());
+        if (receive != null) {
+            rendezvous.read(element, announced);
+            rendezvous.start(receive, peer, element.tag(), announced);
+            return true;
+        }
+        if (!peer.receiveCredit.onRequestKept()) {
+            channel.fail("Rank " + peer.rank() + " announced more unexpected messages than the "
+                    + peer.receiveCredit.maxRequests() + " that this rank has promised to keep.");
+            return false;
+        }
+        rendezvous.read(element, mailbox.keep(peer.rank(), element.tag(), element.context(), 0));
+        return true;
+    }
+
+    @Override
+    public void transferred(Channel channel, long id, boolean ok) {
+        Peer peer = (Peer) channel.attachment();
+        if (peer.channel == channel) {
+            rendezvous.transferred(peer, id, ok);
+        }
+    }
+
+    // Connections.
+
+    @Override
+    public boolean admits(byte[] hello) {
+        return members.admits(hello);
+    }
+
+    @Override
+    public byte[] answer(byte[] hello) {
+        return members.answer(hello);
+    }
+
+    @Override
+    public void accepted(Channel channel) {
+        members.accepted(channel);
+    }
+
+    @Override
+    public void opened(Channel channel) {
+        members.opened(channel);
+    }
+
+    @Override
+    public void ended(Channel channel, String reason) {
+        members.ended(channel, reason);
+    }
+
+    @Override
+    public void onGone(Peer peer, String sentence) {
+        List<Integer> died = failures.died();
+        for (Operation send : peer.sends) {
+            send.fail(sentence, died);
+        }
+        peer.clear();
+        rendezvous.gone(peer, sentence, died);
+        mailbox.fail(receive -> receive.source() == peer.rank(), receive -> sentence, died);
+    }
+
+    @Override
+    public void onDeath() {
+        List<Integer> died = failures.died();
+        mailbox.fail(
+                receive ->
+                        receive.dependsOnOthers() && !failures.obstacle(receive).isEmpty(),
+                failures::obstacle,
+                died);
+    }
+
+    /** Ends in the regular way: notifies the other ranks before their connections end. */
+    void close() {
+        members.sayFarewell();
+        waiter.awaitSent(outbox);
+        endpoint.close();
+    }
+}

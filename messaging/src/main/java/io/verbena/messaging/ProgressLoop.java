@@ -1,0 +1,17 @@
+package io.verbena.messaging;
+
+/** Completes the operations of one rank; what a request needs to be tested and awaited. */
+interface ProgressLoop {
+
+    /** Admits one thread at a time. */
+    Guard guard();
+
+    /** Does the work that is possible now; returns a measure of it. */
+    int progress();
+
+    /** Makes progress until an operation is done. */
+    void await(Operation operation);
+
+    /** Fails a receive that no message can arrive for any more. */
+    void failIfHopeless(Operation operation);
+}

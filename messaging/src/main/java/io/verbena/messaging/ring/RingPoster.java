@@ -1,0 +1,177 @@
+package io.verbena.messaging.ring;
+
+import io.verbena.messaging.protocol.SlotLayout;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.RemoteRegion;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/** Posts the work of one channel: Writes into the rings and the control block of the peer, and immediate data. */
+public final class RingPoster {
+
+    /** Maximum number of immediate data words that wait for space in the send queue. More are needed by a misbehaving peer only. */
+    private static final int MAX_PENDING = 1024;
+
+    private final RingEnvironment environment;
+    private final RingOwner owner;
+    private final ProtectionDomain domain;
+    private final QueuePair queuePair;
+    private final MemoryRegion control;
+    private final Counters counters;
+    private final WorkRequest work;
+    private RemoteRegion peerControl = new RemoteRegion(0, 0, 0);
+    private boolean open;
+    private boolean batched;
+    private final ArrayDeque<Long> pending = new ArrayDeque<>(); // immediate data for which the send queue had no space
+
+    public RingPoster(
+            RingEnvironment environment,
+            RingOwner owner,
+            ProtectionDomain domain,
+            QueuePair queuePair,
+            MemoryRegion control,
+            Counters counters) {
+        this.environment = environment;
+        this.owner = owner;
+        this.domain = domain;
+        this.queuePair = queuePair;
+        this.control = control;
+        this.counters = counters;
+        work = queuePair.newWorkRequest();
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    /** The control block that the peer writes. */
+    public MemorySegment control() {
+        return control.segment();
+    }
+
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** The connection is established: work can be posted. */
+    public void open(RemoteRegion controlOfPeer) {
+        peerControl = controlOfPeer;
+        open = true;
+    }
+
+    /** The connection has ended: nothing is posted any more. */
+    public void end() {
+        open = false;
+    }
+
+    /** Posts a receive for immediate data. */
+    public void postReceive() {
+        queuePair.postReceive(0, control, 0, 0);
+    }
+
+    private void joinBatch() {
+        if (!batched && environment.batch().join(this)) {
+            batched = true;
+            queuePair.startBatch();
+        }
+    }
+
+    /** Makes what was posted in a batch visible to the RNIC. */
+    public void endBatch() {
+        batched = false;
+        if (open) {
+            queuePair.ringDoorbell();
+        }
+    }
+
+    /** Posts a Read of the peer's memory; returns false if it cannot be posted now. */
+    public boolean read(long id, MemoryRegion to, long offset, int length, long remoteAddress, int rkey) {
+        if (!open) {
+            return false;
+        }
+        joinBatch();
+        return queuePair.postRead(id, to, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED);
+    }
+
+    /** Posts a Write of the peer's memory; returns false if it cannot be posted now. */
+    public boolean write(long id, MemoryRegion from, long offset, int length, long remoteAddress, int rkey) {
+        if (!open) {
+            return false;
+        }
+        joinBatch();
+        return queuePair.postWrite(id, from, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED);
+    }
+
+    /** Posts the Write of an element into a ring of the peer. */
+    boolean writeElement(MemoryRegion from, long offset, int length, long address, int rkey) {
+        joinBatch();
+        return queuePair.postWrite(0, from, offset, length, address, rkey, WrFlags.UNSIGNALLED);
+    }
+
+    /** Posts the Write of an element whose completion at the peer names the virtual channel. */
+    boolean announceElement(MemoryRegion from, long offset, int length, long address, int rkey, int virtualChannel) {
+        joinBatch();
+        work.writeWithImmediate(address, rkey, Immediate.MESSAGE.with(virtualChannel, 0))
+                .gather(from, offset, length)
+                .flags(WrFlags.UNSIGNALLED);
+        if (!queuePair.post(work)) {
+            return false;
+        }
+        counters.announced++;
+        return true;
+    }
+
+    /** Reports the number of returned slots to the peer. */
+    boolean writeReturned(int virtualChannel, int total) {
+        MemorySegment scratch = environment.scratch();
+        SlotLayout.putFlag(scratch, 0, total & 0xffff_ffffL);
+        return writeControl(ControlBlock.returnedAt(virtualChannel), scratch, 0, Long.BYTES);
+    }
+
+    /** Posts a Write of bytes into the control block of the peer; returns false if the send queue is full. */
+    public boolean writeControl(long at, MemorySegment bytes, long offset, int length) {
+        if (!open) {
+            return true; // the peer does not read its control block any more
+        }
+        joinBatch();
+        work.write(peerControl.address() + at, peerControl.rkey())
+                .inlineData(bytes, offset, length)
+                .flags(WrFlags.UNSIGNALLED);
+        return queuePair.post(work);
+    }
+
+    /** Sends immediate data, now or, in order, as soon as the send queue has space. */
+    public void sendImmediate(long data) {
+        if (!open || pending.isEmpty() && postImmediate(data)) {
+            return;
+        }
+        if (pending.size() == MAX_PENDING) {
+            owner.fail("The peer requested more replies than it accepts: " + MAX_PENDING + " are waiting.");
+            return;
+        }
+        pending.addLast(data);
+        owner.activate();
+    }
+
+    private boolean postImmediate(long data) {
+        joinBatch();
+        work.sendWithImmediate(data).flags(WrFlags.UNSIGNALLED);
+        return queuePair.post(work);
+    }
+
+    /** Sends waiting immediate data; returns whether some is still waiting. */
+    public boolean sendPending() {
+        while (open && !pending.isEmpty() && postImmediate(pending.getFirst())) {
+            pending.removeFirst();
+        }
+        return open && !pending.isEmpty();
+    }
+}
