@@ -1,7 +1,7 @@
 package io.verbena.messaging;
 
 /**
- * The collective operations that this rank has abandoned because a rank died. Their messages must not be taken for those of a later
+ * The collective operations that this rank has abandoned, for example because a rank died. Their messages must not be taken for those of a later
  * operation. Collective operations have consecutive tags, so one tag describes all.
  */
 final class AbandonedCollectives {
@@ -10,13 +10,18 @@ final class AbandonedCollectives {
     private int last;
 
     void add(int tag) {
-        if (!any || tag - last > 0) {
+        if (!any || follows(tag, last)) {
             any = true;
             last = tag;
         }
     }
 
     boolean contains(int tag) {
-        return any && tag - last <= 0;
+        return any && !follows(tag, last);
+    }
+
+    /** Returns whether one tag of 31 bits comes after another one; tags wrap around. */
+    private static boolean follows(int tag, int other) {
+        return (tag - other) << 1 > 0;
     }
 }

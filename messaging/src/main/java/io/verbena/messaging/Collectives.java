@@ -5,15 +5,12 @@ import java.lang.foreign.MemorySegment;
 /** Operations that all ranks take part in; the caller has entered the guard. */
 final class Collectives {
 
-    /** Tags of consecutive broadcasts follow each other and wrap around. */
-    private static final int FIRST_TAG = 0;
-
     private final int rank;
     private final int size;
     private final Messenger messenger;
     private final PointToPoint messages;
     private final Status ignored = new Status();
-    private int broadcastTag = FIRST_TAG;
+    private int nextTag; // of a broadcast; 31 bits, which wrap around, since negative tags have a meaning
 
     Collectives(int rank, int size, Messenger messenger, PointToPoint messages) {
         this.rank = rank;
@@ -47,7 +44,8 @@ final class Collectives {
 
     /** Copies the bytes of the root to all ranks. A rank that does not receive them does not send them either. */
     void broadcast(MemorySegment buffer, long offset, long length, int root) {
-        int tag = broadcastTag++;
+        int tag = nextTag;
+        nextTag = nextTag + 1 & Integer.MAX_VALUE;
         int mine = BroadcastTree.relative(rank, root, size);
         int distance = 1;
         while (distance < size && (mine & distance) == 0) {

@@ -217,12 +217,17 @@ public final class Endpoint implements AutoCloseable {
                 continue;
             }
             CompletionOpcode opcode = cursor.opcode();
-            if (opcode == CompletionOpcode.READ || opcode == CompletionOpcode.WRITE && cursor.ok()) {
-                listener.transferred(channel, cursor.wrId(), cursor.ok());
+            boolean ok = cursor.ok();
+            try {
+                if (opcode == CompletionOpcode.READ || opcode == CompletionOpcode.WRITE && ok) {
+                    listener.transferred(channel, cursor.wrId(), ok);
+                }
+            } finally {
+                if (!ok) {
+                    channel.driver().lost(cursor.reason());
+                }
             }
-            if (!cursor.ok()) {
-                channel.driver().lost(cursor.reason());
-            } else if (cursor.hasImmediate()) {
+            if (ok && cursor.hasImmediate()) {
                 channel.driver().onImmediate(cursor.immediate(), nowNs);
             }
         }

@@ -290,6 +290,10 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
     @Override
     public boolean arrived(Channel channel, Element element) {
         Peer peer = (Peer) channel.attachment();
+        if (peer.channel != channel) {
+            channel.fail("The connection was replaced by one that the peer has started.");
+            return false;
+        }
         return switch (element.kind()) {
             case ElementKind.EAGER -> Eager.onCredit(peer, channel, element) && onEager(peer, channel, element);
             case ElementKind.CREDIT -> Eager.onCredit(peer, channel, element);

@@ -187,7 +187,7 @@ final class Rendezvous {
         peer.sendCredit.onRequestAnswered();
         operations.remove(send);
         send.fail(
-                "Rank " + peer.rank() + " has abandoned the collective operation because a rank died.",
+                "Rank " + peer.rank() + " has abandoned the collective operation that the message belongs to.",
                 failures.died());
     }
 

@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 final class Waiter {
 
     private static final int ROUNDS_BETWEEN_CHECKS = 64;
+    private static final int BUSY_ROUNDS_BETWEEN_CHECKS = 1024;
     private static final long SPIN_NS = 30_000;
     private static final long PARK_NS = 50_000;
     private static final Duration IDLE = Duration.ofMillis(1);
@@ -40,25 +41,34 @@ final class Waiter {
         }
         long startNs = clock.getAsLong();
         long idleSinceNs = startNs;
-        int rounds = 0;
+        int idleRounds = 0;
+        int busyRounds = 0;
         while (!operation.done()) {
-            if (messenger.progress() > 0) {
-                rounds = 0;
-                continue;
-            }
+            boolean busy = messenger.progress() > 0;
             if (operation.done()) {
                 return;
             }
-            if (rounds++ == 0) {
-                idleSinceNs = clock.getAsLong();
-            } else if (rounds % ROUNDS_BETWEEN_CHECKS == 0) {
-                idle(idleSinceNs);
-                failIfHopeless(operation);
-                connectIfLong(operation, idleSinceNs);
-                if (clock.getAsLong() - startNs > options.timeout().toNanos()) {
-                    giveUp(operation);
+            if (busy) {
+                idleRounds = 0;
+                if (++busyRounds % BUSY_ROUNDS_BETWEEN_CHECKS
+                        == 0) { // the traffic of other ranks must not hide the bounds
+                    checkInterrupt();
+                    checkBounds(operation, startNs);
                 }
+            } else if (idleRounds++ == 0) {
+                idleSinceNs = clock.getAsLong();
+            } else if (idleRounds % ROUNDS_BETWEEN_CHECKS == 0) {
+                idle(idleSinceNs);
+                checkBounds(operation, startNs);
             }
+        }
+    }
+
+    private void checkBounds(Operation operation, long startNs) {
+        failIfHopeless(operation);
+        connectIfLong(operation, startNs);
+        if (!operation.done() && clock.getAsLong() - startNs > options.timeout().toNanos()) {
+            giveUp(operation);
         }
     }
 
@@ -109,6 +119,10 @@ final class Waiter {
         } else {
             pause();
         }
+        checkInterrupt();
+    }
+
+    private static void checkInterrupt() {
         if (Thread.currentThread().isInterrupted()) {
             throw new MessagingException("The wait was interrupted.");
         }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where ranks meet, and strangers that come there as well. */
+/** The meeting of ranks, and strangers that connect to it. */
 class BootstrapTest {
 
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -128,7 +128,7 @@ class BootstrapTest {
     }
 
     @Test
-    void manySilentStrangers_holdUpNobody() throws Exception {
+    void manySilentStrangers_delayNoRank() throws Exception {
         InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         for (int i = 0; i < 20; i++) {
             stranger(where);
@@ -137,7 +137,7 @@ class BootstrapTest {
         CompletableFuture<MeetingClient.Job> first = rank(where, 0, 2, secret);
         expectJob(rank(where, 1, 2, secret), 2);
         expectJob(first, 2);
-        assertTrue(System.nanoTime() - startNs < 4_000_000_000L, "they were waited for");
+        assertTrue(System.nanoTime() - startNs < 4_000_000_000L, "the ranks waited for them");
     }
 
     @Test
@@ -178,7 +178,7 @@ class BootstrapTest {
     }
 
     @Test
-    void otherSecret_isTurnedAwayWithASentence() throws Exception {
+    void otherSecret_isRejectedWithAMessage() throws Exception {
         InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         assertTrue(failure(rank(where, 1, 2, JobSecret.random())).contains("another secret"));
         CompletableFuture<MeetingClient.Job> first = rank(where, 0, 2, secret);
@@ -203,7 +203,7 @@ class BootstrapTest {
     }
 
     @Test
-    void rankTwice_orOfAnotherJob_isTurnedAwayWithASentence() throws Exception {
+    void rankTwice_orOfAnotherJob_isRejectedWithAMessage() throws Exception {
         InetSocketAddress where = Bootstrap.serve(ANYWHERE, 2, secret, LONG).address();
         CompletableFuture<MeetingClient.Job> first = rank(where, 0, 2, secret);
         assertTrue(failure(rank(where, 0, 3, secret)).contains("2 ranks, not 3"));
@@ -215,7 +215,7 @@ class BootstrapTest {
     }
 
     @Test
-    void rankIsMissing_othersAreToldWhich() throws Exception {
+    void rankIsMissing_othersAreNotifiedWhich() throws Exception {
         InetSocketAddress where =
                 Bootstrap.serve(ANYWHERE, 3, secret, Duration.ofMillis(700)).address();
         String sentence = failure(rank(where, 1, 3, secret));
@@ -223,7 +223,7 @@ class BootstrapTest {
     }
 
     @Test
-    void meetingCloses_ranksThatCameAreToldWhichAreMissing() throws Exception {
+    void meetingCloses_ranksThatArrivedAreNotifiedWhichAreMissing() throws Exception {
         try (Meeting meeting = Bootstrap.serve(ANYWHERE, 3, secret)) {
             try (Lines lines = introduced(meeting.address(), 1, 3)) {
                 assertEquals("WAIT", lines.next(LONG).orElseThrow());

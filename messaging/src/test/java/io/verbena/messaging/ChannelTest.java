@@ -18,8 +18,8 @@ class ChannelTest {
                 send(pair, link.near(), i);
                 send(pair, link.far(), i + 1000);
                 pair.until(() -> !pair.rightInbox.arrived.isEmpty() && !pair.leftInbox.arrived.isEmpty());
-                pair.rightInbox.expect(Pair.bytes(i * 17 % 1700, i));
-                pair.leftInbox.expect(Pair.bytes((i + 1000) * 17 % 1700, i + 1000));
+                pair.rightInbox.expect(Payloads.bytes(i * 17 % 1700, i));
+                pair.leftInbox.expect(Payloads.bytes((i + 1000) * 17 % 1700, i + 1000));
             }
             assertEquals(1, link.near().figures().enlargements());
             assertEquals(1, link.far().figures().enlargements());
@@ -28,7 +28,7 @@ class ChannelTest {
 
     private static void send(Pair pair, Channel channel, int seed) {
         int length = seed * 17 % 1700;
-        TransferVector vector = new TransferVector().add(Pair.segment(length, seed), 0, length);
+        TransferVector vector = new TransferVector().add(Payloads.segment(length, seed), 0, length);
         pair.until(() -> {
             channel.transfer(0, vector);
             return vector.done();
@@ -45,7 +45,7 @@ class ChannelTest {
             link.near().close();
             pair.until(() -> !pair.rightInbox.ended.isEmpty() && !pair.leftInbox.ended.isEmpty());
             for (int i = 0; i < 3; i++) {
-                pair.rightInbox.expect(Pair.bytes((5 + i) * 17, 5 + i));
+                pair.rightInbox.expect(Payloads.bytes((5 + i) * 17, 5 + i));
             }
             assertEquals(0, pair.left.registeredBytes());
             assertEquals(0, pair.right.registeredBytes());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.policy.Phase;
+import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -28,7 +29,7 @@ class CommunicatorTest {
     @ValueSource(ints = {0, 1, 8, 700, 701, 5000, 16_384, 16_385, 100_000, 5_000_000})
     void twoRanks_messageOfAnySize_goesAndComesBack(int length) {
         Ranks.run(2, OPTIONS, world -> {
-            MemorySegment mine = Pair.segment(length, 3);
+            MemorySegment mine = Payloads.segment(length, 3);
             MemorySegment theirs = Arena.ofAuto().allocate(Math.max(1, length));
             if (world.rank() == 0) {
                 world.send(mine, 0, length, 1, 7);
@@ -57,11 +58,11 @@ class CommunicatorTest {
             for (int i = 0; i < lengths.length; i++) {
                 into[i] = Arena.ofAuto().allocate(Math.max(1, lengths[i]));
                 requests[i] = world.irecv(into[i], 0, lengths[i], other, i);
-                requests[lengths.length + i] = world.isend(Pair.segment(lengths[i], i), 0, lengths[i], other, i);
+                requests[lengths.length + i] = world.isend(Payloads.segment(lengths[i], i), 0, lengths[i], other, i);
             }
             Request.awaitAll(requests);
             for (int i = 0; i < lengths.length; i++) {
-                MemorySegment sent = Pair.segment(lengths[i], i);
+                MemorySegment sent = Payloads.segment(lengths[i], i);
                 assertEquals(-1, MemorySegment.mismatch(into[i], 0, lengths[i], sent, 0, lengths[i]));
             }
         });
@@ -71,7 +72,7 @@ class CommunicatorTest {
     @EnumSource
     void heapMemory_largeMessage_isCopiedAndArrives(RendezvousMode mode) {
         Ranks.run(2, OPTIONS.withRendezvous(mode), world -> {
-            byte[] bytes = Pair.bytes(200_000, 5);
+            byte[] bytes = Payloads.bytes(200_000, 5);
             if (world.rank() == 0) {
                 world.send(MemorySegment.ofArray(bytes), 1, 0);
             } else {
@@ -89,10 +90,10 @@ class CommunicatorTest {
                 world.barrier();
                 int length = root * 9000 + 10;
                 MemorySegment buffer = world.rank() == root
-                        ? Pair.segment(length, root)
+                        ? Payloads.segment(length, root)
                         : Arena.ofAuto().allocate(length);
                 world.bcast(buffer, root);
-                assertEquals(-1, buffer.mismatch(Pair.segment(length, root)));
+                assertEquals(-1, buffer.mismatch(Payloads.segment(length, root)));
             }
         });
     }
@@ -141,12 +142,12 @@ class CommunicatorTest {
             }
             for (int i = 0; i < many; i++) {
                 int length = i * i * 17;
-                requests[many + i] = world.isend(Pair.segment(length, i), 0, length, 1 - world.rank(), i);
+                requests[many + i] = world.isend(Payloads.segment(length, i), 0, length, 1 - world.rank(), i);
             }
             Request.awaitAll(requests);
             for (int i = 0; i < many; i++) {
                 int length = i * i * 17;
-                assertEquals(-1, MemorySegment.mismatch(into[i], 0, length, Pair.segment(length, i), 0, length));
+                assertEquals(-1, MemorySegment.mismatch(into[i], 0, length, Payloads.segment(length, i), 0, length));
             }
         });
     }
@@ -156,8 +157,8 @@ class CommunicatorTest {
     void bufferTooSmall_receive_failsAndSaysSo(RendezvousMode mode) {
         Ranks.run(2, OPTIONS.withRendezvous(mode), world -> {
             if (world.rank() == 0) {
-                world.send(Pair.segment(100, 1), 1, 0);
-                world.send(Pair.segment(100_000, 1), 1, 0);
+                world.send(Payloads.segment(100, 1), 1, 0);
+                world.send(Payloads.segment(100_000, 1), 1, 0);
             } else {
                 MemorySegment small = Arena.ofAuto().allocate(50);
                 String eager = String.valueOf(assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
@@ -166,7 +167,7 @@ class CommunicatorTest {
                 String large = String.valueOf(assertThrows(MessagingException.class, () -> world.recv(small, 0, 0))
                         .getMessage());
                 assertTrue(large.contains("100000 bytes"), large);
-                assertEquals(-1, small.mismatch(Pair.segment(50, 1)));
+                assertEquals(-1, small.mismatch(Payloads.segment(50, 1)));
             }
         });
     }
@@ -175,13 +176,13 @@ class CommunicatorTest {
     void unexpectedMemoryUsedUp_largeMessageThatIsAwaited_comesAllTheSame() {
         Ranks.run(2, OPTIONS.withMaxUnexpectedBytes(100), world -> {
             if (world.rank() == 0) {
-                world.send(Pair.segment(60, 1), 1, 1);
-                world.send(Pair.segment(100_000, 2), 1, 2);
+                world.send(Payloads.segment(60, 1), 1, 1);
+                world.send(Payloads.segment(100_000, 2), 1, 2);
             } else {
                 world.probe(0, 1);
                 MemorySegment large = Arena.ofAuto().allocate(100_000);
                 world.recv(large, 0, 2);
-                assertEquals(-1, large.mismatch(Pair.segment(100_000, 2)));
+                assertEquals(-1, large.mismatch(Payloads.segment(100_000, 2)));
                 assertEquals(60, world.recv(large, 0, 1).count());
             }
         });
@@ -211,12 +212,12 @@ class CommunicatorTest {
     void toItself_anySize_arrives() {
         Ranks.run(1, OPTIONS, world -> {
             Request receive = world.irecv(Arena.ofAuto().allocate(10), 0, 1);
-            world.send(Pair.segment(10, 1), 0, 1);
+            world.send(Payloads.segment(10, 1), 0, 1);
             assertEquals(10, receive.await().count());
-            world.send(Pair.segment(100_000, 2), 0, 2);
+            world.send(Payloads.segment(100_000, 2), 0, 2);
             MemorySegment into = Arena.ofAuto().allocate(100_000);
             world.recv(into, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
-            assertEquals(-1, into.mismatch(Pair.segment(100_000, 2)));
+            assertEquals(-1, into.mismatch(Payloads.segment(100_000, 2)));
         });
     }
 
@@ -230,24 +231,24 @@ class CommunicatorTest {
             assertEquals(length, world.probe(0, 3).count());
             assertThrows(IllegalArgumentException.class, () -> world.send(nowhere, 0, 4));
 
-            Request small = world.isend(Pair.segment(100_000, 1), 0, 5);
+            Request small = world.isend(Payloads.segment(100_000, 1), 0, 5);
             assertFalse(small.test());
             MemorySegment into = Arena.ofAuto().allocate(100_000);
             assertEquals(100_000, world.recv(into, 0, 5).count());
             assertEquals(100_000, small.await().count());
-            assertEquals(-1, into.mismatch(Pair.segment(100_000, 1)));
+            assertEquals(-1, into.mismatch(Payloads.segment(100_000, 1)));
 
             Request receive = world.irecv(into, Communicator.ANY_SOURCE, 6);
-            assertTrue(world.isend(Pair.segment(100_000, 2), 0, 6).test());
+            assertTrue(world.isend(Payloads.segment(100_000, 2), 0, 6).test());
             assertTrue(receive.test());
-            assertEquals(-1, into.mismatch(Pair.segment(100_000, 2)));
+            assertEquals(-1, into.mismatch(Payloads.segment(100_000, 2)));
         });
     }
 
     @Test
     void toItself_givenUp_isNotReceivedAnyMore() {
         Ranks.run(1, OPTIONS.withTimeout(Duration.ofMillis(50)), world -> {
-            Request send = world.isend(Pair.segment(100_000, 1), 0, 5);
+            Request send = world.isend(Payloads.segment(100_000, 1), 0, 5);
             assertThrows(MessagingException.class, send::await);
             assertFalse(world.iprobe(0, 5, new Status()));
         });
@@ -255,7 +256,7 @@ class CommunicatorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-2, 2, Integer.MAX_VALUE, Integer.MIN_VALUE})
-    void rankThatDoesNotExist_isRefusedWithASentence(int other) {
+    void rankThatDoesNotExist_isRefusedWithAMessage(int other) {
         Ranks.run(2, OPTIONS, world -> {
             MemorySegment one = Arena.ofAuto().allocate(8);
             List<Executable> calls = List.of(
@@ -329,7 +330,14 @@ class CommunicatorTest {
     }
 
     @Test
-    void thresholdLargerThanTheBuffers_isRefusedWithASentence() {
+    void rnicCannotBeOpened_runFailsAtOnce() {
+        MessagingOptions none = OPTIONS.withRnic(OPTIONS.rnic().withProvider("none"));
+        MessagingException failure = assertThrows(MessagingException.class, () -> Ranks.run(3, none, world -> {}));
+        assertTrue(failure.getCause() instanceof VerbsException, String.valueOf(failure.getCause()));
+    }
+
+    @Test
+    void thresholdLargerThanTheBuffers_isRefusedWithAMessage() {
         String sentence = String.valueOf(
                 assertThrows(IllegalArgumentException.class, () -> OPTIONS.withRendezvousThresholdBytes(20_000))
                         .getMessage());

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Row B7 and what else may go wrong while buffers change. Time is moved on by the test. */
+/** Faults while buffers change. The test advances the time. */
 class EnlargementFaultsTest {
 
     private static final int LARGE = 16 << 10;
@@ -27,7 +27,7 @@ class EnlargementFaultsTest {
             .withTimes(Duration.ofSeconds(1000), Duration.ofSeconds(100_000), Duration.ofSeconds(100));
     private static final long SECOND_NS = 1_000_000_000L;
 
-    private final TransferVector vector = new TransferVector().add(Pair.segment(5000, 1), 0, 5000);
+    private final TransferVector vector = new TransferVector().add(Payloads.segment(5000, 1), 0, 5000);
 
     /** Left asks for large buffers; right's answers go as {@code path} says. */
     private Pair.Link asked(Pair pair, AcknowledgementPath path) throws IOException {
@@ -49,12 +49,12 @@ class EnlargementFaultsTest {
             return vector.done();
         });
         pair.until(() -> !pair.rightInbox.arrived.isEmpty());
-        pair.rightInbox.expect(Pair.bytes(5000, 1));
+        pair.rightInbox.expect(Payloads.bytes(5000, 1));
         assertEquals(LARGE, link.near().figures().sendPayloadBytes());
     }
 
     @Test
-    void b7_late_nothingGoesMeanwhileThenItDoes() throws IOException {
+    void late_nothingGoesMeanwhileThenItDoes() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
             Pair.Link link = asked(pair, (poster, flow, ack) -> false);
             for (int i = 0; i < 100; i++) {
@@ -67,7 +67,7 @@ class EnlargementFaultsTest {
     }
 
     @Test
-    void b7_lost_isAskedForOnceMoreAfterItsTime() throws IOException {
+    void lost_isAskedForOnceMoreAfterItsTime() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
             Pair.Link link = asked(pair, (poster, flow, ack) -> true);
             pair.rounds(100);
@@ -79,7 +79,7 @@ class EnlargementFaultsTest {
     }
 
     @Test
-    void b7_neverComes_channelEndsWithASentence() throws IOException {
+    void neverComes_channelEndsWithAMessage() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
             Pair.Link link = asked(pair, (poster, flow, ack) -> true);
             for (int i = 0; i < 200 && link.near().open(); i++) {
@@ -95,7 +95,7 @@ class EnlargementFaultsTest {
     }
 
     @Test
-    void b7_torn_headWithoutTail_isWaitedForWithinTheBoundThenAskedForAgain() throws IOException {
+    void torn_headWithoutTail_isWaitedForWithinTheBoundThenAskedForAgain() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
             Pair.Link link = asked(pair, (poster, flow, ack) -> {
                 ack.write(pair.scratch, 0);
@@ -112,7 +112,7 @@ class EnlargementFaultsTest {
     }
 
     @Test
-    void b7_repeated_secondOneHasNoEffect() throws IOException {
+    void repeated_secondOneHasNoEffect() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
             AcknowledgementPath[] good = new AcknowledgementPath[1];
             Pair.Link link = asked(pair, (poster, flow, ack) -> {
@@ -133,11 +133,11 @@ class EnlargementFaultsTest {
     }
 
     @Test
-    void b7_elementAnnouncedWhileItsRepetitionIsDue_isTakenAllTheSame() throws IOException {
+    void elementAnnouncedWhileItsRepetitionIsDue_isTakenAllTheSame() throws IOException {
         try (Pair pair = new Pair(OPTIONS.withMaxPolled(1))) {
             SocketAddress address = pair.listen();
             Pair.Link busy = pair.connect(address); // the one that is polled
-            TransferVector small = new TransferVector().add(Pair.segment(8, 1), 0, 8);
+            TransferVector small = new TransferVector().add(Payloads.segment(8, 1), 0, 8);
             assertEquals(1, busy.near().transfer(0, small));
             pair.until(() -> pair.right.polledChannels() == 1);
             Pair.Link link = pair.connect(address);
@@ -148,18 +148,18 @@ class EnlargementFaultsTest {
                     .flow(0)
                     .receive()
                     .onRepetitionRequested(link.far().flow(0).receive().side().request());
-            assertEquals(1, link.near().transfer(0, small.clear().add(Pair.segment(8, 2), 0, 8)));
+            assertEquals(1, link.near().transfer(0, small.clear().add(Payloads.segment(8, 2), 0, 8)));
             pair.until(() -> link.far().flow(0).receive().side().announcements() == 1);
             assertTrue(pair.rightInbox.arrived.isEmpty());
 
             pair.right.replace(BufferSource.verbs(), AcknowledgementPath.oneWrite(pair.scratch));
             pair.until(() -> !pair.rightInbox.arrived.isEmpty());
-            pair.rightInbox.expect(Pair.bytes(8, 2));
+            pair.rightInbox.expect(Payloads.bytes(8, 2));
         }
     }
 
     @Test
-    void b7_wrongKey_connectionEndsWithTheReason() throws IOException {
+    void wrongKey_connectionEndsWithTheReason() throws IOException {
         try (Pair pair = new Pair(OPTIONS)) {
             Pair.Link link = asked(
                     pair,
@@ -186,9 +186,9 @@ class EnlargementFaultsTest {
     }
 
     @Test
-    void b7_impossibleSizes_areTakenAsNotReceived() throws IOException {
+    void impossibleSizes_areTakenAsNotReceived() throws IOException {
         for (int i = 0; i < 4; i++) {
-            vector.clear().add(Pair.segment(5000, 1), 0, 5000);
+            vector.clear().add(Payloads.segment(5000, 1), 0, 5000);
             int kind = i;
             try (Pair pair = new Pair(OPTIONS)) {
                 Pair.Link link = asked(
@@ -219,7 +219,7 @@ class EnlargementFaultsTest {
     }
 
     @Test
-    void b7_peerDiesBeforeItAcknowledges_channelEndsWithAReason() throws IOException {
+    void peerDiesBeforeItAcknowledges_channelEndsWithAReason() throws IOException {
         Pair pair = new Pair(OPTIONS);
         Pair.Link link = asked(pair, (poster, flow, ack) -> false);
         pair.rounds(10);
@@ -285,7 +285,7 @@ class EnlargementFaultsTest {
     }
 
     private void refused(Pair pair, RefusalReason why) throws IOException {
-        vector.clear().add(Pair.segment(5000, 1), 0, 5000);
+        vector.clear().add(Payloads.segment(5000, 1), 0, 5000);
         Pair.Link link = pair.connect();
         pair.until(() -> {
             try {
@@ -299,13 +299,13 @@ class EnlargementFaultsTest {
         assertEquals(why, link.near().flow(0).send().side().refusal());
         assertEquals(1, link.near().figures().refusals());
         for (int i = 0; i < 20; i++) {
-            TransferVector small = new TransferVector().add(Pair.segment(700, i), 0, 700);
+            TransferVector small = new TransferVector().add(Payloads.segment(700, i), 0, 700);
             pair.until(() -> {
                 link.near().transfer(0, small);
                 return small.done();
             });
             pair.until(() -> !pair.rightInbox.arrived.isEmpty());
-            pair.rightInbox.expect(Pair.bytes(700, i));
+            pair.rightInbox.expect(Payloads.bytes(700, i));
         }
     }
 }

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The rows B1 to B6 and B8 of the mission, as the seed's figures tell them, over real sockets. */
+/** Buffer enlargement step by step, over real sockets. */
 class EnlargementTest {
 
     private static final int SMALL = 700;
@@ -23,7 +23,7 @@ class EnlargementTest {
     private static TransferVector vector(int... lengths) {
         TransferVector vector = new TransferVector();
         for (int i = 0; i < lengths.length; i++) {
-            vector.add(Pair.segment(lengths[i], i), 0, lengths[i]);
+            vector.add(Payloads.segment(lengths[i], i), 0, lengths[i]);
         }
         return vector;
     }
@@ -38,12 +38,12 @@ class EnlargementTest {
     private static void expect(Pair pair, int... lengths) {
         pair.until(() -> pair.rightInbox.arrived.size() >= lengths.length);
         for (int i = 0; i < lengths.length; i++) {
-            pair.rightInbox.expect(Pair.bytes(lengths[i], i));
+            pair.rightInbox.expect(Payloads.bytes(lengths[i], i));
         }
     }
 
     @Test
-    void b1_connected_messagesThatFit_useTheSmallBuffersOfBothSides() throws IOException {
+    void connected_messagesThatFit_useTheSmallBuffersOfBothSides() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
             assertEquals(SMALL, link.near().figures().sendPayloadBytes());
@@ -58,13 +58,13 @@ class EnlargementTest {
     }
 
     @Test
-    void b2_vectorWithALargeElementBehindSmallOnes_prefixGoesTheNextCallStartsTheEnlargement() throws IOException {
+    void vectorWithALargeElementBehindSmallOnes_prefixGoesTheNextCallStartsTheEnlargement() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
             TransferVector vector = vector(10, SMALL, 5000, 20);
-            assertEquals(2, link.near().transfer(0, vector)); // 572: not the first element, so only the prefix
+            assertEquals(2, link.near().transfer(0, vector)); // not the first element, so only the prefix
             assertEquals(SenderState.SETTLED, state(link.near()));
-            assertEquals(0, link.near().transfer(0, vector)); // 574: now it is the first
+            assertEquals(0, link.near().transfer(0, vector)); // now it is the first
             assertEquals(SenderState.REQUESTED, state(link.near()));
             assertEquals(2, vector.position());
             transferAll(pair, link.near(), vector);
@@ -78,7 +78,7 @@ class EnlargementTest {
     }
 
     @Test
-    void b2_wholeVector_waitsForTheLargeBuffers() throws IOException {
+    void wholeVector_waitsForTheLargeBuffers() throws IOException {
         EnlargementPolicy whole = EnlargementPolicy.defaults().withWholeVector(true);
         try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(whole))) {
             Pair.Link link = pair.connect();
@@ -91,7 +91,7 @@ class EnlargementTest {
     }
 
     @Test
-    void b2_byTheLargestAndByTheSum_decideForAll() throws IOException {
+    void byTheLargestAndByTheSum_decideForAll() throws IOException {
         for (SizeRule rule : new SizeRule[] {SizeRule.BY_LARGEST, SizeRule.BY_SUM}) {
             EnlargementPolicy policy = EnlargementPolicy.defaults().withRule(rule);
             try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(policy))) {
@@ -112,7 +112,7 @@ class EnlargementTest {
     }
 
     @Test
-    void b2_thresholdBelowTheBuffer_elementBetweenThem_enlarges() throws IOException {
+    void thresholdBelowTheBuffer_elementBetweenThem_enlarges() throws IOException {
         EnlargementPolicy tolerant = EnlargementPolicy.of(Phase.withTolerance(1000, 80), Phase.of(LARGE));
         try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(tolerant))) {
             Pair.Link link = pair.connect();
@@ -124,37 +124,37 @@ class EnlargementTest {
     }
 
     @Test
-    void b2_thresholdAboveTheBuffer_isRefusedWithASentence() {
+    void thresholdAboveTheBuffer_isRefusedWithAMessage() {
         String sentence = String.valueOf(assertThrows(IllegalArgumentException.class, () -> new Phase(700, 701))
                 .getMessage());
         assertTrue(sentence.contains("700") && sentence.contains("701"), sentence);
     }
 
     @Test
-    void b3_elementTooLarge_controlMessageAcknowledgementAndTransferFollowAsInFigure2() throws IOException {
+    void elementTooLarge_controlMessageAcknowledgementAndTransferFollow() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
             TransferVector vector = vector(5000);
-            // 221, 222, 344: the control message goes instead of data, and its sending is recorded.
+            // The control message is sent instead of data, and the state records that.
             assertEquals(0, link.near().transfer(0, vector));
             assertEquals(SenderState.REQUESTED, state(link.near()));
-            // 223 to 225, 682 to 684: the receiver provisions, reconfigures, acknowledges.
+            // The receiver provisions its ring and acknowledges.
             pair.until(() -> {
                 pair.right.progress();
                 return link.far().figures().receivePayloadBytes() == LARGE;
             });
             assertEquals(
                     ReceiverState.RECEIVING, link.far().flow(0).receive().side().state());
-            // 226, 227, 348, 354: the sender sees both flags and provisions its own.
+            // The sender sees both flags and provisions its staging buffer.
             pair.until(() -> link.near().figures().sendPayloadBytes() == LARGE);
-            // 228, 229, 356.
+            // The element is sent.
             assertEquals(1, link.near().transfer(0, vector));
             expect(pair, 5000);
         }
     }
 
     @Test
-    void b3_provisionedBeforeTheControlMessage_largeStagingIsThereAtOnce() throws IOException {
+    void provisionedBeforeTheControlMessage_largeStagingIsThereAtOnce() throws IOException {
         EnlargementPolicy first = EnlargementPolicy.defaults().withProvisionFirst(true);
         try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(first))) {
             Pair.Link link = pair.connect();
@@ -168,22 +168,22 @@ class EnlargementTest {
     }
 
     @Test
-    void b3_receiverHasNotSeenTheControlMessage_elementsBeforeIt_areReceivedWithTheSmallBuffers() throws IOException {
+    void receiverHasNotSeenTheControlMessage_elementsBeforeIt_areReceivedWithTheSmallBuffers() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
-            pair.rightInbox.takes = false; // the ring is full of what its user does not take yet
+            pair.rightInbox.accepts = false; // the ring is full of what its user does not take yet
             assertEquals(2, link.near().transfer(0, vector(1, 2)));
             assertEquals(0, link.near().transfer(0, vector(5000)));
             pair.rounds(50);
             assertEquals(SMALL, link.far().figures().receivePayloadBytes());
-            pair.rightInbox.takes = true;
+            pair.rightInbox.accepts = true;
             pair.until(() -> link.far().figures().receivePayloadBytes() == LARGE);
             expect(pair, 1, 2);
         }
     }
 
     @Test
-    void b3_virtualChannels_eachHasItsOwnState() throws IOException {
+    void virtualChannels_eachHasItsOwnState() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults().withVirtualChannels(3))) {
             Pair.Link link = pair.connect();
             TransferVector vector = vector(5000);
@@ -199,7 +199,7 @@ class EnlargementTest {
     }
 
     @Test
-    void b3_bothSidesEnlargeAtOnce_bothDirectionsAreIndependent() throws IOException {
+    void bothSidesEnlargeAtOnce_bothDirectionsAreIndependent() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
             TransferVector there = vector(5000);
@@ -213,12 +213,12 @@ class EnlargementTest {
             });
             expect(pair, 5000);
             pair.until(() -> !pair.leftInbox.arrived.isEmpty());
-            pair.leftInbox.expect(Pair.bytes(9000, 0));
+            pair.leftInbox.expect(Payloads.bytes(9000, 0));
         }
     }
 
     @Test
-    void b4_connections_smallOnesTakeLessThan16KiBAndEnlargedOnesTheSeedsLargeFigure() throws IOException {
+    void connections_smallOnesTakeLessThan16KiBAndEnlargedOnes256KiB() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
             long small = link.near().figures().registeredBytes()
@@ -236,7 +236,7 @@ class EnlargementTest {
     }
 
     @Test
-    void b5_threePhases_oneAfterTheOtherOrSkipped() throws IOException {
+    void threePhases_oneAfterTheOtherOrSkipped() throws IOException {
         EnlargementPolicy three = EnlargementPolicy.of(Phase.of(200), Phase.of(2000), Phase.of(60_000));
         try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(three))) {
             Pair.Link link = pair.connect();
@@ -256,7 +256,7 @@ class EnlargementTest {
     }
 
     @Test
-    void b5_policyChangedWhileTheChannelLives_countsFromTheNextElement() throws IOException {
+    void policyChangedWhileTheChannelLives_countsFromTheNextElement() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults().withMemory(1 << 30, 1 << 20))) {
             Pair.Link link = pair.connect();
             link.near().policy(EnlargementPolicy.of(new Phase(700, 100), Phase.of(100_000)));
@@ -268,7 +268,7 @@ class EnlargementTest {
     }
 
     @Test
-    void b6_nothingCanGo_theCallAnswersZeroAndReturns() throws IOException {
+    void nothingCanGo_theCallAnswersZeroAndReturns() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
             TransferVector vector = vector(1, 2, 3, 4, 5, 6);
@@ -286,7 +286,7 @@ class EnlargementTest {
     }
 
     @Test
-    void b6_elementLargerThanAllPhases_isRefusedWithASentence() throws IOException {
+    void elementLargerThanAllPhases_isRefusedWithAMessage() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
             String sentence = String.valueOf(assertThrows(
@@ -297,7 +297,7 @@ class EnlargementTest {
     }
 
     @Test
-    void b8_enlargedThenIdle_shrinksBackToTheFirstPhase() throws IOException {
+    void enlargedThenIdle_shrinksBackToTheFirstPhase() throws IOException {
         EnlargementPolicy shrinking = EnlargementPolicy.defaults().withShrinkAfter(Duration.ofMillis(20));
         try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(shrinking))) {
             Pair.Link link = pair.connect();
@@ -315,9 +315,9 @@ class EnlargementTest {
     }
 
     @Test
-    void b8_eagerAndRendezvous_countedByTheirThreshold() {
+    void eagerAndRendezvous_countedByTheirThreshold() {
         Ranks.run(2, MessagingOptions.defaults(), world -> {
-            var memory = Pair.segment(100_000, 1);
+            var memory = Payloads.segment(100_000, 1);
             if (world.rank() == 0) {
                 world.send(memory, 0, 700, 1, 0);
                 world.send(memory, 0, 16_384, 1, 0);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Ranks that die, and what the others are told. */
+/** Ranks that die, and the notification of the others. */
 class FailureNoticeTest {
 
     /** Much longer than a test may take. */
@@ -57,7 +57,7 @@ class FailureNoticeTest {
     }
 
     @Test
-    void rankDiesThatNobodyEverSpokeTo_receiveFromAny_fails() {
+    void unconnectedRankDies_receiveFromAny_fails() {
         run(2, 1, world -> {
             if (world.rank() == 1) {
                 throw new Death();
@@ -71,7 +71,18 @@ class FailureNoticeTest {
     }
 
     @Test
-    void deathThatOneRankSees_othersAreTold() {
+    void unconnectedRankDies_receiveFromIt_fails() {
+        run(2, 1, world -> {
+            if (world.rank() == 1) {
+                throw new Death();
+            }
+            assertThrows(RankFailedException.class, () -> world.recv(word(), 1, 0));
+            assertThrows(RankFailedException.class, () -> world.probe(1, 0));
+        });
+    }
+
+    @Test
+    void deathThatOneRankSees_othersAreNotified() {
         run(3, 2, world -> {
             switch (world.rank()) {
                 case 0 -> {

@@ -8,22 +8,16 @@ import io.verbena.messaging.protocol.RefusalReason;
 import io.verbena.messaging.protocol.SlotLayout;
 import io.verbena.messaging.ring.Immediate;
 import io.verbena.messaging.ring.SendRing;
-import io.verbena.verbs.Progress;
-import io.verbena.verbs.Rnic;
-import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an endpoint makes of bytes in its ring, written one after the other by a peer that a test plays. */
+/** How an endpoint interprets bytes in its ring, written one after the other by a peer that the test plays. */
 class InboundScriptTest {
 
     private static final int KIND = 3;
@@ -32,26 +26,22 @@ class InboundScriptTest {
     private static final ChannelOptions OPTIONS = ChannelOptions.defaults()
             .withTimes(Duration.ofSeconds(1000), Duration.ofSeconds(100), Duration.ofSeconds(100));
 
-    private final Rnic rnic = Rnic.open(RnicOptions.defaults().withProgress(Progress.INLINE));
-    private final Pair.Inbox inbox = new Pair.Inbox();
-    private long nowNs;
-    private final Endpoint endpoint = new Endpoint(rnic, OPTIONS, inbox, () -> nowNs, new Random());
+    private ScriptedEndpoint endpoint;
+    private Inbox inbox;
     private ScriptedPeer peer;
     private Acknowledgement ring;
 
     @BeforeEach
     void connect() throws IOException {
-        peer = new ScriptedPeer(
-                endpoint.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), endpoint::progress);
-        ring = peer.acknowledgement(1);
-        peer.grant();
+        endpoint = new ScriptedEndpoint(OPTIONS);
+        inbox = endpoint.inbox;
+        peer = endpoint.peer;
+        ring = endpoint.ring;
     }
 
     @AfterEach
     void close() {
-        endpoint.abort();
-        peer.close();
-        rnic.close();
+        endpoint.close();
     }
 
     private MemorySegment message(int number) {
@@ -67,7 +57,7 @@ class InboundScriptTest {
 
     private void expect(int number) {
         peer.until(() -> !inbox.arrived.isEmpty());
-        inbox.expect(Pair.bytes(LENGTH, number));
+        inbox.expect(Payloads.bytes(LENGTH, number));
         nothing();
     }
 
@@ -144,10 +134,10 @@ class InboundScriptTest {
     void tailDoesNotCome_channelEndsAfterTheBound() {
         first();
         peer.write(ring, 1, message(2), 0, SlotLayout.tailOffset(LENGTH));
-        nowNs += 100 * SECOND_NS;
+        endpoint.nowNs += 100 * SECOND_NS;
         peer.sync();
         nothing();
-        nowNs += 1;
+        endpoint.nowNs += 1;
         ends("torn");
     }
 
@@ -191,10 +181,10 @@ class InboundScriptTest {
     @Test
     void notTaken_isShownAgainAtTheNextProgress() {
         first();
-        inbox.takes = false;
+        inbox.accepts = false;
         peer.write(ring, 1, message(2), 0, message(2).byteSize());
         nothing();
-        inbox.takes = true;
+        inbox.accepts = true;
         expect(2);
     }
 

@@ -4,90 +4,64 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.sim.VirtualHost;
 import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.SocketAddress;
-import java.util.List;
-import java.util.Random;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What comes of messages whose connection is lost: each receive gets the message that was due, or an error. */
+/** Messages whose connection is lost: each receive gets the message that was due, or an error. */
 class LostConnectionTest {
 
     private static final MessagingOptions OPTIONS = MessagingOptions.defaults().withMaxUnexpectedBytes(150);
 
-    private final World world = new World(1);
-    private final VirtualHost leftHost = world.addHost(RnicOptions.defaults());
-    private final VirtualHost rightHost = world.addHost(RnicOptions.defaults());
-    private final Messenger left = rank(0, leftHost);
-    private final Messenger right = rank(1, rightHost);
+    private VirtualRanks ranks;
 
-    private Messenger rank(int number, VirtualHost host) {
-        return new Messenger(number, 2, host.rnic(), OPTIONS, world::nowNs, new Random(number));
-    }
-
-    private void join() throws IOException {
-        List<SocketAddress> addresses = List.of(
-                left.endpoint().listen(leftHost.address(7000)), right.endpoint().listen(rightHost.address(7000)));
-        left.members().join(addresses, 7);
-        right.members().join(addresses, 7);
-    }
-
-    private Operation send(int length, int tag) {
-        Operation send = new Operation(left).start(true, Pair.segment(length, tag), 0, length, 1, tag, 0);
-        left.send(send);
-        return send;
-    }
-
-    private Operation receive(int tag) {
-        Operation receive = new Operation(right).start(false, Arena.ofAuto().allocate(200_000), 0, 200_000, 0, tag, 0);
-        right.receive(receive);
-        return receive;
-    }
-
-    private void until(BooleanSupplier condition) {
-        for (int i = 0; !condition.getAsBoolean(); i++) {
-            assertTrue(i < 100_000, "it did not come in time");
-            left.progress();
-            right.progress();
-            world.runFor(10_000);
-        }
-    }
-
-    private void expect(Operation receive, int length, int tag) {
-        assertTrue(receive.done());
-        assertEquals("", receive.failure());
-        MemorySegment found = receive.buffer.asSlice(0, length);
-        assertEquals(-1, found.mismatch(Pair.segment(length, tag).asSlice(0, length)));
+    @BeforeEach
+    void start() throws IOException {
+        ranks = new VirtualRanks(new World(1), 2, RnicOptions.defaults(), OPTIONS);
     }
 
     @AfterEach
     void close() {
-        left.endpoint().abort();
-        right.endpoint().abort();
-        world.close();
+        ranks.close();
+    }
+
+    private Operation send(int length, int tag) {
+        return ranks.send(0, 1, Payloads.segment(length, tag), length, tag);
+    }
+
+    private Operation receive(int tag) {
+        return ranks.receive(1, 0, Arena.ofAuto().allocate(200_000), tag);
+    }
+
+    private boolean arrived(int tag) {
+        return ranks.rank(1).probe(0, tag, Contexts.MESSAGES, new Status());
+    }
+
+    private static void expect(Operation receive, int length, int tag) {
+        assertTrue(receive.done());
+        assertEquals("", receive.failure());
+        MemorySegment found = receive.buffer.asSlice(0, length);
+        assertEquals(-1, found.mismatch(Payloads.segment(length, tag).asSlice(0, length)));
     }
 
     @Test
-    void messagesWithinTheBound_areReceivedAfterTheConnectionWasLost_othersFailOnBothSides() throws IOException {
-        join();
+    void messagesWithinTheBound_areReceivedAfterTheConnectionWasLost_othersFailOnBothSides() {
         Operation first = send(60, 1);
-        until(first::done);
+        ranks.until(first::done);
         Operation second = send(60, 2);
         Operation third = send(60, 3);
-        until(() -> right.probe(0, 3, 0, new Status()));
-        assertFalse(second.done(), "it is kept by its sender, and nobody wants it yet");
-        assertFalse(third.done(), "it is kept by its sender, and nobody wants it yet");
+        ranks.until(() -> arrived(3));
+        assertFalse(second.done(), "it stays at its sender until it is received");
+        assertFalse(third.done(), "it stays at its sender until it is received");
         Operation none = receive(9);
 
-        leftHost.kill(false);
-        until(none::done);
+        ranks.kill(0);
+        ranks.until(none::done);
         assertTrue(none.failure().contains("rank 0"), none.failure());
         expect(receive(1), 60, 1);
         assertFalse(receive(2).failure().isEmpty());
@@ -96,16 +70,15 @@ class LostConnectionTest {
     }
 
     @Test
-    void largeMessageThatIsCutOff_failsItsReceiveOnly() throws IOException {
-        join();
+    void largeMessageThatIsCutOff_failsItsReceiveOnly() {
         send(150_000, 1);
         Operation small = send(60, 2);
-        until(small::done);
-        until(() -> right.probe(0, 2, 0, new Status()));
+        ranks.until(small::done);
+        ranks.until(() -> arrived(2));
 
-        leftHost.kill(false);
+        ranks.kill(0);
         Operation cut = receive(1);
-        until(cut::done);
+        ranks.until(cut::done);
         assertTrue(cut.failure().contains("rank 0"), cut.failure());
         expect(receive(2), 60, 2);
     }

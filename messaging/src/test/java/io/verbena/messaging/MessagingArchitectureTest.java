@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
-/** Messaging is a consumer of the public verbs, and its protocol is pure. */
+/** Messaging uses the public verbs only, its protocol is pure, and its packages have an order. */
 class MessagingArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -46,8 +46,32 @@ class MessagingArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** The order of the packages: channels and ranks, ring, protocol, policy. Each knows only those after it. */
     @Test
-    void nobody_usesUnsafe() {
+    void packages_haveNoCycle() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.messaging.ring")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.messaging"))
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.messaging.protocol")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.messaging", "io.verbena.messaging.ring"))
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.messaging.policy")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        "io.verbena.messaging", "io.verbena.messaging.ring", "io.verbena.messaging.protocol"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void noClass_usesUnsafe() {
         noClasses()
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("sun..", "jdk.internal..", "com.sun.."))

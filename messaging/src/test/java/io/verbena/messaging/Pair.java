@@ -8,18 +8,12 @@ import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Deque;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Two endpoints in one thread over real sockets, and a channel between them. The clock is the test's own. */
+/** Two endpoints in one thread over real sockets, and a channel between them. The test can advance the clock. */
 final class Pair implements AutoCloseable {
 
     private static final long PATIENCE_NS = 30_000_000_000L;
@@ -77,7 +71,7 @@ final class Pair implements AutoCloseable {
         long startNs = System.nanoTime();
         while (!condition.getAsBoolean()) {
             progress();
-            assertTrue(System.nanoTime() - startNs < PATIENCE_NS, "it did not come in time");
+            assertTrue(System.nanoTime() - startNs < PATIENCE_NS, "the condition did not hold in time");
         }
     }
 
@@ -86,7 +80,7 @@ final class Pair implements AutoCloseable {
         right.progress();
     }
 
-    /** A few rounds in which nothing is expected. */
+    /** Makes progress without an expectation. */
     void rounds(int count) {
         for (int i = 0; i < count; i++) {
             progress();
@@ -102,49 +96,4 @@ final class Pair implements AutoCloseable {
     }
 
     record Link(Channel near, Channel far) {}
-
-    static byte[] bytes(int length, int seed) {
-        byte[] bytes = new byte[length];
-        for (int i = 0; i < length; i++) {
-            bytes[i] = (byte) (seed * 31 + i * 7 + (i >> 8));
-        }
-        return bytes;
-    }
-
-    static MemorySegment segment(int length, int seed) {
-        MemorySegment segment = Arena.ofAuto().allocate(Math.max(1, length));
-        MemorySegment.copy(bytes(length, seed), 0, segment, ValueLayout.JAVA_BYTE, 0, length);
-        return segment;
-    }
-
-    /** Keeps what comes. */
-    static final class Inbox implements ChannelListener {
-        final List<Channel> opened = new ArrayList<>();
-        final Deque<byte[]> arrived = new ArrayDeque<>();
-        final List<String> ended = new ArrayList<>();
-        boolean takes = true;
-
-        @Override
-        public void opened(Channel channel) {
-            opened.add(channel);
-        }
-
-        @Override
-        public boolean arrived(Channel channel, Element element) {
-            if (takes) {
-                arrived.add(element.toBytes());
-            }
-            return takes;
-        }
-
-        @Override
-        public void ended(Channel channel, String reason) {
-            ended.add(reason);
-        }
-
-        void expect(byte[] wanted) {
-            byte[] found = arrived.removeFirst();
-            assertTrue(Arrays.equals(wanted, found), "another element of " + found.length + " bytes");
-        }
-    }
 }

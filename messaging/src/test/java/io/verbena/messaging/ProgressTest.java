@@ -33,7 +33,7 @@ class ProgressTest {
         Ranks.run(2, OPTIONS.withRendezvous(mode).withProgressThread(), world -> {
             if (world.rank() == 0) {
                 world.recv(MemorySegment.NULL, 1, 1);
-                world.send(Pair.segment(LARGE, 1), 1, 0);
+                world.send(Payloads.segment(LARGE, 1), 1, 0);
                 computed.countDown();
             } else {
                 MemorySegment into = Arena.ofAuto().allocate(LARGE);
@@ -41,7 +41,7 @@ class ProgressTest {
                 world.send(MemorySegment.NULL, 0, 1);
                 compute();
                 receive.await();
-                assertEquals(-1, into.mismatch(Pair.segment(LARGE, 1)));
+                assertEquals(-1, into.mismatch(Payloads.segment(LARGE, 1)));
             }
         });
     }
@@ -50,7 +50,7 @@ class ProgressTest {
     void progressThread_firstConnectionIsMadeWhileTheRankComputes() {
         Ranks.run(2, OPTIONS.withProgressThread(), world -> {
             if (world.rank() == 0) {
-                world.send(Pair.segment(100, 1), 1, 0);
+                world.send(Payloads.segment(100, 1), 1, 0);
                 computed.countDown();
             } else {
                 // It ends when rank 0 has sent, which it can only once the connection is there.
@@ -69,9 +69,9 @@ class ProgressTest {
                 int before = (world.rank() + 2) % 3;
                 MemorySegment into = Arena.ofAuto().allocate(length + 1);
                 Request receive = world.irecv(into, before, i);
-                world.isend(Pair.segment(length, i), 0, length, next, i).await();
+                world.isend(Payloads.segment(length, i), 0, length, next, i).await();
                 assertEquals(length, receive.await().count());
-                assertEquals(-1, MemorySegment.mismatch(into, 0, length, Pair.segment(length, i), 0, length));
+                assertEquals(-1, MemorySegment.mismatch(into, 0, length, Payloads.segment(length, i), 0, length));
                 if (i % 10 == 0) {
                     world.barrier();
                 }
@@ -98,7 +98,7 @@ class ProgressTest {
                 world.recv(word, 1, 1);
             } else {
                 world.recv(word, 0, 0);
-                assertFalse(computed.await(4, TimeUnit.SECONDS), "nobody ends it");
+                assertFalse(computed.await(4, TimeUnit.SECONDS), "no thread ends it");
                 world.send(word, 0, 1);
             }
         });

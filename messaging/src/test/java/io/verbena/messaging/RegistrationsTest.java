@@ -99,14 +99,14 @@ class RegistrationsTest {
                 MessagingOptions.defaults().withRendezvous(mode).withTimeout(Duration.ofSeconds(30));
         Ranks.run(2, options, ranks -> {
             MemorySegment buffer = ranks.rank() == 0
-                    ? Pair.segment(400_000, 1)
+                    ? Payloads.segment(400_000, 1)
                     : Arena.ofAuto().allocate(400_000);
             for (int length = 50_000; length <= 400_000; length *= 2) {
                 if (ranks.rank() == 0) {
                     ranks.send(buffer.asSlice(0, length), 1, 0);
                 } else {
                     ranks.recv(buffer.asSlice(0, length), 0, 0);
-                    assertEquals(-1, buffer.asSlice(0, length).mismatch(Pair.segment(length, 1)));
+                    assertEquals(-1, buffer.asSlice(0, length).mismatch(Payloads.segment(length, 1)));
                 }
             }
         });

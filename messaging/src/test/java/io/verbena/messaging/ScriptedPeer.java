@@ -65,14 +65,19 @@ final class ScriptedPeer implements AutoCloseable {
         long startNs = System.nanoTime();
         while (!condition.getAsBoolean()) {
             otherSide.run();
-            assertTrue(System.nanoTime() - startNs < PATIENCE_NS, "it did not come in time");
+            assertTrue(System.nanoTime() - startNs < PATIENCE_NS, "the condition did not hold in time");
         }
     }
 
     /** Grants the endpoint a ring, as it has asked for by connecting. */
     void grant() {
+        grant(1, PAYLOAD, 4, RefusalReason.NONE);
+    }
+
+    /** Answers a request by a ring of this shape, in the memory of the first one. */
+    void grant(int request, int payload, int slots, RefusalReason refusal) {
         Acknowledgement granted =
-                new Acknowledgement(1, PAYLOAD, 4, RefusalReason.NONE, ring.address(), ring.length(), ring.rkey(), 5);
+                new Acknowledgement(request, payload, slots, refusal, ring.address(), ring.length(), ring.rkey(), 5);
         granted.write(staging.segment(), at);
         RemoteRegion theirs =
                 ChannelGreeting.of(connection.privateData()).orElseThrow().control();
@@ -102,10 +107,10 @@ final class ScriptedPeer implements AutoCloseable {
     /** A message as it belongs into a slot of this ring, tail and all. */
     static MemorySegment message(
             Acknowledgement ring, int number, int kind, int flags, int returned, long word, int length) {
-        MemorySegment message = Pair.segment(SlotLayout.messageBytes(length), 0);
+        MemorySegment message = Payloads.segment(SlotLayout.messageBytes(length), 0);
         SlotLayout.putFlag(message, 0, SlotLayout.head(number, length));
         SlotLayout.putHeader(message, 0, kind, flags, returned, 0, 0, word);
-        MemorySegment.copy(Pair.segment(length, number), 0, message, SlotLayout.HEADER_BYTES, length);
+        MemorySegment.copy(Payloads.segment(length, number), 0, message, SlotLayout.HEADER_BYTES, length);
         SlotLayout.putFlag(message, SlotLayout.tailOffset(length), SlotLayout.tail(ring.nonce(), number));
         return message;
     }

@@ -24,7 +24,7 @@ class UnexpectedMessagesTest {
     private static Request[] sendMany(Communicator world, int dest) {
         Request[] sends = new Request[MANY];
         for (int i = 0; i < MANY; i++) {
-            sends[i] = world.isend(Pair.segment(i % 7 == 3 ? 0 : SMALL, i), 0, i % 7 == 3 ? 0 : SMALL, dest, 1);
+            sends[i] = world.isend(Payloads.segment(i % 7 == 3 ? 0 : SMALL, i), 0, i % 7 == 3 ? 0 : SMALL, dest, 1);
         }
         return sends;
     }
@@ -34,7 +34,7 @@ class UnexpectedMessagesTest {
         for (int i = 0; i < MANY; i++) {
             int length = i % 7 == 3 ? 0 : SMALL;
             assertEquals(length, world.recv(into, source, 1).count());
-            assertEquals(-1, MemorySegment.mismatch(into, 0, length, Pair.segment(length, i), 0, length));
+            assertEquals(-1, MemorySegment.mismatch(into, 0, length, Payloads.segment(length, i), 0, length));
         }
     }
 
@@ -47,9 +47,9 @@ class UnexpectedMessagesTest {
             if (world.rank() == 0) {
                 MemorySegment large = Arena.ofAuto().allocate(LARGE);
                 world.recv(large, 1, 2);
-                assertEquals(-1, large.mismatch(Pair.segment(LARGE, 9)));
+                assertEquals(-1, large.mismatch(Payloads.segment(LARGE, 9)));
             } else {
-                world.send(Pair.segment(LARGE, 9), 0, 2);
+                world.send(Payloads.segment(LARGE, 9), 0, 2);
             }
             receiveMany(world, other);
             Request.awaitAll(sends);
@@ -68,7 +68,39 @@ class UnexpectedMessagesTest {
     }
 
     @Test
-    void lastOfManyIsWantedFirst_isReceived() {
+    void moreAnnouncementsThanGranted_receivedInOrder_allArrive() {
+        Ranks.run(2, OPTIONS.withMaxUnexpectedRequests(3), world -> {
+            int other = 1 - world.rank();
+            Request[] sends = sendMany(world, other);
+            receiveMany(world, other);
+            Request.awaitAll(sends);
+        });
+    }
+
+    @Test
+    void moreAnnouncementsThanGranted_lastIsReceivedFirst_sendTimesOutAndNamesTheCause() {
+        MessagingOptions options =
+                MessagingOptions.defaults().withMaxUnexpectedRequests(3).withTimeout(Duration.ofMillis(500));
+        Ranks.run(2, options, world -> {
+            MemorySegment large = Payloads.segment(LARGE, 1);
+            if (world.rank() == 0) {
+                world.recv(large, 1, 9);
+                for (int i = 0; i < 3; i++) {
+                    world.isend(large, 1, 1);
+                }
+                MessagingException failure = assertThrows(MessagingException.class, () -> world.send(large, 1, 2));
+                assertTrue(String.valueOf(failure.getMessage()).contains("3 earlier messages"), failure.getMessage());
+            } else {
+                world.send(large, 0, 9);
+                assertThrows(
+                        MessagingException.class,
+                        () -> world.recv(Arena.ofAuto().allocate(LARGE), 0, 2));
+            }
+        });
+    }
+
+    @Test
+    void lastOfManyIsReceivedFirst_isReceived() {
         Ranks.run(2, OPTIONS, world -> {
             MemorySegment word = Arena.ofAuto().allocate(8, 8);
             if (world.rank() == 0) {
@@ -87,7 +119,7 @@ class UnexpectedMessagesTest {
     @Test
     void oneWayStream_creditComesBack_staysEager() {
         Ranks.run(2, OPTIONS.withMaxUnexpectedBytes(20_000), world -> {
-            MemorySegment message = Pair.segment(SMALL, 1);
+            MemorySegment message = Payloads.segment(SMALL, 1);
             for (int i = 0; i < 2000; i++) {
                 if (world.rank() == 0) {
                     world.send(message, 1, 0);
@@ -104,10 +136,10 @@ class UnexpectedMessagesTest {
     }
 
     @Test
-    void cycleOfLargeSendsWithoutReceives_endsInTimeWithASentence() {
+    void cycleOfLargeSendsWithoutReceives_endsInTimeWithAMessage() {
         MessagingOptions options = MessagingOptions.defaults().withTimeout(Duration.ofMillis(300));
         Ranks.run(3, options, world -> {
-            MemorySegment large = Pair.segment(LARGE, 1);
+            MemorySegment large = Payloads.segment(LARGE, 1);
             String sentence = String.valueOf(assertThrows(
                             MessagingException.class, () -> world.send(large, (world.rank() + 1) % 3, 0))
                     .getMessage());
@@ -120,10 +152,10 @@ class UnexpectedMessagesTest {
     void cycleOfLargeSendsAndReceives_goesRound(RendezvousMode mode) {
         Ranks.run(3, OPTIONS.withRendezvous(mode), world -> {
             MemorySegment into = Arena.ofAuto().allocate(LARGE);
-            MemorySegment mine = Pair.segment(LARGE, world.rank());
+            MemorySegment mine = Payloads.segment(LARGE, world.rank());
             int before = (world.rank() + 2) % 3;
             world.sendrecv(mine, (world.rank() + 1) % 3, 0, into, before, 0);
-            assertEquals(-1, into.mismatch(Pair.segment(LARGE, before)));
+            assertEquals(-1, into.mismatch(Payloads.segment(LARGE, before)));
         });
     }
 }

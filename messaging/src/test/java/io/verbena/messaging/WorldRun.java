@@ -234,7 +234,7 @@ final class WorldRun implements AutoCloseable {
     }
 
     private void post(int from, int to, int number, int length) {
-        MemorySegment message = Pair.segment(length, content(from, to, number));
+        MemorySegment message = Payloads.segment(length, content(from, to, number));
         Rank sender = ranks.get(from);
         Operation send = new Operation(sender.messenger).start(true, message, 0, length, to, number, number & 1);
         if (sender.messenger.sendNow(message, 0, length, to, number, number & 1)) {
@@ -341,7 +341,7 @@ final class WorldRun implements AutoCloseable {
             }
             next[flow][from] += 2;
             int length = (int) status.count();
-            MemorySegment sent = Pair.segment(length, content(from, to, status.tag()));
+            MemorySegment sent = Payloads.segment(length, content(from, to, status.tag()));
             if (length > 0 && MemorySegment.mismatch(one.into(), 0, length, sent, 0, length) != -1) {
                 fail("a message was altered");
             }

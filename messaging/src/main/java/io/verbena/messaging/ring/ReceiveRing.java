@@ -100,8 +100,15 @@ public final class ReceiveRing {
             provision((int) Math.min(slot.word(), Integer.MAX_VALUE));
             return true;
         }
-        if (!edge.owner().deliver()) {
-            leaveBehind();
+        boolean accepted = false;
+        try {
+            accepted = edge.owner().deliver();
+        } finally {
+            if (!accepted) {
+                leaveBehind(); // also if the listener throws
+            }
+        }
+        if (!accepted) {
             return false;
         }
         if (side.state() == ReceiverState.RECEIVING) { // the listener may have ended the channel
