@@ -54,8 +54,7 @@ public final class Bootstrap {
         if (mine == 0 && !launched) {
             serve(server, all, secret, options.timeout());
         }
-        return join(
-                options, server, new MeetingClient.Claim(mine, all, secret, options.timeout(), launched));
+        return join(options, server, new MeetingClient.Claim(mine, all, secret, options.timeout(), launched));
     }
 
     private static Communicator alone(MessagingOptions options) {
@@ -72,8 +71,8 @@ public final class Bootstrap {
             Messenger messenger =
                     new Messenger(claim.rank(), claim.size(), rnic, options, System::nanoTime, new SecureRandom());
             // The local address that leads to the server also leads to the other ranks.
-            MeetingClient.Job job = new MeetingClient(server, claim).meet(local ->
-                    (InetSocketAddress) messenger.endpoint().listen(new InetSocketAddress(local, 0)));
+            MeetingClient.Job job = new MeetingClient(server, claim)
+                    .meet(local -> (InetSocketAddress) messenger.endpoint().listen(new InetSocketAddress(local, 0)));
             messenger.members().join(job.addresses(), job.number());
             Communicator world = new Communicator(claim.rank(), claim.size(), rnic, messenger, options).joined();
             joined = true;

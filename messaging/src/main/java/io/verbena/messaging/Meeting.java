@@ -41,6 +41,7 @@ public final class Meeting implements AutoCloseable {
 
     /** Places in addition to those of the missing ranks, which are strangers until their claim has arrived. */
     private static final int MAX_STRANGERS = 256;
+
     private static final int MAX_MISSING_SHOWN = 10;
 
     private final int size;

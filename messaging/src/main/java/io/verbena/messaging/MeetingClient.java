@@ -181,8 +181,8 @@ final class MeetingClient {
     }
 
     private JobStartException foreign() {
-        return new JobStartException("The server at " + text(server) + " does not use the protocol of the meeting; check "
-                + Bootstrap.ADDRESS + ".");
+        return new JobStartException("The server at " + text(server)
+                + " does not use the protocol of the meeting; check " + Bootstrap.ADDRESS + ".");
     }
 
     private JobStartException impostor() {
@@ -211,7 +211,8 @@ final class MeetingClient {
     }
 
     static String text(InetSocketAddress address) {
-        return (address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress()) + ":"
-                + address.getPort();
+        return (address.isUnresolved()
+                        ? address.getHostString()
+                        : address.getAddress().getHostAddress()) + ":" + address.getPort();
     }
 }

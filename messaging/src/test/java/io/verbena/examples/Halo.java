@@ -49,7 +49,7 @@ public class Halo {
             }
             return sum(world, now, rows, edge);
         } finally {
-            world.barrier(); // nobody reads this memory any more
+            world.barrier(); // no rank reads this memory any more
             arena.close();
         }
     }

@@ -55,8 +55,7 @@ class BootstrapTest {
         CompletableFuture<MeetingClient.Job> job = new CompletableFuture<>();
         ranks.execute(() -> {
             try {
-                MeetingClient client =
-                        new MeetingClient(where, new MeetingClient.Claim(rank, size, its, LONG, true));
+                MeetingClient client = new MeetingClient(where, new MeetingClient.Claim(rank, size, its, LONG, true));
                 job.complete(client.meet(local -> new InetSocketAddress(local, 1000 + rank)));
             } catch (IOException e) {
                 job.completeExceptionally(e);

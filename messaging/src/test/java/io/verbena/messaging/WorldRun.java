@@ -26,9 +26,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Two to four ranks in virtual time that send each other messages of random sizes, while buffers grow and shrink, acknowledgements
- * are late, lost, torn or repeated, memory is short, and the network does what its profile says. Everything comes from the
- * seed.
+ * Two to four ranks in virtual time that exchange messages of random sizes, while buffers grow and shrink, acknowledgements are late, lost,
+ * torn or repeated, memory is short, and the network behaves as its profile defines. The seed determines everything.
  */
 final class WorldRun implements AutoCloseable {
 
@@ -286,7 +285,7 @@ final class WorldRun implements AutoCloseable {
                         .allMatch(flow -> channel.flow(flow).send().side().payloadBytes() > 0));
     }
 
-    /** A receive waits for ever only if no connection ever told its rank of the sender whose message failed. */
+    /** A receive waits indefinitely only if its rank was never connected to the sender whose message failed. */
     private static boolean decided(Rank rank, Expected one) {
         return one.operation().done()
                 || failed(one.send())
@@ -319,7 +318,7 @@ final class WorldRun implements AutoCloseable {
 
     /**
      * Receives of a pair and context take its messages in order. One that failed took the message that was due: it was lost with
-     * the connection, and the program was told so.
+     * the connection, and the program was notified.
      */
     private void checkReceives(int to) {
         int[][] next = {{0, 0, 0, 0}, {1, 1, 1, 1}};

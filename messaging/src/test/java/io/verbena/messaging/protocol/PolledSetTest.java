@@ -66,7 +66,7 @@ class PolledSetTest {
         assertEquals(Optional.empty(), set.replaceable(10_000), "the first is still leaving");
         set.remove(first);
         set.admit(first, 20_000);
-        assertSame(third, set.replaceable(20_000).orElseThrow(), "it is back, and nobody is leaving");
+        assertSame(third, set.replaceable(20_000).orElseThrow(), "it is a member again, and no member is leaving");
     }
 
     @Test
