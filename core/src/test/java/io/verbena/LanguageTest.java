@@ -76,8 +76,8 @@ class LanguageTest {
         List<String> found = new ArrayList<>();
         for (Path file : texts()) {
             String name = ROOT.relativize(file).toString().replace('\\', '/');
-            boolean excepted = name.endsWith("LanguageTest.java")
-                    || NOT_REWRITTEN.stream().anyMatch(name::startsWith);
+            boolean excepted =
+                    name.endsWith("LanguageTest.java") || NOT_REWRITTEN.stream().anyMatch(name::startsWith);
             if (!excepted) {
                 check(name, Files.readString(file), found::add);
             }

@@ -5,29 +5,29 @@ import io.verbena.port.StreamException.Reason;
 import java.io.IOException;
 
 /**
- * Failures of the JDK's channels, by reason. The JDK hands on the system's error number as text only, so this class is the one
- * place that decides by the text of a message.
+ * Failures of the JDK's channels, by reason. The JDK reports the error number of the system as text only, so this class is
+ * the only place that classifies a failure by the text of a message.
  */
 final class JdkFailure {
 
     private JdkFailure() {}
 
-    /** The same failure, as a {@link StreamException} if its reason is one that is told apart. */
+    /** The failure, as a {@link StreamException} if its reason is one of {@link Reason}. */
     static IOException typed(IOException failure) {
         String message = failure.getMessage();
         if (message == null || failure instanceof StreamException) {
             return failure;
         }
         return switch (message) {
-            case "Connection refused" -> typed(Reason.REFUSED, failure);
-            case "Connection timed out" -> typed(Reason.PEER_SILENT, failure);
-            case "Bad address" -> typed(Reason.MEMORY_GONE, failure);
+            case "Connection refused" -> typed(Reason.REFUSED, message, failure);
+            case "Connection timed out" -> typed(Reason.PEER_SILENT, message, failure);
+            case "Bad address" -> typed(Reason.MEMORY_GONE, message, failure);
             default -> failure;
         };
     }
 
-    private static StreamException typed(Reason reason, IOException failure) {
-        StreamException typed = new StreamException(reason, failure.getMessage());
+    private static StreamException typed(Reason reason, String message, IOException failure) {
+        StreamException typed = new StreamException(reason, message);
         typed.initCause(failure);
         return typed;
     }
