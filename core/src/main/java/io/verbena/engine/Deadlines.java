@@ -4,8 +4,8 @@ import io.verbena.base.Times;
 import java.util.Arrays;
 
 /**
- * Which endpoint waits for which time: a binary heap of the endpoints themselves, so that moving a deadline allocates
- * nothing. Times are compared by difference. One engine's own.
+ * The deadlines of endpoints: a binary heap of the endpoints themselves, so that moving a deadline allocates nothing.
+ * Instants are compared by difference. Used by one engine.
  */
 final class Deadlines {
 
@@ -32,7 +32,7 @@ final class Deadlines {
         settle(endpoint);
     }
 
-    /** Forgets an endpoint. */
+    /** Removes an endpoint. */
     void remove(Endpoint endpoint) {
         int hole = endpoint.deadlineIndex;
         endpoint.deadlineNs = Endpoint.NEVER;
@@ -49,7 +49,7 @@ final class Deadlines {
         }
     }
 
-    /** Whether the earliest deadline is over. */
+    /** Whether the earliest deadline has passed. */
     boolean due(long nowNs) {
         return size > 0 && Times.due(heap[0].deadlineNs, nowNs);
     }
@@ -102,7 +102,7 @@ final class Deadlines {
         return a.deadlineNs - b.deadlineNs < 0;
     }
 
-    @SuppressWarnings("NullAway") // behind the last one there is nothing
+    @SuppressWarnings("NullAway") // unused elements are null
     private static Endpoint[] clearLast(Endpoint[] heap, int index) {
         heap[index] = null;
         return heap;

@@ -33,7 +33,7 @@ public abstract class Endpoint extends DoorbellStack.Bell {
     /** Serving it failed by a bug: it releases what it holds without another try. */
     protected abstract void onBug(String sentence, long nowNs);
 
-    /** A hash of everything that decides how it goes on. */
+    /** A hash of all state that determines its further behaviour. */
     protected abstract long stateDigest();
 
     /** Its doorbell was rung: work was posted. */

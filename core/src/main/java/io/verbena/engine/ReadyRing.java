@@ -2,14 +2,14 @@ package io.verbena.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Endpoints that have something to do, each once, first come first served. One engine's own. */
+/** Endpoints that have something to do, each once, in order of arrival. Used by one engine. */
 final class ReadyRing {
 
     private @Nullable Endpoint first;
     private @Nullable Endpoint last;
     private int size;
 
-    /** Adds at the end, unless it is there. */
+    /** Appends an endpoint, unless the ring contains it. */
     void add(Endpoint endpoint) {
         if (endpoint.ready) {
             return;
@@ -26,7 +26,7 @@ final class ReadyRing {
         size++;
     }
 
-    /** Takes the first one out; null when there is none. */
+    /** Removes the first endpoint; null when there is none. */
     @Nullable
     Endpoint poll() {
         Endpoint taken = first;

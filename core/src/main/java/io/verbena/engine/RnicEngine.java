@@ -15,21 +15,21 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine of an RNIC: serves the connections of its queue pairs, one after the other, each within its budget. One thread
- * at a time owns it; what other threads may call says so. In steady state a turn allocates nothing.
+ * One engine of an RNIC: serves endpoints one after the other, each within its budget. One thread at a time owns it; a method
+ * that other threads may call says so. In steady state a turn allocates nothing.
  *
  * <p><b>Containment.</b> Whatever is thrown while a queue pair or a command is served, errors included, ends that queue pair and
  * nothing else. Where that fails too, or something is thrown outside of any queue pair, the engine has failed: its
  * endpoints end, and it reports to whom it was made with, who flushes its queue pairs. A failed engine
- * goes on to take turns, which run commands and flush what is posted, so that nobody waits for it in vain.
+ * continues to take turns, which run commands and flush what is posted, so that no thread waits for it in vain.
  */
 public final class RnicEngine {
 
-    /** Bytes a connection may move in a turn, each way, before the next one has its turn. */
+    /** Bytes that an endpoint may move in a turn, in each direction, before the next one is served. */
     public static final int BYTE_BUDGET = 256 * 1024;
 
     private static final int TRANSMIT_SLAB_BYTES = 512 * 1024;
-    /** Small enough that what was read is still in the nearer caches when it is summed and copied. */
+    /** Small enough that the bytes read are still in the nearer caches when they are summed and copied. */
     private static final int RECEIVE_SLAB_BYTES = 64 * 1024;
 
     private static final int COMMANDS_A_TURN = 1024;
@@ -49,21 +49,21 @@ public final class RnicEngine {
     private final SlabPool pool = new SlabPool();
     private final List<Endpoint> members = new ArrayList<>();
 
-    /** Queue pairs whose flushed work waits for room in a CQ. */
+    /** Endpoints whose flushed work waits until a CQ has room. */
     private final List<Endpoint> starving = new ArrayList<>();
 
     private long retryNs = FIRST_RETRY_NS;
     private long retryDeadlineNs;
     private boolean inTurn;
 
-    /** Connections that wait for memory, and whether some has come since they were tried. */
+    /** Endpoints that wait for memory, and whether some became available since they were last served. */
     private final List<Endpoint> awaitingMemory = new ArrayList<>();
 
     private volatile boolean memoryCame;
 
     private final BiConsumer<RnicEngine, String> onFailure;
 
-    /** Why it has failed, one sentence; empty while it works. Written by the owner. */
+    /** Why it has failed, in one sentence; empty while it works. Written by the owner. */
     private volatile String failure = "";
 
     /**
@@ -83,7 +83,7 @@ public final class RnicEngine {
     }
 
     /**
-     * One duty cycle: commands, doorbells, deadlines, ready connections within their budgets. Only the thread that owns the
+     * One duty cycle: commands, doorbells, deadlines, ready endpoints within their budgets. Only the thread that owns the
      * engine calls it, never from inside a turn.
      *
      * @return a measure of the work done, 0 when there was none
@@ -125,7 +125,7 @@ public final class RnicEngine {
     }
 
     /**
-     * What drives this engine has failed: the streams' loop, or whatever is thrown out of a turn. For the owner.
+     * The loop that drives this engine has failed, or a turn has thrown. For the owner.
      *
      * @return whether turns make sense from now on, without streams
      */
@@ -154,7 +154,7 @@ public final class RnicEngine {
         onFailure.accept(this, failure);
     }
 
-    /** Ends what is left on a failed engine, and forgets what waits. */
+    /** Ends all endpoints of a failed engine, and drops what waits. */
     private void endMembers() {
         for (int most = members.size(); most > 0 && !members.isEmpty(); most--) {
             Endpoint last = members.getLast();
@@ -170,12 +170,12 @@ public final class RnicEngine {
         memoryCame = false;
     }
 
-    /** Whether a turn would find work now, deadlines aside. Cheap. For the owner; look once more before parking. */
+    /** Whether a turn would find work now, apart from deadlines. Cheap. For the owner, which asks once more before it parks. */
     public boolean hasWork() {
         return ready.size() > 0 || !doorbells.isEmpty() || !commands.isEmpty() || memoryCame;
     }
 
-    /** When a turn is needed even if nothing happens; Long.MAX_VALUE for never. Compare by difference. For the owner. */
+    /** When a turn is needed even if nothing happens; {@link Endpoint#NEVER} for never. For the owner. */
     public long nextDeadlineNs() {
         long next = deadlines.next();
         if (starving.isEmpty()) {
@@ -184,13 +184,13 @@ public final class RnicEngine {
         return next == Endpoint.NEVER || retryDeadlineNs - next < 0 ? retryDeadlineNs : next;
     }
 
-    /** Has the owner run a command in one of its next turns. Any thread; for control, never for an operation. */
+    /** Has the owner run a command in one of its next turns. Any thread. For control operations, not for the data path. */
     public void submit(Runnable command) {
         commands.add(command);
         environment.wake(index);
     }
 
-    /** A hash of everything that decides how this engine goes on. For the owner. */
+    /** A hash of all state that determines the further behaviour of this engine. For the owner. */
     public long stateDigest() {
         long digest = Digest.mix(index, members.size());
         for (Endpoint member : members) {
@@ -237,7 +237,7 @@ public final class RnicEngine {
         return answered;
     }
 
-    /** Memory has come, or cannot come: who waits for some is tried again. Any thread. */
+    /** Memory became available, or cannot become available: endpoints that wait for memory are served again. Any thread. */
     public void memoryCame() {
         memoryCame = true;
         environment.nudge(index);
@@ -247,7 +247,7 @@ public final class RnicEngine {
         if (!memoryCame) {
             return 0;
         }
-        // Before they are tried: what comes from here on is told again.
+        // Cleared first: memory that becomes available from here on sets the flag again.
         memoryCame = false;
         int waiting = awaitingMemory.size();
         for (int i = 0; i < waiting; i++) {
@@ -259,7 +259,7 @@ public final class RnicEngine {
         return waiting;
     }
 
-    /** The endpoint is tried again when memory has come. */
+    /** The endpoint is served again when memory becomes available. */
     public void awaitMemory(Endpoint endpoint) {
         if (!endpoint.awaitsMemory) {
             endpoint.awaitsMemory = true;
@@ -269,7 +269,7 @@ public final class RnicEngine {
 
     private int passDeadlines(long nowNs) {
         int passed = 0;
-        // Each endpoint once a turn at most: one that sets itself a deadline in the past waits for the next turn.
+        // Each endpoint at most once per turn: one that sets a deadline in the past waits for the next turn.
         for (int left = deadlines.size(); left > 0 && deadlines.due(nowNs); left--) {
             Endpoint endpoint = deadlines.first();
             deadlines.remove(endpoint);
@@ -286,7 +286,7 @@ public final class RnicEngine {
 
     private int serveReady(long nowNs) {
         int served = 0;
-        // Those that come while this runs have their turn in the next one.
+        // Endpoints that become ready during this loop are served in the next turn.
         for (int left = ready.size(); left > 0; left--) {
             Endpoint endpoint = ready.poll();
             if (endpoint == null) {
@@ -302,7 +302,7 @@ public final class RnicEngine {
         return served;
     }
 
-    /** One connection's trouble is nobody else's. */
+    /** Ends one endpoint after a bug; the others are not affected. */
     public static void fail(Endpoint endpoint, String where, Throwable e, long nowNs) {
         Log.bug(where, e);
         endpoint.onBug(internalError(e), nowNs);
@@ -343,11 +343,11 @@ public final class RnicEngine {
         }
     }
 
-    // For what lives on this engine.
+    // For endpoints.
 
     /**
-     * Rings a queue pair's bell; wakes the engine if need be. Any thread. The one that drives the engine needs no bell, whose
-     * four atomic steps are 40 ns of an INLINE post.
+     * Rings an endpoint's doorbell and wakes the engine if necessary. Any thread. The thread that drives the engine needs no
+     * doorbell, whose four atomic operations would take 40 ns of an INLINE post.
      */
     public void ring(Endpoint endpoint) {
         boolean alone = environment.hold(index);
@@ -357,7 +357,7 @@ public final class RnicEngine {
         }
     }
 
-    /** The endpoint will be served. */
+    /** Has the endpoint served in this turn or the next one. */
     public void ready(Endpoint endpoint) {
         if (endpoint.memberIndex >= 0) {
             ready.add(endpoint);
@@ -370,14 +370,14 @@ public final class RnicEngine {
         }
     }
 
-    /** The endpoint lives here from now on. */
+    /** This engine serves the endpoint from now on. */
     public void join(Endpoint endpoint) {
         assert endpoint.memberIndex < 0;
         endpoint.memberIndex = members.size();
         members.add(endpoint);
     }
 
-    /** The endpoint is over: nothing here knows it any more. One that is in the ring is served once more and does nothing. */
+    /** This engine forgets the endpoint. If it is in the ready ring, it is served once more and does nothing. */
     public void leave(Endpoint endpoint) {
         int hole = endpoint.memberIndex;
         if (hole < 0) {
@@ -392,7 +392,7 @@ public final class RnicEngine {
         }
     }
 
-    /** A queue pair's flushed work finds no room in a CQ: it is tried again. */
+    /** Completions of the endpoint found no room in a CQ: it is asked to flush again later. */
     public void starve(Endpoint endpoint) {
         if (!starving.contains(endpoint)) {
             if (starving.isEmpty()) {
@@ -403,7 +403,7 @@ public final class RnicEngine {
         }
     }
 
-    /** Ends all that is left. After the environment has stopped driving. */
+    /** Ends all endpoints. Called after the environment has stopped driving the engine. */
     public void shutDown(String sentence) {
         runCommands();
         long nowNs = environment.nowNs();
@@ -419,7 +419,7 @@ public final class RnicEngine {
         commands.clear();
     }
 
-    /** Connections in any phase. */
+    /** Number of endpoints. */
     public int members() {
         return members.size();
     }
@@ -440,17 +440,17 @@ public final class RnicEngine {
         return epoch;
     }
 
-    /** The list that connections fill, one after the other. */
+    /** The transmit list, which endpoints fill one after the other. */
     public TransmitList transmitList() {
         return transmitList;
     }
 
-    /** Where bytes are read that have no better place. */
+    /** The slab for received bytes whose final address is not known yet. */
     public Slab receiveSlab() {
         return receiveSlab;
     }
 
-    /** A slab without room, where there is none. */
+    /** A slab of 0 bytes, in place of none. */
     public Slab noSlab() {
         return noSlab;
     }

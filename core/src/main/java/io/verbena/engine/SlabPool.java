@@ -4,8 +4,8 @@ import io.verbena.base.Slab;
 import java.util.ArrayDeque;
 
 /**
- * Slabs for what a connection must keep from one turn to the next: the rest of a frame that was sent in part, bytes that
- * memory was not ready for. Sizes are powers of two; most connections hold none. One engine's own.
+ * Slabs for bytes that a connection keeps from one turn to the next: the rest of a frame that was sent in part, received
+ * bytes that cannot be placed yet. Sizes are powers of two; most connections hold none. Used by one engine.
  */
 public final class SlabPool {
 
@@ -37,7 +37,7 @@ public final class SlabPool {
         return slab;
     }
 
-    /** Gives a slab back; it is dropped when enough are kept. */
+    /** Returns a slab; it is dropped when enough are kept. */
     public void give(Slab slab) {
         lent--;
         if (keptBytes + slab.capacity() <= KEPT_BYTES) {
@@ -46,7 +46,7 @@ public final class SlabPool {
         }
     }
 
-    /** Slabs that connections hold now. */
+    /** Number of slabs that connections hold. */
     public int lent() {
         return lent;
     }

@@ -20,7 +20,7 @@ public interface CompletionSource extends CompletionQueue {
     /** Entries polled so far. */
     long polled();
 
-    /** Whether it is closed; its events are not served any more. */
+    /** Whether it is closed. Its handler does not run from then on. */
     boolean closed();
 
     /** A run of its handler is over. */

@@ -4,10 +4,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the handler of one CQ: once an event, and never twice at the same time. {@link NotificationFlow#RUNS} is its table.
+ * Runs the handler of one CQ: once per event, and never twice at the same time. {@link NotificationFlow#RUNS} is its table.
  *
- * <p>While it is SCHEDULED there is exactly one event record of this CQ, in the ring of one handler. Who takes the record
- * out, to run the handler or to take the event back, decides what becomes of it.
+ * <p>While it is SCHEDULED, exactly one event record of this CQ exists, in the ring of one handler. The thread that takes the
+ * record out, to run the handler or to withdraw the event, decides the next state.
  */
 public final class CqDispatch implements EventRing.Subject {
 
@@ -21,7 +21,7 @@ public final class CqDispatch implements EventRing.Subject {
     private volatile @Nullable RegisteredHandler running;
     private volatile @Nullable Thread runner;
 
-    /** From the record that was taken last; used by who took it. */
+    /** Contents of the record that was taken last; for the thread that took it. */
     private long signalledNs;
 
     private int datum;
@@ -36,7 +36,7 @@ public final class CqDispatch implements EventRing.Subject {
         while (true) {
             int now = state.get();
             if (now == SCHEDULED || now == AGAIN) {
-                // A run that has not begun sees whatever this event is about.
+                // A run that has not begun yet finds the entries that this event is about.
                 return;
             }
             if (now == IDLE && state.compareAndSet(IDLE, SCHEDULED)) {
@@ -56,7 +56,7 @@ public final class CqDispatch implements EventRing.Subject {
         cause = takenCause;
     }
 
-    /** Which handler its record named. */
+    /** The handler identification in its record. */
     public int datum() {
         return datum;
     }
@@ -66,7 +66,7 @@ public final class CqDispatch implements EventRing.Subject {
         return cause;
     }
 
-    /** When it was written. */
+    /** When its record was written. */
     public long signalledNs() {
         return signalledNs;
     }
@@ -75,7 +75,7 @@ public final class CqDispatch implements EventRing.Subject {
         return notifier.cq();
     }
 
-    /** Whether a record in this handler's ring is where it belongs. */
+    /** Whether a record of this CQ belongs in this handler's ring. */
     boolean belongsTo(RegisteredHandler handler) {
         return notifier.target() == handler && !cq().closed();
     }
@@ -97,21 +97,21 @@ public final class CqDispatch implements EventRing.Subject {
         cq().handlerEnded();
     }
 
-    /** Its record was taken out of a ring and not served: the handler that the CQ has now serves it, or it waits for one. */
+    /** Its record was taken out of a ring and not served: the present handler of the CQ gets it, or the event becomes a request again. */
     void takenBack() {
         RegisteredHandler now = notifier.usableTarget();
         if (now != null) {
             now.post(this, cause);
             return;
         }
-        // The handler that comes after this look finds no record. It finds the request that keepEvent makes of it.
+        // A handler that is associated after this check finds no record. It finds the request that keepEvent stores.
         state.set(IDLE);
         notifier.keepEvent();
     }
 
     /** False when the handler was removed before it could begin. */
     private boolean runHandler(RegisteredHandler handler) {
-        // Who removes a handler marks it and then looks here; this marks itself and then looks whether it was removed.
+        // A thread that removes a handler marks it, then reads these fields; this thread writes them, then reads the mark.
         runner = Thread.currentThread();
         running = handler;
         try {
@@ -128,7 +128,7 @@ public final class CqDispatch implements EventRing.Subject {
         return true;
     }
 
-    /** Whether nothing is under way. */
+    /** Whether no event is scheduled and no handler runs. */
     public boolean idle() {
         return state.get() == IDLE;
     }

@@ -11,15 +11,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a CQ's consumer asked to be notified of, and whom the CQ notifies.
+ * What the consumer of a CQ requested to be notified of, and the handler that the CQ notifies.
  *
  * <p><b>No event is lost and none is doubled.</b> Three parties meet here: an engine that publishes entries, a consumer that
- * requests a notification, and whoever associates a handler or removes one. Each of them first writes its own word (the
+ * requests a notification, and a thread that associates or removes a handler. Each of them first writes its own word (the
  * entries, the arm, the handler), makes a full fence, and then reads the words of the other two. The last of the three finds
  * all that an event needs and signals. If several do, a compare-and-set on the arm decides which one signals.
  *
- * <p>An event that found no handler after all becomes a request again. That is another write of the arm, so it is followed by
- * another look: see {@link #keepEvent}.
+ * <p>An event that finds no handler becomes a request again. That is another write of the arm, so another check follows it: see {@link #keepEvent}.
  */
 public final class CqNotifier {
 
@@ -33,7 +32,7 @@ public final class CqNotifier {
 
     private static final int CAUSES_SHIFT = 8;
 
-    /** They satisfy every request. */
+    /** Entries with these causes satisfy every request. */
     private static final int ALWAYS = CompletionRing.FAILED | CompletionRing.REQUESTED;
 
     private static final VarHandle ARMED;
@@ -89,7 +88,7 @@ public final class CqNotifier {
 
     // Requests.
 
-    /** A consumer requests a notification; entries that qualify may be there already. */
+    /** A consumer requests a notification; entries that qualify may be present already. */
     public void request(Event request) {
         arm(request, 0);
         signalIfDue();
@@ -120,7 +119,7 @@ public final class CqNotifier {
         }
     }
 
-    /** An event found no handler: it waits for one as a request, unless one has come meanwhile. */
+    /** An event found no handler: it becomes a request again, unless a handler was associated meanwhile. */
     void keepEvent() {
         arm(Event.EVENT_TAKEN_BACK, 0);
         signalIfDue();
@@ -128,7 +127,7 @@ public final class CqNotifier {
 
     // Signals.
 
-    /** After a write of the arm or of the handler: the entries that it waits for may be there already. */
+    /** Called after a write of the arm or of the handler: entries that satisfy the request may be present already. */
     public void signalIfDue() {
         VarHandle.fullFence();
         int now = armed;
@@ -163,7 +162,7 @@ public final class CqNotifier {
             RegisteredHandler to = usableTarget();
             if (to == null) {
                 if (arm == UNARMED) {
-                    keepEvent(); // nobody requested it but the entry itself
+                    keepEvent(); // requested by the entry itself
                 }
                 return;
             }
@@ -190,7 +189,7 @@ public final class CqNotifier {
 
     // Handlers.
 
-    /** Whom the CQ notifies now; null for nobody. */
+    /** The handler that the CQ notifies now; null for none. */
     @Nullable
     RegisteredHandler target() {
         return target;
@@ -222,11 +221,11 @@ public final class CqNotifier {
             aim();
         }
         moved(before);
-        // Whoever removes a handler marks it, then clears it here; this associates it, then looks at the mark.
+        // A thread that removes a handler marks it, then clears it here; this thread associates it, then reads the mark.
         dropRemoved();
     }
 
-    /** The handler may have been removed by somebody who did not see it here. */
+    /** Drops a handler that was removed by a thread that did not see it here. */
     public void dropRemoved() {
         handler().filter(RegisteredHandler::removed).ifPresent(this::removed);
     }
@@ -265,7 +264,7 @@ public final class CqNotifier {
         signalIfDue();
     }
 
-    /** The CQ is closed: a record that is under way is not served any more. */
+    /** The CQ is closed: a record of it that is in a ring is withdrawn. */
     public void close() {
         VarHandle.fullFence();
         RegisteredHandler now = target;

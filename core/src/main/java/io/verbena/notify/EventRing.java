@@ -9,8 +9,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A CQ handler's own section of memory for its events, so that handlers share no cache line (notification seed, [0028] and
- * [0029]).
+ * The event records of one CQ handler, in memory of their own, so that handlers share no cache line.
  *
  * <pre>
  *    0 | tail 64 |  alone on its line: where signallers write
@@ -23,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  *           24 | reserved                                      |
  * </pre>
  *
- * Any number of threads put and take: engines and re-arming consumers put, the processor takes, and so does who takes events
+ * Any number of threads put and take: engines and re-arming consumers put; the processor takes, and so does a thread that withdraws events
  * back from a handler. A record's turn says whose turn the slot is: the number of the put that may write it, one more when
  * it can be taken.
  */
 public final class EventRing {
 
-    /** What an event is about. It is under way at most once, so it keeps what its record said. */
+    /** What an event is about. At most one record of it exists, so it keeps the contents of its record. */
     public interface Subject {
         void onTaken(int datum, int cause, long signalledNs);
     }
@@ -64,7 +63,7 @@ public final class EventRing {
         return RECORDS + (number & mask) * RECORD_BYTES;
     }
 
-    /** Puts a record; false when there is no room. Any thread. */
+    /** Puts a record; false when the ring is full. Any thread. */
     public boolean offer(Subject subject, int datum, int cause, long nowNs) {
         long number = claim();
         if (number == FULL) {
@@ -74,7 +73,7 @@ public final class EventRing {
         return true;
     }
 
-    /** The number of a record that this thread must {@link #write}; FULL when there is no room. Nothing after it is taken before. */
+    /** The number of a record that this thread must {@link #write}; FULL when the ring is full. Records after it are not taken before it is written. */
     public long claim() {
         while (true) {
             long number = (long) LONG.getVolatile(memory, TAIL);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses of one handler processor, and which of the signalled handlers is next; see {@link ProcessorPolicy}. It has
- * no thread and no clock: whoever is the processor calls {@link #run}.
+ * no thread and no clock: the processor calls {@link #run}.
  *
  * <p>Weights are start-time fair queueing: an account (a class at a priority) that is served pays the time it took divided by
  * its weight; the account that has paid least is next; one that was idle starts at what the one served last had paid, so
@@ -122,8 +122,8 @@ public final class HandlerArbiter {
      * An arbiter without handlers.
      *
      * @param name the processor's, for messages
-     * @param wake called by whoever signals after the chain was taken: wakes the processor if it sleeps
-     * @param noticeFailed told what a {@link #notice} threw; the next one runs all the same
+     * @param wake called by the first thread that signals after the processor took the signals: wakes the processor if it sleeps
+     * @param noticeFailed is given what a {@link #notice} threw; the next notice runs all the same
      */
     public HandlerArbiter(String name, ProcessorPolicy policy, Runnable wake, Consumer<Throwable> noticeFailed) {
         this.noticeFailed = noticeFailed;
@@ -177,12 +177,12 @@ public final class HandlerArbiter {
         }
     }
 
-    /** Whether somebody has signalled since the processor looked. */
+    /** Whether a signal has arrived since the processor took the signals. */
     public boolean rung() {
         return !bells.isEmpty();
     }
 
-    /** Refuses signals from now on and gives what waits back. The processor does not run any more, or is who calls. */
+    /** Refuses signals from now on and returns waiting events to their handlers. The processor has ended, or is the caller. */
     public void close() {
         closed = true;
         VarHandle.fullFence();
@@ -225,7 +225,7 @@ public final class HandlerArbiter {
         return queued == 0 && bells.isEmpty();
     }
 
-    /** Handlers that wait now, for who wants to serve each of them once. */
+    /** Number of handlers that wait now, for a caller that serves each of them once. */
     public int waiting(long nowNs) {
         hear(nowNs);
         return queued;
@@ -252,7 +252,7 @@ public final class HandlerArbiter {
         if (bells.isEmpty()) {
             return;
         }
-        // The chain comes latest first.
+        // The chain has the latest signal first.
         Address oldest = null;
         DoorbellStack.@Nullable Bell bell = bells.takeAll();
         while (bell != null) {

@@ -122,7 +122,7 @@ public final class Handlers {
         return most;
     }
 
-    /** It is not begun any more, no CQ has it, and other threads do not run it; called by the handler it does not wait. */
+    /** After this returns the handler does not run, except in the calling thread, and no CQ has it. Called by the handler itself, it does not wait. */
     public void remove(CqHandlerId id) {
         RegisteredHandler removed = known(id, byId.remove(id));
         end(removed);
@@ -145,7 +145,7 @@ public final class Handlers {
         return false;
     }
 
-    /** The RNIC is closed: no handler is begun any more, and those that other threads run have ended. */
+    /** The RNIC is closed: after this returns no handler runs, except in the calling thread. */
     public void close() {
         for (RegisteredHandler handler : refuseMore()) {
             end(handler);
@@ -181,7 +181,7 @@ public final class Handlers {
     /**
      * Waits until handlers have ended, whatever interrupts.
      *
-     * @param done what is done already and what may still run: the beginning of a sentence
+     * @param done what has been done and what may still run: the beginning of a sentence
      * @throws VerbsException when they do not end, or this thread is one that cannot wait
      */
     public void awaitEnd(String done, BooleanSupplier over) {

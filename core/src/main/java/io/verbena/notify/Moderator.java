@@ -3,12 +3,12 @@ package io.verbena.notify;
 import io.verbena.base.Times;
 
 /**
- * Decides, for one engine's part of a CQ, which event is held back: until so many entries have come or a time has passed
+ * Decides, for one engine's part of a CQ, whether an event is held back until a number of entries are published or a time has passed
  * since the first. Adaptive: the number is what the rate of entries lets expect within that time. An engine's own.
  */
 public final class Moderator {
 
-    /** A new gap between entries counts one of so many in the average. */
+    /** Weight of the average gap between entries in the next average; a new gap has the weight 1. */
     private static final int SMOOTHING = 8;
 
     private final int mostCount;
@@ -27,7 +27,7 @@ public final class Moderator {
         this.adaptive = adaptive;
     }
 
-    /** Entries came, told or not. */
+    /** Entries were published, whether the consumer was notified or not. */
     public void observe(long entries, long nowNs) {
         if (learned) {
             long gap = Math.max(0, nowNs - lastNs) / Math.max(1, entries);
@@ -70,7 +70,7 @@ public final class Moderator {
         return held > 0;
     }
 
-    /** The event that was held back is told. */
+    /** The event that was held back has been signalled. */
     public void told() {
         held = 0;
     }

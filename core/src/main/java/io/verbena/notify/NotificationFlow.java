@@ -4,13 +4,13 @@ import io.verbena.base.TransitionTable;
 import io.verbena.base.TransitionTable.Answer;
 
 /**
- * The flow of the notification seed's Fig. 4 as the table of a CQ's arm: an entry that leads somewhere makes an event, an
- * entry that is ignored leaves only the CQE. There are two tables, for the CQ's option
+ * When a CQ notifies its consumer, as the table of its arm: an entry whose cell has a next state signals an event; an entry
+ * whose cell ignores it leaves only the CQE. There are two tables, for the CQ's option
  * {@link io.verbena.verbs.CompletionQueueOptions#solicitedAlwaysSignals}.
  */
 public final class NotificationFlow {
 
-    /** What the consumer asked for and was not told yet. */
+    /** What the consumer requested and has not been notified of yet. */
     public enum Arm {
         UNARMED,
         ARMED_SOLICITED,
@@ -25,19 +25,19 @@ public final class NotificationFlow {
         NEXT_REQUESTED,
         /** Request Completion Notification for a solicited entry. */
         SOLICITED_REQUESTED,
-        /** Request Completion Notification for entries of some types (block 414). */
+        /** Request Completion Notification for entries of some types. */
         TYPES_REQUESTED,
-        /** An entry of no special kind (block 420: was a notification requested?). */
+        /** An entry of no special kind. */
         PLAIN_ENTRY,
         /** An entry of a type that was requested. */
         WANTED_ENTRY,
-        /** An entry whose sender asked for an event (block 418). */
+        /** An entry whose sender solicited an event. */
         SOLICITED_ENTRY,
         /** An entry in error. */
         FAILED_ENTRY,
-        /** An entry whose own work request asked for the event (block 414). */
+        /** An entry whose own work request asked for the event. */
         REQUESTED_ENTRY,
-        /** An event that nobody was there to be told. */
+        /** An event that found no handler. */
         EVENT_TAKEN_BACK
     }
 
@@ -60,7 +60,7 @@ public final class NotificationFlow {
     /** A solicited entry signals a CQ that asked (the verbs' flow). */
     static final TransitionTable<Arm, Event> WHEN_ARMED = table(false);
 
-    /** A solicited entry always signals (the seed's flow). */
+    /** A solicited entry always signals (the option of the CQ). */
     static final TransitionTable<Arm, Event> ALWAYS = table(true);
 
     static final TransitionTable<Run, Step> RUNS = runs();

@@ -28,6 +28,6 @@ public interface NotificationHost {
      */
     void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions);
 
-    /** The processor of a handler has ended or failed; the handler's events are not served any more. */
+    /** The processor of a handler has ended or failed; the handler does not run from then on. */
     void onProcessorFailed(CqHandlerId handler, String sentence);
 }

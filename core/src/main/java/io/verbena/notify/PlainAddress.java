@@ -37,7 +37,7 @@ final class PlainAddress implements EventAddress, Runnable {
 
     @Override
     public void run() {
-        // Cleared before it is looked for events: one that comes after the look signals anew.
+        // Cleared before the check for events: an event after the check signals again.
         signalled.set(false);
         if (source.serve()) {
             try {

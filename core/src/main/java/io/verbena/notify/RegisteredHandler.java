@@ -16,10 +16,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind a handler identification: the handler, its address at a processor, and the ring of its events.
+ * What a handler identification names: the handler, its address at a processor, and the ring of its events.
  *
- * <p><b>No event stays where nobody serves it.</b> Who posts one writes the record, makes a full fence, and looks whether this
- * handler is removed, or no longer the CQ's; who removes it, or gives the CQ another one, writes that, makes a full fence,
+ * <p><b>No event stays in a ring that is not served.</b> A thread that posts one writes the record, makes a full fence, and checks whether this
+ * handler is removed, or no longer the CQ's; a thread that removes it, or gives the CQ another one, writes that, makes a full fence,
  * and takes back what is in the ring. One of the two finds the record.
  */
 public final class RegisteredHandler implements EventSource {
@@ -29,7 +29,7 @@ public final class RegisteredHandler implements EventSource {
     /** A handler without an identification is one CQ's. */
     private static final int ONE_CQ_RECORDS = 2;
 
-    /** Of so many events one is from beside the ring, if there is one. */
+    /** Every fourth event is taken from those that did not fit in the ring, if there is one. */
     private static final int TAKES_A_SPILLED = 4;
 
     private static final int SPINS = 100;
@@ -145,7 +145,7 @@ public final class RegisteredHandler implements EventSource {
     }
 
     private @Nullable CqDispatch take() {
-        // Also while the ring is never empty: what had no room in it must not starve. A race here only changes the
+        // Also while the ring is never empty: events that did not fit in it must not starve. A race here only changes the
         // order.
         boolean spilledFirst = ++taken % TAKES_A_SPILLED == 0;
         CqDispatch event = spilledFirst ? spilled.poll() : (CqDispatch) ring.poll();
@@ -155,7 +155,7 @@ public final class RegisteredHandler implements EventSource {
         return spilledFirst ? (CqDispatch) ring.poll() : spilled.poll();
     }
 
-    /** Runs the handler for an event of a CQ; what it throws harms nobody else. */
+    /** Runs the handler for an event of a CQ, and contains what it throws. */
     void run(CqDispatch event, long signalledNs) {
         CompletionSource cq = event.cq();
         long beganNs = host.nowNs();
@@ -187,7 +187,7 @@ public final class RegisteredHandler implements EventSource {
         takeBack();
     }
 
-    /** It is not begun any more; runs that have begun go on. */
+    /** It does not begin to run from now on; a run that has begun continues. */
     public void remove() {
         removed = true;
         VarHandle.fullFence();
@@ -246,7 +246,7 @@ public final class RegisteredHandler implements EventSource {
         }
         spilled.add(event);
         VarHandle.fullFence();
-        // Nobody who gave the CQ another handler meanwhile could see the event.
+        // A thread that gave the CQ another handler meanwhile could not see the event.
         if (event.belongsTo(this) || !spilled.remove(event)) {
             return true;
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Runs the notices of one listener one after the other, in order, on a processor that may have any number of threads. A
- * listener has a runner of its own, so that one that blocks delays nobody else.
+ * listener has a runner of its own, so that one that blocks does not delay the others.
  */
 public final class SerialRunner implements Runnable {
 
@@ -21,7 +21,7 @@ public final class SerialRunner implements Runnable {
         this.processor = processor;
     }
 
-    /** Sees to it that a notice is given, behind those before it. */
+    /** Has a notice given after those before it. */
     public void add(Runnable notice) {
         notices.add(notice);
         schedule();
@@ -51,7 +51,7 @@ public final class SerialRunner implements Runnable {
             try {
                 processor.signal(CqHandlerId.NONE, this);
             } catch (IllegalStateException e) {
-                scheduled.set(false); // it has ended with its RNIC: there are no notices any more
+                scheduled.set(false); // the processor has ended with its RNIC: no notices follow
             } catch (Throwable e) {
                 scheduled.set(false);
                 Log.callback("The handler processor", e);

@@ -7,7 +7,7 @@ public final class StreamException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    /** The reasons that are told apart; any other failure is a plain {@link IOException}. */
+    /** Reasons that are handled in different ways; any other failure is a plain {@link IOException}. */
     public enum Reason {
         /** Nothing listens at the address. */
         REFUSED,
