@@ -24,7 +24,7 @@ public record Ending(
 
     /** Who ended a stream, and how. */
     public enum Kind {
-        /** In good order. */
+        /** Gracefully: all work of both sides is complete. */
         GRACEFUL,
         /** This side found a fault, of the peer or of its own, and sends a Terminate message. */
         TERMINATED_BY_US,

@@ -78,7 +78,7 @@ final class FarewellExchange {
         return !initiator && peer == Peer.SENDS_FAREWELLS && !state.helloSent;
     }
 
-    /** This side closes in good order when all its work is done. */
+    /** This side closes gracefully when all its work is done. */
     void onClosing() {
         closing = true;
     }

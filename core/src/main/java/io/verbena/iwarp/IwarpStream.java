@@ -309,7 +309,7 @@ public final class IwarpStream {
         return !shutDown && !state.ended() && sender.farewellDue();
     }
 
-    /** Ends the stream when both directions have ended: in good order, unless a request of the peer stays unanswered. */
+    /** Ends the stream when both directions have ended: gracefully, unless a request of the peer stays unanswered. */
     private void settle() {
         if (!peerEnded || state.ended() || !shutDown) {
             return;

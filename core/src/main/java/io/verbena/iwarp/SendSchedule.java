@@ -110,7 +110,7 @@ final class SendSchedule {
         return committed.send == work.posted() && outstanding.count() == 0 && inbound.isEmpty() && !rtrDue(committed);
     }
 
-    /** Whether everything has been sent, so that this direction may end in good order. */
+    /** Whether everything has been sent, so that this direction may end gracefully. */
     boolean mayEnd(TransmitState committed) {
         return drained(committed)
                 && !gate.contradictable()

@@ -74,7 +74,7 @@ final class Sender {
         return schedule.drained(committed);
     }
 
-    /** Whether everything has been sent, so that this direction may end in good order. */
+    /** Whether everything has been sent, so that this direction may end gracefully. */
     boolean mayEnd() {
         return schedule.mayEnd(committed);
     }

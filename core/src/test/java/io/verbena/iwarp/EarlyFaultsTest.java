@@ -112,7 +112,7 @@ class EarlyFaultsTest {
     }
 
     @Test
-    void placedEarly_isInMemoryBeforeItIsTold() {
+    void placedEarly_isInMemoryBeforeItIsDelivered() {
         for (int i = 0; i < 2; i++) {
             p.b.postReceive(i, theirs, i * 2000L, 2000);
             send(1000);

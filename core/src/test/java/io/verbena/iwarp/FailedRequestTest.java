@@ -29,9 +29,9 @@ class FailedRequestTest {
         return v.sentUlpdus();
     }
 
-    private List<String> terminated(TerminateCode code, byte[] blamed, boolean readRequest, boolean siw) {
+    private List<String> terminated(TerminateCode code, byte[] faulty, boolean readRequest, boolean siw) {
         int headers = Terminate.LENGTH + 2;
-        int count = readRequest ? blamed.length : (blamed[0] & 0x80) != 0 ? 14 : 18;
+        int count = readRequest ? faulty.length : (faulty[0] & 0x80) != 0 ? 14 : 18;
         byte[] payload = new byte[headers + count];
         Terminate terminate = new Terminate()
                 .wrap(MemorySegment.ofArray(payload), 0)
@@ -39,8 +39,8 @@ class FailedRequestTest {
                 .m(true)
                 .d(true)
                 .r(readRequest)
-                .ddpSegmentLength(blamed.length);
-        System.arraycopy(blamed, 0, payload, headers, count);
+                .ddpSegmentLength(faulty.length);
+        System.arraycopy(faulty, 0, payload, headers, count);
         if (siw) {
             payload[0] = (byte) (code.layer() | code.etype() << 4);
             payload[2] = (byte) (terminate.r() ? 7 : 3);
@@ -55,7 +55,7 @@ class FailedRequestTest {
     }
 
     @Test
-    void blamedSend_isFoundByItsNumber() {
+    void failedSend_isFoundByItsNumber() {
         byte[] second = readWriteSendsRead().get(3);
         assertEquals(
                 List.of(
@@ -68,7 +68,7 @@ class FailedRequestTest {
     }
 
     @Test
-    void blamedWrite_isFoundByKeyAndAddress() {
+    void failedWrite_isFoundByKeyAndAddress() {
         byte[] write = readWriteSendsRead().get(1);
         assertEquals(
                 List.of(
@@ -81,7 +81,7 @@ class FailedRequestTest {
     }
 
     @Test
-    void blamedRead_isFoundByItsRequest() {
+    void failedRead_isFoundByItsRequest() {
         byte[] read = readWriteSendsRead().get(4);
         assertEquals(
                 List.of(
@@ -94,7 +94,7 @@ class FailedRequestTest {
     }
 
     @Test
-    void blamedRead_ofSiw_isFoundThoughItsNumberIsNot() {
+    void failedReadOfSiw_isFoundThoughItsNumberIsNot() {
         byte[] read = readWriteSendsRead().get(4);
         assertEquals(
                 "5 READ REMOTE_ACCESS 8",
@@ -102,7 +102,7 @@ class FailedRequestTest {
     }
 
     @Test
-    void blamedWork_isCompleteAlready_nothingElseIsBlamed() {
+    void failedWork_isCompleteAlready_noOtherWorkFails() {
         v.postSend(1, SIGNALLED, 8);
         byte[] send = v.sentUlpdus().getFirst();
         assertEquals(List.of("1 SEND SUCCESS 8"), v.end.completions());

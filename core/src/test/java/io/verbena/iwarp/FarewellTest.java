@@ -102,7 +102,7 @@ class FarewellTest {
     }
 
     @Test
-    void responderDiesBeforeItsFirstWord_isNotToldFromAClose() {
+    void responderDiesBeforeItsFirstFpdu_looksLikeAClose() {
         StreamPair p = pair(true, true);
         p.a.transmit(0, 4096);
         die(p.b);

@@ -31,7 +31,7 @@ class HostilePeerTest {
 
     @ParameterizedTest
     @MethodSource("wrongs")
-    void rts_peerDoesWrong_isToldOnceAndNothingElseHappens(Wrongs.Wrong wrong) {
+    void rts_peerViolation_isReportedOnceWithoutOtherEffects(Wrongs.Wrong wrong) {
         for (Framing framing : Framing.values()) {
             for (int piece : new int[] {1, 7, 20, Integer.MAX_VALUE}) {
                 run(wrong, framing, piece);

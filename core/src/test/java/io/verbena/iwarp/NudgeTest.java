@@ -46,7 +46,7 @@ class NudgeTest {
     }
 
     @Test
-    void nudge_takesNoReceiveAndIsNotTold() {
+    void nudge_takesNoReceiveAndNoCompletion() {
         StreamPair p = StreamPair.plain();
         Region mine = p.a.region(64);
         Region theirs = p.b.region(64);

@@ -94,7 +94,7 @@ class OperationScriptsTest {
 
     @ParameterizedTest
     @EnumSource(Framing.class)
-    void write_arrives_isPlacedAndNotTold(Framing framing) {
+    void write_arrives_isPlacedWithoutCompletion(Framing framing) {
         Victim v = Victim.responder(framing);
         v.postReceive(7, 0, 100);
         long to = v.open.baseAddress() + 1000;
@@ -157,7 +157,7 @@ class OperationScriptsTest {
 
     @ParameterizedTest
     @EnumSource(Framing.class)
-    void readRequests_arrive_areAnsweredInOrderAndNotTold(Framing framing) {
+    void readRequests_arrive_areAnsweredInOrderWithoutCompletion(Framing framing) {
         Victim v = Victim.responder(framing);
         v.postReceive(7, 0, 100);
         long from = v.readable.baseAddress();
@@ -339,7 +339,7 @@ class OperationScriptsTest {
     }
 
     @Test
-    void sendAndWrite_interleaved_areToldInOrder() {
+    void sendAndWrite_interleaved_areDeliveredInOrder() {
         Victim v = Victim.responder(Framing.PLAIN);
         v.postReceive(7, 0, 90);
         v.peer.add(send(false, 1, 0, payload(50)), write(true, v.open.rkey(), v.open.baseAddress(), payload(8)));

@@ -35,7 +35,7 @@ final class Reordering {
     record Range(long from, long to) {}
 
     /** All bytes that one side sent in a leg, and what the other had reported at the end of each FPDU, in order. */
-    private record Leg(boolean fromA, long base, byte[] bytes, TreeMap<Long, String> told) {}
+    private record Leg(boolean fromA, long base, byte[] bytes, TreeMap<Long, String> reported) {}
 
     private final Supplier<Scene> scenes;
     private final List<Leg> legs = new ArrayList<>();
@@ -45,14 +45,14 @@ final class Reordering {
     Reordering(Supplier<Scene> scenes) {
         this.scenes = scenes;
         Scene scene = scenes.get();
-        Told told = new Told(scene.pair);
+        Reported reported = new Reported(scene.pair);
         long[] sent = new long[2];
         while (true) {
             int before = legs.size();
             for (boolean fromA : new boolean[] {true, false}) {
-                byte[] bytes = told.takeWire(fromA);
+                byte[] bytes = reported.takeWire(fromA);
                 if (bytes.length > 0) {
-                    legs.add(inOrder(scene, told, fromA, sent[fromA ? 0 : 1], bytes));
+                    legs.add(inOrder(scene, reported, fromA, sent[fromA ? 0 : 1], bytes));
                     sent[fromA ? 0 : 1] += bytes.length;
                 }
             }
@@ -63,9 +63,9 @@ final class Reordering {
         memory = contents(scene);
     }
 
-    private static Leg inOrder(Scene scene, Told told, boolean fromA, long base, byte[] bytes) {
+    private static Leg inOrder(Scene scene, Reported reported, boolean fromA, long base, byte[] bytes) {
         Leg leg = new Leg(fromA, base, bytes, new TreeMap<>());
-        leg.told.put(base, told.by(!fromA));
+        leg.reported.put(base, reported.by(!fromA));
         Slab slab = new Slab(bytes.length);
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, slab.segment(), 0, bytes.length);
         IwarpStream receiver = (fromA ? scene.pair.b : scene.pair.a).stream;
@@ -82,7 +82,7 @@ final class Reordering {
             settle(receiver);
             assertTrue(receiver.ending().isEmpty(), () -> receiver.ending().toString());
             assertEquals(end, receiver.nextOffset());
-            leg.told.put(end, told.by(!fromA));
+            leg.reported.put(end, reported.by(!fromA));
             from = end;
         }
         return leg;
@@ -122,7 +122,7 @@ final class Reordering {
 
     /** Ends of the FPDUs of a leg, as stream offsets. */
     List<Long> ends(int leg) {
-        return legs.get(leg).told.keySet().stream().skip(1).toList();
+        return legs.get(leg).reported.keySet().stream().skip(1).toList();
     }
 
     /** Segments that were not taken whole in the run before. */
@@ -143,21 +143,21 @@ final class Reordering {
     void run(Order order) {
         refused = 0;
         Scene scene = scenes.get();
-        Told told = new Told(scene.pair);
+        Reported reported = new Reported(scene.pair);
         for (int i = 0; i < legs.size(); i++) {
             Leg leg = legs.get(i);
-            assertArrayEquals(leg.bytes, told.takeWire(leg.fromA), "leg " + i + ": other bytes than in order");
+            assertArrayEquals(leg.bytes, reported.takeWire(leg.fromA), "leg " + i + ": other bytes than in order");
             Range whole = new Range(leg.base, leg.base + leg.bytes.length);
-            feed(leg, (leg.fromA ? scene.pair.b : scene.pair.a).stream, told, order.of(i, List.of(whole)));
+            feed(leg, (leg.fromA ? scene.pair.b : scene.pair.a).stream, reported, order.of(i, List.of(whole)));
         }
-        assertEquals(0, told.takeWire(true).length + told.takeWire(false).length);
+        assertEquals(0, reported.takeWire(true).length + reported.takeWire(false).length);
         List<byte[]> mine = contents(scene);
         for (int i = 0; i < mine.size(); i++) {
             assertArrayEquals(memory.get(i), mine.get(i), "memory " + i);
         }
     }
 
-    private void feed(Leg leg, IwarpStream receiver, Told told, List<Range> order) {
+    private void feed(Leg leg, IwarpStream receiver, Reported reported, List<Range> order) {
         Slab slab = new Slab(leg.bytes.length + 64);
         Deque<Range> due = new ArrayDeque<>(order);
         int idle = 0;
@@ -174,7 +174,8 @@ final class Reordering {
             settle(receiver);
             assertTrue(receiver.ending().isEmpty(), () -> receiver.ending().toString());
             // RFC 5041 section 5.3 [2, 3]: what was reported is what the stream in order has reported, once.
-            assertEquals(leg.told.floorEntry(receiver.nextOffset()).getValue(), told.by(!leg.fromA), "delivered");
+            assertEquals(
+                    leg.reported.floorEntry(receiver.nextOffset()).getValue(), reported.by(!leg.fromA), "delivered");
             boolean progress = receiver.takenFrom() < receiver.takenTo();
             idle = progress ? 0 : idle + 1;
             assertTrue(idle <= due.size() + MAX_IDLE, "no progress");
@@ -206,12 +207,12 @@ final class Reordering {
     }
 
     /** All completions of both ends so far. */
-    private static final class Told {
+    private static final class Reported {
         private final StreamPair pair;
         private final StringBuilder a = new StringBuilder();
         private final StringBuilder b = new StringBuilder();
 
-        Told(StreamPair pair) {
+        Reported(StreamPair pair) {
             this.pair = pair;
         }
 

@@ -354,7 +354,7 @@ class WireCasesQueueTest {
     // case 22: the solicited flag survives segmentation.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void solicitedSend_inManySegments_isToldOnceAndWithTheLast(boolean invalidates) {
+    void solicitedSend_inManySegments_completesOnceWithTheLast(boolean invalidates) {
         StreamPair p = new StreamPair(true, true, 64, Optional.empty());
         Region mine = p.a.region(1000);
         Region theirs = p.b.region(1000);

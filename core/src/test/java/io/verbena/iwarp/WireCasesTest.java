@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <tr><td>4 Request rejected, then closed</td><td>{@code InitiatorStartUpTest.awaitingReply_rejection},
  *     {@code ConnectTest.requested_reject}</td></tr>
  * <tr><td>5 Reply in pieces</td><td>{@code StartUpPairTest.everyCutOfRequestAndReply},
- *     {@code InitiatorStartUpTest.awaitingReply_reply_isToldOnce}</td></tr>
+ *     {@code InitiatorStartUpTest.awaitingReply_reply_isReportedOnce}</td></tr>
  * <tr><td>6 FPDU in the Reply's segment</td><td>{@code InitiatorStartUpTest.awaitingReply_fpduInTheSameSegment},
  *     {@code ConnectTest.startUpTornToBytes_andDataBehindTheReply}</td></tr>
  * <tr><td>7 bytes before the Reply</td><td>{@code ResponderStartUpTest.awaitingRequest_bytesBehindTheRequest},
@@ -323,7 +323,8 @@ class WireCasesTest {
 
     // case 13: the same when one call reads on into a slab.
     @ParameterizedTest
-    @CsvSource({"1, 4", "7, 4", "4096, 4", "100000, 0"}) // the end of a segment that arrives in pieces is too small for a view
+    @CsvSource({"1, 4", "7, 4", "4096, 4", "100000, 0"
+    }) // the end of a segment that arrives in pieces is too small for a view
     void rts_payloadReadToItsPlaceAndOnIntoASlab_littleElseThanHeadersComesByTheSlab(int piece, int endsBySlab) {
         StreamPair p = new StreamPair(false, false, 30_000, Optional.empty());
         Region mine = p.a.region(100_000);

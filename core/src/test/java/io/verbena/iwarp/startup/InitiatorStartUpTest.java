@@ -76,7 +76,7 @@ class InitiatorStartUpTest {
     }
 
     @Test
-    void awaitingReply_reply_isToldOnce() {
+    void awaitingReply_reply_isReportedOnce() {
         InitiatorStartUp side = waiting(siwLike());
         assertInstanceOf(StartUpOutcome.Pending.class, side.pollOutcome());
         feed(side, REP + "1002000400010001", MS);
