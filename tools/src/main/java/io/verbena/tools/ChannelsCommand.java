@@ -31,10 +31,10 @@ import picocli.CommandLine.Option;
         name = "channels",
         customSynopsis = "verbena channels [OPTIONS]",
         description = {
-            "Connect many channels on this machine, send messages over them, and report the memory registered for their"
-                    + " buffers on both sides, with and without buffer enlargement.",
+            "Measure the memory of channel buffers with and without enlargement.",
             "",
-            "A channel starts with small buffers on both sides. When a message does not fit, the buffers are replaced by"
+            "The command connects many channels on this machine, sends messages over them, and reports the memory registered"
+                    + " for their buffers on both sides. A channel starts with small buffers on both sides. When a message does not fit, the buffers are replaced by"
                     + " larger ones. --mix SIZE:WEIGHT,... sets the sizes of the messages and how often each occurs.",
             ""
         },

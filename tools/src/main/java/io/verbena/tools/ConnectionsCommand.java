@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 /** {@code verbena connections}: the life of a connection, explained. */
 @Command(
         name = "connections",
-        description = {"The life of a connection: what happens to it, frame by frame and state by state.", ""},
+        description = {"Show the life of a connection frame by frame and state by state.", ""},
         synopsisSubcommandLabel = "explain")
 final class ConnectionsCommand {
 

@@ -32,10 +32,11 @@ import picocli.CommandLine.Option;
         name = "handlers",
         customSynopsis = "verbena handlers [OPTIONS]",
         description = {
-            "Measure how long completions take to reach their CQ handler when two consumers share one RNIC: one receives"
-                    + " messages that are urgent, the other writes blocks to a disk. A disk write is a command by Send; the"
-                    + " disk's side fetches 64 KiB by RDMA Read, computes a checksum, writes the block to a file and answers"
-                    + " by Send.",
+            "Measure how long completions take to reach their CQ handler.",
+            "",
+            "Two consumers share one RNIC: one receives urgent messages, the other writes blocks to a disk. A disk write is a"
+                    + " command by Send; the disk's side fetches 64 KiB by RDMA Read, computes a checksum, writes the block to"
+                    + " a file and answers by Send.",
             "",
             "The same work runs in five arrangements: one CQ handler for both consumers; one handler per consumer on one"
                     + " processor, messages first; one handler and one processor per consumer; in addition, one engine of the"

@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import static java.util.stream.Collectors.joining;
+
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.memory.MemoryDemo;
@@ -127,8 +129,13 @@ final class MemoryCommand extends FiguresCommand {
             names.append(String.format(Locale.ROOT, " %-" + width + "s |", field.name()));
             values.append(String.format(Locale.ROOT, " %-" + width + "s |", field.value()));
         }
-        say(names.toString());
-        say(values.toString());
+        int columns = terminal.columns().getAsInt();
+        if (columns == 0 || names.length() <= columns) {
+            say(names.toString());
+            say(values.toString());
+        } else {
+            say("  " + step.fields().stream().map(field -> field.name() + " " + field.value()).collect(joining(", ")));
+        }
         say("  " + step.sentence());
         say("");
     }
@@ -152,6 +159,6 @@ final class MemoryCommand extends FiguresCommand {
     }
 
     private void say(String line) {
-        terminal.out().println(line);
+        terminal.tell(line);
     }
 }

@@ -44,10 +44,9 @@ import picocli.CommandLine.Parameters;
         name = "perf",
         customSynopsis = {"verbena perf [OPTIONS] OP [HOST[:PORT]]", "  or:  verbena perf --server [OPTIONS]"},
         description = {
-            "Measure the latency and the bandwidth of each operation, like perftest. Without a HOST, perf starts its own server"
-                    + " process and measures over the loopback interface.",
+            "Measure the latency and the bandwidth of each operation, like perftest.",
             "",
-            "OP is write_lat, read_lat, send_lat, fetch_add_lat, write_bw, read_bw or send_bw, several of these separated by"
+            "Without a HOST, perf starts its own server process and measures over the loopback interface. OP is write_lat, read_lat, send_lat, fetch_add_lat, write_bw, read_bw or send_bw, several of these separated by"
                     + " commas, or all. Latency is measured with one message at a time: write_lat and send_lat report half of a"
                     + " round trip, the others a whole one. Bandwidth is measured with many outstanding messages, until the last"
                     + " byte is in the peer's memory. An unmeasured warm-up precedes each measurement.",

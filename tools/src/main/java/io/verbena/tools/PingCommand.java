@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
         name = "ping",
         customSynopsis = {"verbena ping [OPTIONS] HOST", "  or:  verbena ping --server [OPTIONS]"},
         description = {
-            "Ping by RDMA. The protocol is that of Linux's rping (librdmacm), so either side may be rping.",
+            "Ping by RDMA, with the protocol of Linux's rping (librdmacm): either side may be rping.",
             "",
             "In each round the client offers two buffers. The server reads the first by RDMA Read and writes the same bytes"
                     + " to the second by RDMA Write. The client compares the two and measures the time.",

@@ -14,6 +14,8 @@ import java.io.StringWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -58,14 +60,21 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
             String kind = unmatched.isUnknownOption()
                     ? "Unknown option: '"
                     : root ? "Unknown command: '" : "Unmatched argument: '";
-            String similar = unmatched.getSuggestions().stream()
-                    .limit(unmatched.isUnknownOption() ? MOST_SUGGESTIONS : 1)
-                    .collect(joining("' or '"));
+            String similar = unmatched.isUnknownOption()
+                    ? unmatched.getSuggestions().stream().limit(MOST_SUGGESTIONS).collect(joining("' or '"))
+                    : Similar.to(argument, commands(problem.getCommandLine())).orElse("");
             return kind + argument + "'" + (similar.isEmpty() ? "" : "; did you mean '" + similar + "'?");
         }
         return Objects.requireNonNullElse(problem.getMessage(), "The arguments are not understood")
                 .replaceFirst("is not an? (int|long)$", "is not a whole number")
                 .replaceFirst("is not a double$", "is not a number");
+    }
+
+    private static List<String> commands(CommandLine parent) {
+        return parent.getSubcommands().entrySet().stream()
+                .filter(entry -> !entry.getValue().getCommandSpec().usageMessage().hidden())
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     @Override

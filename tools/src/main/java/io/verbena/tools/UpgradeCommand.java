@@ -12,8 +12,10 @@ import picocli.CommandLine.Option;
         name = "upgrade",
         customSynopsis = "verbena upgrade [OPTIONS]",
         description = {
-            "Show a chat that starts over a plain TCP connection, is converted to RDMA on the same connection, and closes"
-                    + " gracefully. Both ends are in this process and use the loopback interface.",
+            "Convert a TCP connection to RDMA in the middle of a chat.",
+            "",
+            "The chat starts over a plain TCP connection, continues by RDMA on the same connection, and closes gracefully. Both"
+                    + " ends are in this process and use the loopback interface.",
             ""
         },
         sortOptions = false,

@@ -265,4 +265,26 @@ class CommandLineTest {
         assertEquals(0, run.code(), run.err());
         assertEquals(List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
     }
+
+    @ParameterizedTest
+    @CsvSource({"inof, info", "pnig, ping", "dmeo, demo", "handler, handlers", "server, serve", "connection, connections"})
+    void command_mistyped_suggestsTheNearest(String typed, String meant) {
+        CliRun run = CliRun.of(typed);
+        assertEquals(2, run.code());
+        assertTrue(run.err().contains("did you mean '" + meant + "'?"), run.err());
+    }
+
+    @Test
+    void command_unlikeAnyOther_suggestsNone() {
+        CliRun run = CliRun.of("frobnicate");
+        assertEquals(2, run.code());
+        assertFalse(run.err().contains("did you mean"), run.err());
+    }
+
+    @Test
+    void memoryDemo_onANarrowTerminal_fitsIt() {
+        CliRun run = CliRun.onTerminal(60, "memory", "demo");
+        assertEquals(0, run.code(), run.err());
+        assertEquals(List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
+    }
 }
