@@ -33,7 +33,7 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code verbena serve}: files as memory regions. */
 @Command(
         name = "serve",
-        customSynopsis = "verbena serve [OPTIONS] --export [NAME=]FILE[:rw[:SIZE]]...",
+        customSynopsis = "verbena serve [OPTIONS] -e [NAME=]FILE[:rw[:SIZE]]...",
         description = {
             "Offer files as memory that peers read, and if permitted write, by RDMA.",
             "",
