@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Requests that came before an earlier one: kept until it has come, and told to the peer as a bit map. Part of the extension
+ * Requests that came before an earlier one: kept until that one comes, and reported to the peer as a bit map. Part of the extension
  * {@link RcOption#SELECTIVE_REPEAT}. The memory is allocated once.
  *
  * <pre>

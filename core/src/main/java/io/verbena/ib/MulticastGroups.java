@@ -54,7 +54,7 @@ public final class MulticastGroups<Q> {
         return -1;
     }
 
-    /** Queue pairs of a group; 0 if nobody has joined it. */
+    /** Queue pairs of a group; 0 if the port has not joined it. */
     public int members(long high, long low) {
         int at = find(high, low);
         return at < 0 ? 0 : groups.get(at).members().size();

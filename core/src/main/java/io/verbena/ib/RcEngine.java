@@ -135,8 +135,7 @@ public final class RcEngine implements QueuePairEngine {
         if (failure.isPresent()) {
             return responses.hasRefusal();
         }
-        responder.tellCredits();
-        return congestion.hasNotification() || responses.hasWork() || requestsReady(nowNs);
+        return congestion.hasNotification() || responses.hasWork() || responses.creditsGrew() || requestsReady(nowNs);
     }
 
     private boolean requestsReady(long nowNs) {
@@ -169,6 +168,7 @@ public final class RcEngine implements QueuePairEngine {
         if (congestion.hasNotification()) {
             return congestion.step(out);
         }
+        responder.tellCredits();
         if (responses.hasWork()) {
             return responses.step(out);
         }

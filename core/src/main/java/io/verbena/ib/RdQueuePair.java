@@ -123,7 +123,7 @@ public final class RdQueuePair {
         return waits && head().otherKey() == context ? waitsUntilNs : Times.NEVER;
     }
 
-    /** The work in hand ends. What is behind it goes on, unless {@code stops}: then it is flushed (SQE). */
+    /** The work in progress ends. Later work continues, unless {@code stops}: then it is flushed (SQE). */
     void complete(CompletionStatus status, boolean stops) {
         inHand = false;
         notReady = 0;

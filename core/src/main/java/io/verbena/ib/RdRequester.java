@@ -328,7 +328,7 @@ final class RdRequester {
         release();
     }
 
-    /** The message in hand goes no further: the peer is told where the next one begins. */
+    /** Abandons the message in progress. RESYNC tells the peer where the next one begins. */
     private void release() {
         current = Optional.empty();
         nextPsn = Psn.plus(firstPsn, sent);

@@ -92,7 +92,7 @@ final class RdResponder {
         }
     }
 
-    /** The requester gives up what it had under way, and goes on behind this PSN. */
+    /** RESYNC: the requester has abandoned its message; the next one begins after this PSN. */
     private void onResync(IbPacket packet, int psn, int ahead) {
         if (ahead >= 0) {
             abandon();
@@ -113,7 +113,8 @@ final class RdResponder {
     private void onNext(IbPacket packet, MemorySegment segment, long nowNs) {
         Optional<RdQueuePair> found = domain.find(packet.bth().destQp());
         boolean starts = packet.opcode().starts();
-        boolean same = starts || target.isPresent() && target.get().number() == packet.bth().destQp();
+        boolean same = starts
+                || target.isPresent() && target.get().number() == packet.bth().destQp();
         if (found.isEmpty()
                 || found.get().failure().isPresent()
                 || found.get().qKey() != packet.deth().qKey()
@@ -188,7 +189,8 @@ final class RdResponder {
             return ResponderFault.LENGTH;
         }
         if (length > 0) {
-            Verdict verdict = check(queuePair, packet.reth().rKey(), packet.reth().va(), length, reads + 1);
+            Verdict verdict =
+                    check(queuePair, packet.reth().rKey(), packet.reth().va(), length, reads + 1);
             if (verdict != Verdict.OK && verdict != Verdict.NOT_NOW) {
                 return ResponderFault.of(verdict);
             }

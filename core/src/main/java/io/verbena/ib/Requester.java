@@ -136,7 +136,7 @@ final class Requester {
         sinceAckRequest = 0;
     }
 
-    /** Everything from this PSN on is sent again, also what the peer has told to have. */
+    /** Everything from this PSN on is sent again, including what the peer has reported. */
     void restartAll(long index, int psn) {
         repeating = false;
         peerHas.forget();

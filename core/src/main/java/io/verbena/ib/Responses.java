@@ -74,7 +74,7 @@ final class Responses {
 
     /** Whether the peer was told that there is no receive, and now there is one. */
     boolean creditsGrew() {
-        return toldCredits == 0 && credits() > 0;
+        return toldCredits == 0 && !memoryAwaited && credits() > 0;
     }
 
     /** Everything up to a PSN is executed. */

@@ -32,7 +32,7 @@ final class SelectiveRepeat {
     /** The first PSN that had not been sent when repeating began. */
     private int endAtRepeat;
 
-    /** The peer has told what it has beyond a PSN that it lacks. */
+    /** Takes a bit map: what the peer has beyond a PSN that it lacks. */
     void told(int missingPsn, MemorySegment segment, long offset) {
         basePsn = missingPsn;
         highestPsn = missingPsn;
@@ -47,7 +47,7 @@ final class SelectiveRepeat {
         }
     }
 
-    /** Whether the peer has a packet, as far as it has told. */
+    /** Whether the last bit map contains a packet. */
     boolean has(int psn) {
         int bit = Psn.distance(psn, basePsn) - 1;
         return known && bit >= 0 && bit < map.length * 8 && (map[bit >> 3] >> (bit & 7) & 1) != 0;

@@ -38,7 +38,7 @@ abstract class UnreliableEngine implements QueuePairEngine {
         return dropped;
     }
 
-    /** A message is not delivered; nobody is told. */
+    /** Counts a message that is not delivered. */
     final void drop() {
         dropped++;
     }

@@ -9,7 +9,7 @@ import io.verbena.verbs.CompletionStatus;
 
 /**
  * The send queue of a service without acknowledgements: work is complete when its last packet has left. Work that cannot be
- * done puts the send queue into error (SQE): that work and all behind it completes in error, while receiving goes on, until
+ * done puts the send queue into error (SQE): that work and all later work completes in error, while receiving goes on, until
  * {@link #recover}. Source: InfiniBand architecture specification, volume 1, section 10.3.1 (queue pair states).
  */
 final class UnreliableSender {

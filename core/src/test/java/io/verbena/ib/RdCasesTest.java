@@ -75,8 +75,7 @@ class RdCasesTest {
         send(nodes[0].pairs.get(0), 1, from, 1, 0x10, 300);
         send(nodes[0].pairs.get(1), 2, from, 1, 0x11, 4);
         assertEquals(
-                List.of("SEND_FIRST psn=100, 256 bytes", "SEND_LAST psn=101 ack, 44 bytes"),
-                nodes[0].sentTo(1, nowNs));
+                List.of("SEND_FIRST psn=100, 256 bytes", "SEND_LAST psn=101 ack, 44 bytes"), nodes[0].sentTo(1, nowNs));
         deliver(0, 1);
         assertEquals(List.of("ACKNOWLEDGE psn=101 ACK msn=1"), nodes[1].sentTo(0, nowNs));
         deliver(1, 0);
@@ -98,7 +97,9 @@ class RdCasesTest {
         deliver(0, 1);
         assertEquals(List.of("ACKNOWLEDGE psn=100 NAK invalid RD request msn=0"), nodes[1].sentTo(0, nowNs));
         deliver(1, 0);
-        assertEquals(List.of("1 SEND REMOTE_INVALID_REQUEST 4"), nodes[0].pairs.get(0).completions());
+        assertEquals(
+                List.of("1 SEND REMOTE_INVALID_REQUEST 4"),
+                nodes[0].pairs.get(0).completions());
         assertEquals(List.of("RESYNC psn=101 ack"), nodes[0].sentTo(1, nowNs));
         run();
         assertEquals(List.of("2 SEND SUCCESS 4"), nodes[0].pairs.get(1).completions());
@@ -178,8 +179,7 @@ class RdCasesTest {
         run();
         assertTrue(nodes[0].contexts.get(1).failed());
         assertEquals(
-                List.of("1 SEND RETRY_EXCEEDED 4", "2 SEND RETRY_EXCEEDED 4", "3 SEND SUCCESS 4"),
-                pair.completions());
+                List.of("1 SEND RETRY_EXCEEDED 4", "2 SEND RETRY_EXCEEDED 4", "3 SEND SUCCESS 4"), pair.completions());
     }
 
     @Test
@@ -188,11 +188,15 @@ class RdCasesTest {
         Region word = nodes[1].region(8);
         nodes[0].pairs
                 .get(0)
-                .post(WorkOpcode.FETCH_AND_ADD, 1, 0x10, w -> w.wrId(1)
-                        .remoteAddress(word.baseAddress())
-                        .rkey(word.rkey())
-                        .operand1(5)
-                        .addElement(result.localKey(), 0, 8));
+                .post(
+                        WorkOpcode.FETCH_AND_ADD,
+                        1,
+                        0x10,
+                        w -> w.wrId(1)
+                                .remoteAddress(word.baseAddress())
+                                .rkey(word.rkey())
+                                .operand1(5)
+                                .addElement(result.localKey(), 0, 8));
         deliver(0, 1);
         nodes[1].wires.get(0).clear();
         pass(1_000_000);
@@ -211,19 +215,27 @@ class RdCasesTest {
         RcPair.fill(to, 3);
         nodes[0].pairs
                 .get(0)
-                .post(WorkOpcode.READ, 1, 0x10, w -> w.wrId(1)
-                        .remoteAddress(to.baseAddress())
-                        .rkey(to.rkey())
-                        .addElement(from.localKey(), 0, 10_000));
+                .post(
+                        WorkOpcode.READ,
+                        1,
+                        0x10,
+                        w -> w.wrId(1)
+                                .remoteAddress(to.baseAddress())
+                                .rkey(to.rkey())
+                                .addElement(from.localKey(), 0, 10_000));
         run();
         assertTrue(RcPair.same(from, to, 10_000));
         RcPair.fill(from, 4);
         nodes[0].pairs
                 .get(1)
-                .post(WorkOpcode.WRITE, 1, 0x10, w -> w.wrId(2)
-                        .remoteAddress(to.baseAddress())
-                        .rkey(to.rkey())
-                        .addElement(from.localKey(), 0, 12_000));
+                .post(
+                        WorkOpcode.WRITE,
+                        1,
+                        0x10,
+                        w -> w.wrId(2)
+                                .remoteAddress(to.baseAddress())
+                                .rkey(to.rkey())
+                                .addElement(from.localKey(), 0, 12_000));
         run();
         assertTrue(RcPair.same(from, to, 12_000));
         assertEquals(List.of("1 READ SUCCESS 10000"), nodes[0].pairs.get(0).completions());
@@ -277,18 +289,26 @@ class RdCasesTest {
                     case 0 -> {
                         long addend = random.nextInt(1000);
                         added[to] += addend;
-                        pair.post(WorkOpcode.FETCH_AND_ADD, to, 0x10 + toPair, w -> w.wrId(id)
-                                .remoteAddress(words[to].baseAddress())
-                                .rkey(words[to].rkey())
-                                .operand1(addend)
-                                .addElement(memory[node].localKey(), 0, 8));
+                        pair.post(
+                                WorkOpcode.FETCH_AND_ADD,
+                                to,
+                                0x10 + toPair,
+                                w -> w.wrId(id)
+                                        .remoteAddress(words[to].baseAddress())
+                                        .rkey(words[to].rkey())
+                                        .operand1(addend)
+                                        .addElement(memory[node].localKey(), 0, 8));
                         expected.get(i).add(id + " FETCH_AND_ADD SUCCESS 8");
                     }
                     case 1 -> {
-                        pair.post(WorkOpcode.READ, to, 0x10 + toPair, w -> w.wrId(id)
-                                .remoteAddress(memory[to].baseAddress())
-                                .rkey(memory[to].rkey())
-                                .addElement(memory[node].localKey(), 0, length));
+                        pair.post(
+                                WorkOpcode.READ,
+                                to,
+                                0x10 + toPair,
+                                w -> w.wrId(id)
+                                        .remoteAddress(memory[to].baseAddress())
+                                        .rkey(memory[to].rkey())
+                                        .addElement(memory[node].localKey(), 0, length));
                         expected.get(i).add(id + " READ SUCCESS " + length);
                     }
                     default -> {
@@ -380,13 +400,10 @@ class RdCasesTest {
         SplittableRandom random = new SplittableRandom(seed);
         RdCasesTest net = new RdCasesTest();
         Region memory = net.nodes[0].region(2048);
-        Region secret = net.nodes[0].regions.register(
-                new OffHeapMemory().allocate(2048), 1, Set.of());
+        Region secret = net.nodes[0].regions.register(new OffHeapMemory().allocate(2048), 1, Set.of());
         net.nodes[0].pairs.get(0).postReceive(1, memory, 600);
         net.send(net.nodes[0].pairs.get(0), 2, memory, 1, 0x10, 1000);
-        net.nodes[0].pairs
-                .get(1)
-                .post(WorkOpcode.READ, 1, 0x10, w -> w.addElement(memory.localKey(), 0, 700));
+        net.nodes[0].pairs.get(1).post(WorkOpcode.READ, 1, 0x10, w -> w.addElement(memory.localKey(), 0, 700));
         for (int i = 0; i < 300; i++) {
             IbOpcode opcode;
             do {

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -49,10 +48,10 @@ public final class CmAgent {
 
     // What the application does.
 
-    /** From now on requests to a service are told. */
+    /** Signals requests to a service from now on. */
     public void listen(long serviceId, CmListener listener) {
         if (listeners.putIfAbsent(serviceId, listener) != null) {
-            throw new IllegalStateException("somebody listens to this service already");
+            throw new IllegalStateException("the service already has a listener");
         }
     }
 
@@ -78,24 +77,32 @@ public final class CmAgent {
         return made.localId();
     }
 
-    /** Accepts a request. */
-    public void accept(int connection, CmAnswer answer, long nowNs) {
-        CmConnection c = get(connection);
+    /** Accepts a request. Returns false if the connection has ended already, as its signals report. */
+    public boolean accept(int connection, CmAnswer answer, long nowNs) {
+        CmConnection c = connections.get(connection);
+        if (c == null) {
+            return false;
+        }
         c.on(CmEvent.ACCEPT);
         c.localQueuePair(answer.queuePair());
         byte[] reply = peers.reply(c, answer);
         send(c, reply);
         c.repeat(reply, port.responseTimeoutNs(), port.retries(), nowNs);
+        return true;
     }
 
-    /** Wants no connection: answers a request or reply, or gives up a request of ours. */
-    public void reject(int connection, CmReject reason, byte[] privateData) {
-        CmConnection c = get(connection);
+    /** Refuses a request or reply, or gives up a request of this side. Returns false if the connection has ended already. */
+    public boolean reject(int connection, CmReject reason, byte[] privateData) {
+        CmConnection c = connections.get(connection);
+        if (c == null) {
+            return false;
+        }
         int about = aboutMessage(c.state());
         if (c.on(CmEvent.REJECT)) {
             send(c, peers.reject(c, about, reason, privateData));
             remove(c);
         }
+        return true;
     }
 
     /** What a REJ is about: 0 a REQ, 1 a REP, 2 nothing. */
@@ -107,9 +114,15 @@ public final class CmAgent {
         };
     }
 
-    /** Tells the peer that the answer takes longer: 4.096 µs times 2 to {@code timeoutCode}. */
-    public void delay(int connection, int timeoutCode, long nowNs) {
-        CmConnection c = get(connection);
+    /**
+     * Tells the peer that the answer takes longer: 4.096 µs times 2 to {@code timeoutCode}. Returns false if the connection has
+     * ended already.
+     */
+    public boolean delay(int connection, int timeoutCode, long nowNs) {
+        CmConnection c = connections.get(connection);
+        if (c == null) {
+            return false;
+        }
         int about = aboutMessage(c.state());
         if (c.on(CmEvent.DELAY)) {
             byte[] mra = peers.delay(c, about, timeoutCode);
@@ -117,25 +130,31 @@ public final class CmAgent {
             c.keep(mra);
             c.until(Times.after(nowNs, CmConnection.timeNs(timeoutCode)));
         }
+        return true;
     }
 
-    /** The queue pair is ready after a reply: the connection is established. */
-    public void ready(int connection, byte[] privateData) {
-        CmConnection c = get(connection);
+    /** Confirms a reply: the connection is established. Returns false if the connection has ended already. */
+    public boolean ready(int connection, byte[] privateData) {
+        CmConnection c = connections.get(connection);
+        if (c == null) {
+            return false;
+        }
         if (c.on(CmEvent.READY)) {
             byte[] rtu = peers.ready(c, privateData);
             send(c, rtu);
             c.confirmation(rtu);
             signals.add(new CmSignal.Established(connection));
         }
+        return true;
     }
 
-    /** The first packet of the peer's queue pair has come (COMMUNICATION_ESTABLISHED). */
-    public void dataCame(int connection) {
-        CmConnection c = get(connection);
-        if (c.on(CmEvent.DATA_COMES)) {
+    /** Reports the first packet of the peer's queue pair (COMMUNICATION_ESTABLISHED). Returns false if the connection has ended. */
+    public boolean dataCame(int connection) {
+        CmConnection c = connections.get(connection);
+        if (c != null && c.on(CmEvent.DATA_COMES)) {
             established(c);
         }
+        return c != null;
     }
 
     void established(CmConnection c) {
@@ -143,9 +162,14 @@ public final class CmAgent {
         signals.add(new CmSignal.Established(c.localId()));
     }
 
-    /** Ends a connection, or the attempt at one. */
-    public void disconnect(int connection, long nowNs) {
-        disconnect(get(connection), nowNs);
+    /** Ends a connection, or an attempt to connect. Returns false if the connection has ended already. */
+    public boolean disconnect(int connection, long nowNs) {
+        CmConnection c = connections.get(connection);
+        if (c == null) {
+            return false;
+        }
+        disconnect(c, nowNs);
+        return true;
     }
 
     void disconnect(CmConnection c, long nowNs) {
@@ -168,8 +192,8 @@ public final class CmAgent {
 
     /** Proposes an alternate path to the peer of an established connection, as seen from here. */
     public void proposeAlternate(int connection, CmPort.Alternate path, long nowNs) {
-        CmConnection c = get(connection);
-        if (c.state() != CmState.ESTABLISHED || c.alternateProposed()) {
+        CmConnection c = connections.get(connection);
+        if (c == null || c.state() != CmState.ESTABLISHED || c.alternateProposed()) {
             throw new IllegalStateException(
                     "an alternate path is proposed on an established connection, one at a time");
         }
@@ -179,12 +203,16 @@ public final class CmAgent {
         c.repeat(proposal, port.responseTimeoutNs(), port.retries(), nowNs);
     }
 
-    /** Answers a proposal: 0 when the path is loaded, 3 when it is rejected. */
-    public void answerAlternate(int connection, int status) {
-        CmConnection c = get(connection);
+    /** Answers a proposal: 0 when the path is loaded, 3 when it is rejected. Returns false if the connection has ended. */
+    public boolean answerAlternate(int connection, int status) {
+        CmConnection c = connections.get(connection);
+        if (c == null) {
+            return false;
+        }
         byte[] answer = peers.alternateAnswer(c, c.alternateTransaction(), status);
         c.alternateAnswer(c.alternateTransaction(), answer);
         send(c, answer);
+        return true;
     }
 
     /** Asks for the datagram queue pair of a service; returns the number of the question. */
@@ -311,11 +339,6 @@ public final class CmAgent {
 
     Optional<CmConnection> find(int localId) {
         return Optional.ofNullable(connections.get(localId));
-    }
-
-    private CmConnection get(int connection) {
-        return Objects.requireNonNull(
-                connections.get(connection), "there is no connection with this number; it may be over");
     }
 
     /** All connections. */

@@ -7,7 +7,7 @@ import io.verbena.base.Times;
 
 /**
  * One connection for communication management: its state, its numbers, and the message that is repeated until it is answered.
- * What each step sends and tells is decided in {@link CmAgent}.
+ * {@link CmAgent} and {@link CmPeers} decide what each step sends and signals.
  */
 final class CmConnection {
 
@@ -100,7 +100,7 @@ final class CmConnection {
         transaction = value;
     }
 
-    /** What the peer has told of itself. */
+    /** Stores the peer's number, CA GUID and queue pair. */
     void peer(int id, long guid, int queuePair) {
         remoteId = id;
         remoteGuid = guid;

@@ -88,9 +88,12 @@ final class CmPeers {
         }
         Optional<CmConnection> stale = findQueuePair(req.localCaGuid(), req.localQpn(), origin);
         if (stale.isPresent()) {
-            // The peer has forgotten the connection that had this queue pair: it has restarted.
+            // The peer has restarted: it uses the queue pair of another connection.
             refuse(in, origin, CmReject.STALE_CONNECTION);
             agent.disconnect(stale.get(), nowNs);
+            if (agent.find(stale.get().localId()).isEmpty()) {
+                agent.signal(new CmSignal.TimedOut(stale.get().localId()));
+            }
             return;
         }
         Optional<CmListener> listener = agent.listener(req.serviceId());
@@ -165,7 +168,7 @@ final class CmPeers {
         if (c.state() == CmState.TIMEWAIT) {
             refuse(in, origin, CmReject.STALE_CONNECTION);
         } else if (c.on(CmEvent.REQ_COMES)) {
-            // It takes longer, as the peer was told; it was not heard.
+            // The MRA was lost.
             agent.send(c, c.unanswered());
         }
     }

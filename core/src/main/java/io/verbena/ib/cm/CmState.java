@@ -3,24 +3,24 @@ package io.verbena.ib.cm;
 /** Where a connection stands for communication management. */
 enum CmState {
     IDLE,
-    /** Our REQ is on its way. */
+    /** The REQ was sent. */
     REQ_SENT,
-    /** The peer has our REQ and takes its time. */
+    /** The peer answered the REQ with an MRA. */
     MRA_REQ_RCVD,
     /** A REQ waits for the application. */
     REQ_RCVD,
-    /** The same, and the peer was told that it takes longer. */
+    /** The same; an MRA was sent. */
     MRA_REQ_SENT,
-    /** Our REP is on its way. */
+    /** The REP was sent. */
     REP_SENT,
-    /** The peer has our REP and takes its time. */
+    /** The peer answered the REP with an MRA. */
     MRA_REP_RCVD,
     /** A REP waits for the application. */
     REP_RCVD,
-    /** The same, and the peer was told that it takes longer. */
+    /** The same; an MRA was sent. */
     MRA_REP_SENT,
     ESTABLISHED,
-    /** Our DREQ is on its way. */
+    /** The DREQ was sent. */
     DREQ_SENT,
     /** Packets of the connection may still be under way: its queue pair and numbers must not be used again. */
     TIMEWAIT,

@@ -19,8 +19,7 @@ import io.verbena.base.TransitionTable.Answer;
 
 /**
  * The life of a connection as one table (InfiniBand architecture specification, volume 1, sections 12.9.5 to 12.9.8). A peer's
- * message never is a mistake of ours: what it may not say in a state is ignored. What is sent, and to whom it is told, is in
- * {@link CmConnection}.
+ * message that a state does not allow is ignored. {@link CmAgent} and {@link CmPeers} hold what a transition sends and signals.
  */
 final class CmTable {
 

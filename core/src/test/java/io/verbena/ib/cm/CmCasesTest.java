@@ -326,11 +326,38 @@ class CmCasesTest {
     }
 
     @Test
+    void callsForAConnectionThatHasEnded_returnFalse() {
+        pair.connect(0x11);
+        pair.toB();
+        int theirs = pair.b.last(CmSignal.Requested.class).connection();
+        pair.pass(16 * TIMEOUT_NS);
+        assertFalse(pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs));
+        assertFalse(pair.b.agent.reject(theirs, CmReject.CONSUMER, new byte[0]));
+        assertFalse(pair.b.agent.delay(theirs, 20, pair.nowNs));
+        assertFalse(pair.b.agent.ready(theirs, new byte[0]));
+        assertFalse(pair.b.agent.dataCame(theirs));
+        assertFalse(pair.b.agent.answerAlternate(theirs, 0));
+    }
+
+    @Test
+    void requestOfARestartedPeer_whileTheOldOneWaits_endsTheOldOne() {
+        pair.connect(0x11);
+        pair.toB();
+        int old = pair.b.last(CmSignal.Requested.class).connection();
+        CmPair reborn = new CmPair(50, false);
+        reborn.connect(0x11);
+        reborn.a.collect();
+        pair.b.receive(reborn.a.wire.removeFirst(), pair.nowNs);
+        assertEquals(new CmSignal.TimedOut(old), pair.b.last(CmSignal.TimedOut.class));
+        assertFalse(pair.b.agent.accept(old, CmPair.answer(0x22), pair.nowNs));
+    }
+
+    @Test
     void misuse_isSaid() {
         int mine = pair.connect(0x11);
         assertThrows(IllegalStateException.class, () -> pair.a.agent.accept(mine, CmPair.answer(1), pair.nowNs));
         assertThrows(IllegalStateException.class, () -> pair.a.agent.ready(mine, new byte[0]));
-        assertThrows(NullPointerException.class, () -> pair.a.agent.disconnect(mine + 1, pair.nowNs));
+        assertFalse(pair.a.agent.disconnect(mine + 1, pair.nowNs));
         assertFalse(CmTable.TABLE.mermaid("C_").isEmpty());
     }
 }
