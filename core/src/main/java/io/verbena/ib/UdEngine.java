@@ -3,10 +3,13 @@ package io.verbena.ib;
 import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
 import io.verbena.ib.RequestPackets.Built;
+import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
+import io.verbena.memory.Verdict;
 import io.verbena.queue.Arrival;
 import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.Wqe;
+import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
@@ -15,8 +18,11 @@ import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.ImmDt;
+import io.verbena.wire.ib.Reth;
 import io.verbena.work.Moved;
+import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 
 /**
  * One unreliable datagram queue pair as a pure engine: each message is one packet, to any queue pair of any peer. A message that
@@ -35,12 +41,17 @@ public final class UdEngine extends UnreliableEngine {
     private final Wqe wqe = new Wqe();
     private final Arrival arrival = new Arrival();
     private final GlobalHeaderArea globalHeader = new GlobalHeaderArea();
+    private final boolean writes;
+    private final OneShotKeys oneShot;
+    private boolean mayWrite = true;
     private final MemorySegment globalHeaderBytes = MemorySegment.ofArray(globalHeader.bytes());
 
     /** A queue pair that can receive (RTR); {@link #readyToSend} follows. */
     public UdEngine(UdSettings settings, QueuePairWork owner, AddressHandles handles) {
         super(owner, new PendingEvents(), new Outbound(settings, owner, handles));
         receives = owner.queues().receive();
+        writes = settings.writes();
+        oneShot = new OneShotKeys(owner.regions(), settings.localQp());
     }
 
     /** Work as datagrams. */
@@ -50,6 +61,7 @@ public final class UdEngine extends UnreliableEngine {
         private final AddressHandles handles;
         private final Deth deth = new Deth();
         private final ImmDt immDt = new ImmDt();
+        private final Reth reth = new Reth();
         private int nextPsn;
 
         Outbound(UdSettings settings, QueuePairWork owner, AddressHandles handles) {
@@ -61,7 +73,10 @@ public final class UdEngine extends UnreliableEngine {
 
         @Override
         public CompletionStatus refusal(Wqe wqe) {
-            if (wqe.opcode() != WorkOpcode.SEND && wqe.opcode() != WorkOpcode.SEND_WITH_IMMEDIATE) {
+            boolean known = wqe.opcode() == WorkOpcode.SEND
+                    || wqe.opcode() == WorkOpcode.SEND_WITH_IMMEDIATE
+                    || settings.writes() && wqe.opcode() == WorkOpcode.WRITE;
+            if (!known) {
                 return CompletionStatus.LOCAL_OPERATION;
             }
             if (wqe.length() > settings.mtuBytes()) {
@@ -74,7 +89,9 @@ public final class UdEngine extends UnreliableEngine {
         @Override
         public Built build(PacketBuilder out, Wqe wqe, int packet) {
             boolean immediate = wqe.opcode() == WorkOpcode.SEND_WITH_IMMEDIATE;
-            IbOpcode opcode = immediate ? IbOpcode.UD_SEND_ONLY_IMM : IbOpcode.UD_SEND_ONLY;
+            boolean write = wqe.opcode() == WorkOpcode.WRITE;
+            IbOpcode opcode =
+                    write ? IbOpcode.UD_WRITE_ONLY : immediate ? IbOpcode.UD_SEND_ONLY_IMM : IbOpcode.UD_SEND_ONLY;
             PacketPath path = handles.path(wqe.otherKey());
             if (!out.begin(path, opcode, wqe.destination(), nextPsn, wqe.length())) {
                 return Built.FULL;
@@ -86,6 +103,12 @@ public final class UdEngine extends UnreliableEngine {
             }
             int qKey = wqe.qkey() < 0 ? settings.qKey() : wqe.qkey();
             deth.wrap(out.segment(), out.header(opcode.dethOffset())).set(qKey, settings.localQp());
+            if (write) {
+                reth.wrap(out.segment(), out.header(opcode.rethOffset()))
+                        .va(wqe.remoteAddress())
+                        .rKey(wqe.rkey())
+                        .dmaLength(wqe.length());
+            }
             if (immediate) {
                 immDt.wrap(out.segment(), out.header(opcode.immOffset())).immediate((int) wqe.operand1());
             }
@@ -106,10 +129,55 @@ public final class UdEngine extends UnreliableEngine {
         if (failure().isPresent() || packet.opcode().service() != Service.UD) {
             return;
         }
-        ResponderFault fault = take(packet, segment, origin);
+        boolean write = packet.opcode() == IbOpcode.UD_WRITE_ONLY;
+        ResponderFault fault = write ? place(packet, segment) : take(packet, segment, origin);
         if (fault != ResponderFault.NONE) {
             onFault(fault);
         }
+    }
+
+    /** Executes a Write. A Write that is not allowed is dropped, as any datagram. */
+    private ResponderFault place(IbPacket packet, MemorySegment segment) {
+        if (!writes || !mayWrite) {
+            return ResponderFault.NOT_ALLOWED;
+        }
+        Reth reth = packet.reth();
+        int bytes = packet.payloadBytes();
+        if (reth.dmaLength() != bytes) {
+            return ResponderFault.LENGTH;
+        }
+        if (bytes == 0) {
+            return ResponderFault.NONE;
+        }
+        Verdict verdict = owner.check()
+                .check(
+                        owner.regions(),
+                        reth.rKey(),
+                        owner.domain(),
+                        owner.queues().queuePairNumber(),
+                        oneShot.write(),
+                        reth.va(),
+                        bytes,
+                        AccessRight.REMOTE_WRITE);
+        if (verdict != Verdict.OK) {
+            return verdict == Verdict.LOST ? ResponderFault.ACCESS : ResponderFault.of(verdict);
+        }
+        if (owner.check().oneShot()) {
+            oneShot.claimForWrite(reth.rKey());
+        }
+        CopyResult result =
+                owner.check().region().copyIn(owner.check().offset(), segment, packet.payloadOffset(), bytes);
+        oneShot.endWrite();
+        if (result != CopyResult.DONE) {
+            return ResponderFault.ACCESS;
+        }
+        Region.publish();
+        return ResponderFault.NONE;
+    }
+
+    /** What peers may do on this queue pair, whatever the regions allow. */
+    public void peerRights(Set<AccessRight> rights) {
+        mayWrite = rights.contains(AccessRight.REMOTE_WRITE);
     }
 
     private ResponderFault take(IbPacket packet, MemorySegment segment, Origin origin) {

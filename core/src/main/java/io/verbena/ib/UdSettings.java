@@ -8,5 +8,12 @@ package io.verbena.ib;
  * @param firstSendPsn first PSN that it sends
  * @param pKey partition key of its packets
  * @param qKey its Q_Key: packets with another one are dropped
+ * @param writes whether it sends and executes RDMA Writes, an extension between two Verbenas
  */
-public record UdSettings(int localQp, int mtuBytes, int firstSendPsn, int pKey, int qKey) {}
+public record UdSettings(int localQp, int mtuBytes, int firstSendPsn, int pKey, int qKey, boolean writes) {
+
+    /** Without the extension. */
+    public UdSettings(int localQp, int mtuBytes, int firstSendPsn, int pKey, int qKey) {
+        this(localQp, mtuBytes, firstSendPsn, pKey, qKey, false);
+    }
+}

@@ -75,7 +75,8 @@ class HostilePacketsTest {
         AddressHandles handles = new AddressHandles(2);
         handles.add(PEER);
         rounds(3, random -> work -> {
-            UdEngine engine = new UdEngine(new UdSettings(0x22, 256, 1, Bth.DEFAULT_P_KEY, Q_KEY), work, handles);
+            UdEngine engine = new UdEngine(
+                    new UdSettings(0x22, 256, 1, Bth.DEFAULT_P_KEY, Q_KEY, random.nextBoolean()), work, handles);
             engine.readyToSend();
             return engine;
         });
@@ -166,6 +167,13 @@ class HostilePacketsTest {
             opcode = IbOpcode.of(service << 5 | random.nextInt(0x18));
         } while (opcode == IbOpcode.RESERVED);
         IbOpcode chosen = service == 0 && random.nextInt(10) == 0 ? IbOpcode.SELECTIVE_ACKNOWLEDGE : opcode;
+        if (service == 3 && random.nextInt(3) == 0) {
+            chosen = IbOpcode.UD_WRITE_ONLY;
+        }
+        return packet(chosen, random, open, closed);
+    }
+
+    private static byte[] packet(IbOpcode chosen, SplittableRandom random, Region open, Region closed) {
         int psn = chosen.request() ? 100 + random.nextInt(8) - 2 : 900 + random.nextInt(8);
         int payload = chosen == IbOpcode.SELECTIVE_ACKNOWLEDGE
                 ? 32

@@ -13,7 +13,10 @@ import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbPacket;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -315,5 +318,83 @@ class UnreliableCasesTest {
         assertEquals(0xfe80L << 48, area.getLong(8));
         assertEquals(2, area.getLong(16));
         assertEquals(1, area.getLong(32));
+    }
+
+    @Test
+    void ud_write_betweenTwoVerbenas_isPlacedIfTheKeyAllows() {
+        UdSettings extended = new UdSettings(0x33, 1024, 7, Bth.DEFAULT_P_KEY, Q_KEY, true);
+        Station<UdEngine> s = new Station<>(0x33, work -> new UdEngine(extended, work, handles));
+        s.engine.readyToSend();
+        Region memory = s.region(64);
+        for (int i = 0; i < 3; i++) {
+            int key = i == 0 ? memory.rkey() + 1 : memory.rkey();
+            int length = i == 1 ? 7 : 8;
+            s.receive(
+                    Crafted.packet(IbOpcode.UD_WRITE_ONLY, P, 8, p -> {
+                        p.deth().set(Q_KEY, 99);
+                        p.reth().va(memory.baseAddress()).rKey(key).dmaLength(length);
+                    }),
+                    5);
+            assertEquals(i == 2, memory.segment().get(JAVA_LONG, 0) != 0);
+        }
+        assertEquals(2, s.engine.dropped());
+        s.post(
+                WorkOpcode.WRITE,
+                WrFlags.SIGNALLED,
+                w -> w.destination(0x44, Q_KEY)
+                        .otherKey(peer)
+                        .remoteAddress(77)
+                        .rkey(5)
+                        .addElement(memory.localKey(), 0, 8));
+        assertTrue(s.sent(5).getFirst().startsWith("UD_WRITE_ONLY psn=7 qkey=0x11111111"));
+        Station<UdEngine> plain = datagrams();
+        Region target = plain.region(64);
+        plain.receive(
+                Crafted.packet(IbOpcode.UD_WRITE_ONLY, P, 8, p -> {
+                    p.deth().set(Q_KEY, 99);
+                    p.reth().va(target.baseAddress()).rKey(target.rkey()).dmaLength(8);
+                }),
+                5);
+        assertEquals(0, target.segment().get(JAVA_LONG, 0), "only by agreement");
+    }
+
+    @Test
+    void raw_packetsAreSteeredByNextHeaderAndDestination() {
+        Station<RawEngine> s = new Station<>(0x55, work -> new RawEngine(1024, work, handles));
+        s.engine.readyToSend();
+        RawSteering<String> steering = new RawSteering<>();
+        steering.add(6, 1, 2, "tcp to one");
+        steering.add(6, "tcp");
+        steering.add(RawSteering.ANY, 1, 2, "to one");
+        byte[] packet = Crafted.packet(IbOpcode.RAW_DATAGRAM, 0, 60, p -> {});
+        int at = IbOpcode.RAW_DATAGRAM.headerBytes();
+        Arrays.fill(packet, at, at + 60, (byte) 0);
+        packet[at] = 0x60;
+        IbPacket decoded = new IbPacket();
+        MemorySegment segment = MemorySegment.ofArray(packet);
+        decoded.decode(segment, 0, packet.length);
+        assertEquals(Optional.empty(), steering.find(decoded, segment));
+        packet[at + 6] = 6;
+        assertEquals(Optional.of("tcp"), steering.find(decoded, segment));
+        packet[at + 31] = 1;
+        packet[at + 39] = 2;
+        assertEquals(Optional.of("tcp to one"), steering.find(decoded, segment));
+        packet[at + 6] = 17;
+        assertEquals(Optional.of("to one"), steering.find(decoded, segment));
+        packet[at] = 0x40;
+        assertEquals(Optional.empty(), steering.find(decoded, segment));
+        Region memory = s.region(256);
+        s.postReceive(1, memory, 59);
+        s.receive(packet, 5);
+        assertEquals(1, s.engine.dropped(), "longer than the receive");
+        Station<RawEngine> other = new Station<>(0x56, work -> new RawEngine(1024, work, handles));
+        Region into = other.region(256);
+        other.postReceive(1, into, 64);
+        other.receive(packet, 5);
+        assertEquals(List.of("1 RECEIVE SUCCESS 60"), other.completions());
+        s.post(WorkOpcode.SEND, WrFlags.SIGNALLED, w -> w.otherKey(peer).addElement(memory.localKey(), 0, 60));
+        s.post(WorkOpcode.SEND, WrFlags.SIGNALLED, w -> w.otherKey(peer).addElement(memory.localKey(), 0, 39));
+        assertEquals(1, s.sent(5).size());
+        assertEquals(List.of("0 SEND SUCCESS 60", "0 SEND LOCAL_LENGTH 39"), s.completions());
     }
 }

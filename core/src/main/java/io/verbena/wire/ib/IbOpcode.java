@@ -85,6 +85,12 @@ public enum IbOpcode {
     /** An extension between two Verbenas, of the manufacturers' opcodes: which requests came beyond a lost one. */
     SELECTIVE_ACKNOWLEDGE(0xd1, Operation.SELECTIVE_ACKNOWLEDGE, Position.ONLY, Part.AETH),
 
+    /** An extension between two Verbenas: an RDMA Write of one packet as an unreliable datagram. */
+    UD_WRITE_ONLY(0xd2, Operation.WRITE, Position.ONLY, Part.DETH | Part.RETH),
+
+    /** An extension between two Verbenas: a whole IPv6 packet. */
+    RAW_DATAGRAM(0xd3, Operation.RAW, Position.ONLY, 0),
+
     /** Stands for all values without a meaning here; its {@link #value()} is 0xFF. */
     RESERVED(0xff, Operation.NONE, Position.ONLY, 0);
 
@@ -111,6 +117,7 @@ public enum IbOpcode {
         ATOMIC_ACKNOWLEDGE,
         CONGESTION_NOTIFICATION,
         SELECTIVE_ACKNOWLEDGE,
+        RAW,
         NONE
     }
 
@@ -165,6 +172,9 @@ public enum IbOpcode {
         if (operation == Operation.SELECTIVE_ACKNOWLEDGE) {
             return Service.RC;
         }
+        if (value == 0xd2) {
+            return Service.UD;
+        }
         return value >>> 5 < 4 ? Service.values()[value >>> 5] : Service.OTHER;
     }
 
@@ -193,7 +203,7 @@ public enum IbOpcode {
     /** Whether a requester sends it; else a responder does. */
     public boolean request() {
         return switch (operation) {
-            case SEND, WRITE, READ, COMPARE_SWAP, FETCH_ADD, RESYNC -> true;
+            case SEND, WRITE, READ, COMPARE_SWAP, FETCH_ADD, RESYNC, RAW -> true;
             case READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, CONGESTION_NOTIFICATION, SELECTIVE_ACKNOWLEDGE, NONE ->
                 false;
         };

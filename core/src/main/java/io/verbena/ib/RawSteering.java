@@ -1,0 +1,74 @@
+package io.verbena.ib;
+
+import io.verbena.wire.ib.IbPacket;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Chooses the queue pair that receives a raw packet: by the next header of its IPv6 header and by its destination address. The
+ * first rule that matches wins; a packet that no rule matches is dropped.
+ *
+ * <pre>
+ *   IPv6: | version, class, flow label 4 | length 2 | next header 1 | hop limit 1 | source 16 | destination 16 |
+ * </pre>
+ *
+ * @param <Q> a queue pair
+ */
+public final class RawSteering<Q> {
+
+    /** Bytes of an IPv6 header. */
+    public static final int HEADER_BYTES = 40;
+
+    /** Stands for every next header. */
+    public static final int ANY = -1;
+
+    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int NEXT_HEADER = 6;
+    private static final int DESTINATION = 24;
+
+    private final List<Rule<Q>> rules = new ArrayList<>();
+
+    private record Rule<Q>(int nextHeader, boolean anyAddress, long high, long low, Optional<Q> target) {
+
+        boolean matches(int header, long destinationHigh, long destinationLow) {
+            return (nextHeader == ANY || nextHeader == header)
+                    && (anyAddress || high == destinationHigh && low == destinationLow);
+        }
+    }
+
+    /** Steers packets with a next header, or {@link #ANY}, to any address. */
+    public void add(int nextHeader, Q target) {
+        rules.add(new Rule<>(nextHeader, true, 0, 0, Optional.of(target)));
+    }
+
+    /** Steers packets with a next header, or {@link #ANY}, to one address. */
+    public void add(int nextHeader, long high, long low, Q target) {
+        rules.add(new Rule<>(nextHeader, false, high, low, Optional.of(target)));
+    }
+
+    /** Removes all rules of a queue pair. */
+    public void remove(Q target) {
+        rules.removeIf(rule -> rule.target().orElseThrow() == target);
+    }
+
+    /** The queue pair for a packet; empty when it is no IPv6 packet or no rule matches. */
+    public Optional<Q> find(IbPacket packet, MemorySegment segment) {
+        if (!RawEngine.carriesIpv6(packet, segment)) {
+            return Optional.empty();
+        }
+        long at = packet.payloadOffset();
+        int nextHeader = segment.get(ValueLayout.JAVA_BYTE, at + NEXT_HEADER) & 0xff;
+        long high = segment.get(U64, at + DESTINATION);
+        long low = segment.get(U64, at + DESTINATION + Long.BYTES);
+        for (int i = 0; i < rules.size(); i++) {
+            if (rules.get(i).matches(nextHeader, high, low)) {
+                return rules.get(i).target();
+            }
+        }
+        return Optional.empty();
+    }
+}
