@@ -46,10 +46,7 @@ public final class MemoryFigures implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "Output folder. Default: docs/figures.")
     private Optional<Path> out = Optional.empty();
 
-    @Option(
-            names = "--disk",
-            paramLabel = "DIR",
-            description = "Folder of the paged file. Default: bench/target.")
+    @Option(names = "--disk", paramLabel = "DIR", description = "Folder of the paged file. Default: bench/target.")
     private Optional<Path> disk = Optional.empty();
 
     private MemoryFigures() {}

@@ -111,7 +111,8 @@ public final class CqDispatch implements EventRing.Subject {
 
     /** False when the handler was removed before it could begin. */
     private boolean runHandler(RegisteredHandler handler) {
-        // A thread that removes a handler marks it, then reads these fields; this thread writes them, then reads the mark.
+        // A thread that removes a handler marks it, then reads these fields; this thread writes them, then reads the
+        // mark.
         runner = Thread.currentThread();
         running = handler;
         try {

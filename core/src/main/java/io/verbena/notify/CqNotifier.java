@@ -221,7 +221,8 @@ public final class CqNotifier {
             aim();
         }
         moved(before);
-        // A thread that removes a handler marks it, then clears it here; this thread associates it, then reads the mark.
+        // A thread that removes a handler marks it, then clears it here; this thread associates it, then reads the
+        // mark.
         dropRemoved();
     }
 

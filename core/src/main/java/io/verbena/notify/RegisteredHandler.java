@@ -145,7 +145,8 @@ public final class RegisteredHandler implements EventSource {
     }
 
     private @Nullable CqDispatch take() {
-        // Also while the ring is never empty: events that did not fit in it must not starve. A race here only changes the
+        // Also while the ring is never empty: events that did not fit in it must not starve. A race here only changes
+        // the
         // order.
         boolean spilledFirst = ++taken % TAKES_A_SPILLED == 0;
         CqDispatch event = spilledFirst ? spilled.poll() : (CqDispatch) ring.poll();

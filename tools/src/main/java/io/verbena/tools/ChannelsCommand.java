@@ -83,7 +83,11 @@ final class ChannelsCommand extends FiguresCommand {
             description = "Buffer payload of each enlargement phase. Default: ${DEFAULT-VALUE}.")
     private List<Integer> phases = List.of(700, 16_384);
 
-    @Option(names = "--slots", paramLabel = "N", defaultValue = "4", description = "Number of buffers per ring. Default: 4.")
+    @Option(
+            names = "--slots",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "Number of buffers per ring. Default: 4.")
     private int slots = 4;
 
     @Option(
@@ -114,7 +118,8 @@ final class ChannelsCommand extends FiguresCommand {
         SizeMix sizes = sizes();
         EnlargementPolicy policy = policy();
         if (connections < 1 || connections > 20_000 || messages < 0) {
-            throw new UsageProblem("--connections must be 1 to 20000 and --messages 0 or more, not " + connections + " and " + messages);
+            throw new UsageProblem("--connections must be 1 to 20000 and --messages 0 or more, not " + connections
+                    + " and " + messages);
         }
         if (sizes.largest() > policy.lastPayloadBytes()) {
             throw new UsageProblem("the mix has messages of " + sizes.largest() + " bytes, and the largest phase has "

@@ -14,8 +14,7 @@ final class ConnectionArguments {
             defaultValue = "true",
             fallbackValue = "true",
             description =
-                    "Request peer-to-peer mode (RFC 6581), in which either side may send first. Default:"
-                            + " on.")
+                    "Request peer-to-peer mode (RFC 6581), in which either side may send first. Default:" + " on.")
     private boolean peerToPeer = true;
 
     @Option(

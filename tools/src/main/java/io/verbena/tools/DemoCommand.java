@@ -222,7 +222,8 @@ final class DemoCommand extends FiguresCommand {
         check(depth >= 1 && depth <= 1024, "--depth must be 1 to 1024, not " + depth);
         check(connections >= 1 && connections <= 64, "--connections must be 1 to 64, not " + connections);
         if (!Files.isDirectory(folder)) {
-            throw new Failure("There is no folder '" + folder + "' for temporary files; choose another one with --temp");
+            throw new Failure(
+                    "There is no folder '" + folder + "' for temporary files; choose another one with --temp");
         }
         Duration each = Seconds.of("--seconds", seconds.orElse(0.0), 0);
         return new DemoSettings(

@@ -48,10 +48,7 @@ final class DemoPeerCommand implements Callable<Integer> {
             description = "Folder for temporary files.")
     private Path folder = Path.of(".");
 
-    @Option(
-            names = "--fault",
-            defaultValue = "NONE",
-            description = "Fault to inject: ${COMPLETION-CANDIDATES}.")
+    @Option(names = "--fault", defaultValue = "NONE", description = "Fault to inject: ${COMPLETION-CANDIDATES}.")
     private Fault fault = Fault.NONE;
 
     @ArgGroup(validate = false, heading = "%nConnection:%n")

@@ -53,7 +53,11 @@ import picocli.CommandLine.Option;
             "  verbena handlers --scaling --rounds 7  up to 64 processors, in virtual time",
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:all blocks were written and verified", "1:a block or a connection failed", "2:wrong arguments"})
+        exitCodeList = {
+            "0:all blocks were written and verified",
+            "1:a block or a connection failed",
+            "2:wrong arguments"
+        })
 final class HandlersCommand extends FiguresCommand {
 
     private static final Duration WARM_UP = Duration.ofMillis(700);
@@ -82,7 +86,8 @@ final class HandlersCommand extends FiguresCommand {
             names = "--disks",
             paramLabel = "N",
             defaultValue = "4",
-            description = "Number of connections of the storage consumer, each with its own CQ. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Number of connections of the storage consumer, each with its own CQ. Default: ${DEFAULT-VALUE}.")
     private int disks = 4;
 
     @Option(
@@ -238,11 +243,11 @@ final class HandlersCommand extends FiguresCommand {
             terminal.tell("");
         }
         terminal.tell("99 % of the messages reach their handler within "
-                        + Figures.microseconds(shown.getLast().messages().toHandlerP99Ns())
-                        + " us with their own handler on an urgent processor, and within "
-                        + Figures.microseconds(shown.getFirst().messages().toHandlerP99Ns())
-                        + " us with one handler for everything: " + String.format(Locale.ROOT, "%.1f", factor)
-                        + " times as long.");
+                + Figures.microseconds(shown.getLast().messages().toHandlerP99Ns())
+                + " us with their own handler on an urgent processor, and within "
+                + Figures.microseconds(shown.getFirst().messages().toHandlerP99Ns())
+                + " us with one handler for everything: " + String.format(Locale.ROOT, "%.1f", factor)
+                + " times as long.");
     }
 
     private void scale(Duration time, JsonObject figures) throws Failure, InterruptedException {

@@ -41,7 +41,8 @@ import picocli.CommandLine.Parameters;
             "  verbena memory demo --json | jq '.after[].fields'"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:both accesses had the expected result", "1:an access had another result", "2:wrong arguments"})
+        exitCodeList = {"0:both accesses had the expected result", "1:an access had another result", "2:wrong arguments"
+        })
 final class MemoryCommand extends FiguresCommand {
 
     private final StopSignal stop;
@@ -134,7 +135,10 @@ final class MemoryCommand extends FiguresCommand {
             say(names.toString());
             say(values.toString());
         } else {
-            say("  " + step.fields().stream().map(field -> field.name() + " " + field.value()).collect(joining(", ")));
+            say("  "
+                    + step.fields().stream()
+                            .map(field -> field.name() + " " + field.value())
+                            .collect(joining(", ")));
         }
         say("  " + step.sentence());
         say("");

@@ -91,7 +91,8 @@ final class PerfCommand extends FiguresCommand {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            description = "Server: local address to listen at; port 0 chooses a free port. Default: port 7177 of every address.")
+            description =
+                    "Server: local address to listen at; port 0 chooses a free port. Default: port 7177 of every address.")
     private Optional<String> listen = Optional.empty();
 
     @Mixin
@@ -107,7 +108,10 @@ final class PerfCommand extends FiguresCommand {
                             + " the server process that perf starts. Linux only.")
     private List<Cores> cores = List.of();
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart of bandwidth and latency over message size.")
+    @Option(
+            names = "--svg",
+            paramLabel = "FILE",
+            description = "Write a chart of bandwidth and latency over message size.")
     private Optional<Path> svgFile = Optional.empty();
 
     @Option(
@@ -243,8 +247,7 @@ final class PerfCommand extends FiguresCommand {
             }
         } catch (ConnectionException e) {
             if (e.kind() == ConnectionException.Kind.REFUSED && words.size() > 1) {
-                throw new Failure(
-                        Problems.sentence(e) + " 'verbena perf --server' starts a server there.", e);
+                throw new Failure(Problems.sentence(e) + " 'verbena perf --server' starts a server there.", e);
             }
             throw e;
         }

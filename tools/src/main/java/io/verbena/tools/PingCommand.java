@@ -48,7 +48,11 @@ import picocli.CommandLine.Parameters;
             "  verbena ping 192.0.2.7 --capture ping.pcapng && tshark -r ping.pcapng"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:all rounds were completed and verified", "1:a round or the connection failed", "2:wrong arguments"})
+        exitCodeList = {
+            "0:all rounds were completed and verified",
+            "1:a round or the connection failed",
+            "2:wrong arguments"
+        })
 final class PingCommand extends FiguresCommand {
 
     private static final int PORT = 7174;
@@ -92,8 +96,9 @@ final class PingCommand extends FiguresCommand {
             paramLabel = "BYTES",
             defaultValue = "64",
             converter = ByteSize.class,
-            description = "Bytes per round and direction. rping allows at most 65535 and requires the same size on both sides."
-                    + " A Verbena server accepts the client's size, up to 1 MiB or this value. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Bytes per round and direction. rping allows at most 65535 and requires the same size on both sides."
+                            + " A Verbena server accepts the client's size, up to 1 MiB or this value. Default: ${DEFAULT-VALUE}.")
     private long size = 64;
 
     @Option(
@@ -132,7 +137,8 @@ final class PingCommand extends FiguresCommand {
             names = "--connections",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Server with -P: exit after this number of clients, 0 for no limit. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Server with -P: exit after this number of clients, 0 for no limit. Default: ${DEFAULT-VALUE}.")
     private long totalConnections;
 
     @Option(
@@ -210,8 +216,7 @@ final class PingCommand extends FiguresCommand {
 
     private String advice(ConnectionException.Kind kind, InetSocketAddress where) {
         return switch (kind) {
-            case REFUSED ->
-                " 'verbena ping --server' or 'rping -s' starts a server there; -p sets the port.";
+            case REFUSED -> " 'verbena ping --server' or 'rping -s' starts a server there; -p sets the port.";
             case TIMED_OUT ->
                 " Check the address " + Addresses.text(where) + " and firewalls; --timeout sets how long to wait.";
             case FAILED ->
@@ -235,8 +240,7 @@ final class PingCommand extends FiguresCommand {
         summary(server.figures(), server.figures().connections() + " client(s)");
         if (server.failed() > 0) {
             String first = server.failures().getFirst();
-            throw new Failure(
-                    persistent ? server.failed() + " connection(s) failed; the first: " + first : first);
+            throw new Failure(persistent ? server.failed() + " connection(s) failed; the first: " + first : first);
         }
         if (server.figures().rounds() == 0 && !persistent) {
             throw new Failure("The server was stopped before any round was complete");
@@ -304,7 +308,9 @@ final class PingCommand extends FiguresCommand {
         check(port >= (server ? 0 : 1) && port <= 65_535, "--port must be 1 to 65535, not " + port);
         check(size >= 1 && size <= MOST_BYTES, "--size must be 1 byte to 1 GiB, not " + size);
         check(count >= 0, "--count must be 0 (no limit) or more, not " + count);
-        check(maxConnections >= 1 && maxConnections <= 10_000, "--max-connections must be 1 to 10000, not " + maxConnections);
+        check(
+                maxConnections >= 1 && maxConnections <= 10_000,
+                "--max-connections must be 1 to 10000, not " + maxConnections);
         check(totalConnections >= 0, "--connections must be 0 (no limit) or more, not " + totalConnections);
     }
 

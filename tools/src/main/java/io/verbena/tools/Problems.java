@@ -61,7 +61,9 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
                     ? "Unknown option: '"
                     : root ? "Unknown command: '" : "Unmatched argument: '";
             String similar = unmatched.isUnknownOption()
-                    ? unmatched.getSuggestions().stream().limit(MOST_SUGGESTIONS).collect(joining("' or '"))
+                    ? unmatched.getSuggestions().stream()
+                            .limit(MOST_SUGGESTIONS)
+                            .collect(joining("' or '"))
                     : Similar.to(argument, commands(problem.getCommandLine())).orElse("");
             return kind + argument + "'" + (similar.isEmpty() ? "" : "; did you mean '" + similar + "'?");
         }
@@ -72,7 +74,8 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
 
     private static List<String> commands(CommandLine parent) {
         return parent.getSubcommands().entrySet().stream()
-                .filter(entry -> !entry.getValue().getCommandSpec().usageMessage().hidden())
+                .filter(entry ->
+                        !entry.getValue().getCommandSpec().usageMessage().hidden())
                 .map(Map.Entry::getKey)
                 .toList();
     }

@@ -26,14 +26,12 @@ final class RnicArguments {
 
     @Option(
             names = "--inline",
-            description =
-                    "The calling thread drives the RNIC while it posts, polls or waits: lowest latency.")
+            description = "The calling thread drives the RNIC while it posts, polls or waits: lowest latency.")
     private boolean inline;
 
     @Option(
             names = "--engine-thread",
-            description =
-                    "A separate thread drives the RNIC while the program computes. This is the default.")
+            description = "A separate thread drives the RNIC while the program computes. This is the default.")
     private boolean engineThread;
 
     @Option(
@@ -48,8 +46,9 @@ final class RnicArguments {
 
     @Option(
             names = "--markers",
-            description = "Request MPA markers in what the peer sends. Wireshark and tshark fail to decode some frames with"
-                    + " markers.")
+            description =
+                    "Request MPA markers in what the peer sends. Wireshark and tshark fail to decode some frames with"
+                            + " markers.")
     private boolean markers;
 
     @Option(
@@ -98,7 +97,8 @@ final class RnicArguments {
             throw new UsageProblem("Give either --inline or --engine-thread, not both");
         }
         if (inline && engines != 1) {
-            throw new UsageProblem("--engines applies to engine threads, and --inline has none; leave one of the two out");
+            throw new UsageProblem(
+                    "--engines applies to engine threads, and --inline has none; leave one of the two out");
         }
         RnicProvider.named(provider); // fails here rather than after half of the work
         RnicOptions options =

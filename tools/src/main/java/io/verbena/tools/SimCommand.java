@@ -127,7 +127,8 @@ final class SimCommand extends FiguresCommand {
         say("Seed " + report.seed() + ", " + report.profile() + " ("
                 + report.profile().description() + "): " + Figures.count(report.operations()) + " operations, "
                 + Figures.count(report.events()) + " events in " + Figures.seconds(report.virtualNs())
-                + " of virtual time; trace hash " + Long.toHexString(report.traceHash()) + ". All results agree with the model.");
+                + " of virtual time; trace hash " + Long.toHexString(report.traceHash())
+                + ". All results agree with the model.");
     }
 
     private void logLine(String line) {
@@ -165,7 +166,10 @@ final class SimCommand extends FiguresCommand {
                 .put("failedProfile", e.profile().name())
                 .putStrings("details", details);
         details.forEach(terminal.err()::println);
-        return new Failure("Seed " + e.seed() + " differs from the model; the log above has the details, and --debug shows where it was detected", e);
+        return new Failure(
+                "Seed " + e.seed()
+                        + " differs from the model; the log above has the details, and --debug shows where it was detected",
+                e);
     }
 
     private void say(String line) {

@@ -29,7 +29,9 @@ import picocli.CommandLine.Option;
         exitCodeList = {"0:the chat was completed", "1:the chat failed", "2:wrong arguments"})
 final class UpgradeCommand extends FiguresCommand {
 
-    @Option(names = "--decline", description = "The peer declines the conversion, and the stream remains usable for TCP.")
+    @Option(
+            names = "--decline",
+            description = "The peer declines the conversion, and the stream remains usable for TCP.")
     private boolean declined;
 
     @Mixin

@@ -252,22 +252,33 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "info", "demo", "ping", "perf", "serve", "cp", "handlers", "run", "sim", "memory", "upgrade"})
+    @ValueSource(
+            strings = {"", "info", "demo", "ping", "perf", "serve", "cp", "handlers", "run", "sim", "memory", "upgrade"
+            })
     void help_onANarrowTerminal_fitsIt(String command) {
         CliRun run = CliRun.onTerminal(60, command.isEmpty() ? new String[] {"--help"} : new String[] {command, "-h"});
         assertEquals(0, run.code(), run.err());
-        assertEquals(List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
+        assertEquals(
+                List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
     }
 
     @Test
     void info_onANarrowTerminal_fitsIt() {
         CliRun run = CliRun.onTerminal(60, "info");
         assertEquals(0, run.code(), run.err());
-        assertEquals(List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
+        assertEquals(
+                List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
     }
 
     @ParameterizedTest
-    @CsvSource({"inof, info", "pnig, ping", "dmeo, demo", "handler, handlers", "server, serve", "connection, connections"})
+    @CsvSource({
+        "inof, info",
+        "pnig, ping",
+        "dmeo, demo",
+        "handler, handlers",
+        "server, serve",
+        "connection, connections"
+    })
     void command_mistyped_suggestsTheNearest(String typed, String meant) {
         CliRun run = CliRun.of(typed);
         assertEquals(2, run.code());
@@ -285,6 +296,7 @@ class CommandLineTest {
     void memoryDemo_onANarrowTerminal_fitsIt() {
         CliRun run = CliRun.onTerminal(60, "memory", "demo");
         assertEquals(0, run.code(), run.err());
-        assertEquals(List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
+        assertEquals(
+                List.of(), run.out().lines().filter(line -> line.length() > 60).toList());
     }
 }

@@ -111,7 +111,8 @@ class DemoCommandTest {
     void serverProcess_cannotStart_saysWhatItSaid() throws Exception {
         try (ServerProcess server = start("--frob")) {
             Failure failure = assertThrows(Failure.class, () -> server.awaitPort(LONGEST, new StopSignal()));
-            assertTrue(failure.toString().contains("The server process ended early with exit code 2; its last message: "));
+            assertTrue(
+                    failure.toString().contains("The server process ended early with exit code 2; its last message: "));
             assertTrue(failure.toString().contains("Unknown option: '--frob'"), failure.getMessage());
         }
     }

@@ -215,7 +215,9 @@ class PingCommandTest {
             peer.accept(listener);
             assertEquals(1, client.code());
             assertTrue(
-                    client.err().contains("The peer did nothing for 2 s while this side waited for the server to confirm its Read"),
+                    client.err()
+                            .contains(
+                                    "The peer did nothing for 2 s while this side waited for the server to confirm its Read"),
                     client.err());
         }
     }
@@ -247,9 +249,7 @@ class PingCommandTest {
             peer.queuePair.postWrite(0, peer.memory, 64, 10, sink.address(), sink.rkey(), WrFlags.SIGNALLED);
             peer.send(16);
             assertEquals(1, client.code());
-            assertTrue(
-                    client.err().contains("Round 0 returned wrong bytes, from byte 0 on."),
-                    client.err());
+            assertTrue(client.err().contains("Round 0 returned wrong bytes, from byte 0 on."), client.err());
         }
     }
 
@@ -300,7 +300,9 @@ class PingCommandTest {
                 Peers peer = Peers.connect(server.port())) {
             offer(peer, peer.memory.rkey(), -1);
             assertEquals(1, server.code());
-            assertTrue(server.err().contains("the client offers 4.0 GiB; the limit of this server is 1.0 MiB"), server.err());
+            assertTrue(
+                    server.err().contains("the client offers 4.0 GiB; the limit of this server is 1.0 MiB"),
+                    server.err());
         }
     }
 

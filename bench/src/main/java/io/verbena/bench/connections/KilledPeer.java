@@ -120,7 +120,8 @@ public final class KilledPeer {
                 other.kill();
                 killed = true;
             }
-            // The load continues until the kill is detected: what is pending then was pending at the kill or was posted later.
+            // The load continues until the kill is detected: what is pending then was pending at the kill or was posted
+            // later.
             if (errors == 0) {
                 pending += post(loaded, memory, target);
             }

@@ -102,8 +102,9 @@ public final class CompletionWaiter {
             if (leftNs <= 0) {
                 stop.check();
                 stalled = true;
-                throw new Stalled("The peer did nothing for " + Figures.seconds(longest) + " while this side waited for "
-                        + what + "; it may be stalled or gone (--timeout sets how long to wait)");
+                throw new Stalled(
+                        "The peer did nothing for " + Figures.seconds(longest) + " while this side waited for " + what
+                                + "; it may be stalled or gone (--timeout sets how long to wait)");
             }
             cq.await(Duration.ofNanos(Math.min(leftNs, SLICE.toNanos())));
         }
@@ -124,7 +125,7 @@ public final class CompletionWaiter {
             return new ConnectionLost("The peer closed the connection while this side waited for " + what);
         }
         String account = connection.map(Connection::reason).orElse("");
-        return new ConnectionLost(
-                "The connection ended while this side waited for " + what + ": " + (account.isEmpty() ? reason : account));
+        return new ConnectionLost("The connection ended while this side waited for " + what + ": "
+                + (account.isEmpty() ? reason : account));
     }
 }

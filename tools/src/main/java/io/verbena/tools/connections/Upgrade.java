@@ -153,8 +153,7 @@ public final class Upgrade {
         }
         bobs.awaitClosed(PATIENCE);
         long tookNs = System.nanoTime() - switchNs;
-        ReturnedStream back =
-                alices.returnedStream().orElseThrow(() -> new IOException("the stream was not returned"));
+        ReturnedStream back = alices.returnedStream().orElseThrow(() -> new IOException("the stream was not returned"));
         ReturnedStream his2 = bobs.returnedStream().orElseThrow(() -> new IOException("the stream was not returned"));
         say("TCP", alice, "Then we go on as we were.", back.stream(), his2.stream());
         say("TCP", bob, "Nothing was lost.", his2.stream(), back.stream());

@@ -106,8 +106,8 @@ final class DemoLink {
             }
             throw message instanceof ControlMessage.Problem problem
                     ? new Failure(problem.sentence())
-                    : new Failure("The server answered with a "
-                            + message.getClass().getSimpleName() + " instead of " + what);
+                    : new Failure(
+                            "The server answered with a " + message.getClass().getSimpleName() + " instead of " + what);
         }
     }
 

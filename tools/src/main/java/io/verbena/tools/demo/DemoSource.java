@@ -62,7 +62,8 @@ public final class DemoSource implements AutoCloseable {
             long usable = Files.getFileStore(folder).getUsableSpace();
             if (usable < length) {
                 throw new Failure("The folder '" + folder + "' has " + Figures.bytes(usable) + " free and "
-                        + Figures.bytes(length) + " are needed; choose another folder with --temp, or a smaller --size");
+                        + Figures.bytes(length)
+                        + " are needed; choose another folder with --temp, or a smaller --size");
             }
             return new DemoSource(Files.createTempFile(folder, "verbena-demo-", ".bin"), length, true);
         } catch (IOException e) {

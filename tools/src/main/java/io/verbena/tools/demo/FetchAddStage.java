@@ -29,7 +29,8 @@ final class FetchAddStage extends AtomicStage {
     @Override
     void onFound(int slot, long value) throws Failure {
         if (value < 0 || value > MOST * 2L || seen.get((int) value)) {
-            throw new Failure("A fetch-and-add returned " + value + ", which is out of range: the additions are not atomic");
+            throw new Failure(
+                    "A fetch-and-add returned " + value + ", which is out of range: the additions are not atomic");
         }
         seen.set((int) value);
         operations++;

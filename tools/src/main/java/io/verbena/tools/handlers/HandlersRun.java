@@ -224,8 +224,8 @@ public final class HandlersRun implements AutoCloseable {
                 diskHost.cq().await(MOMENT);
             }
             if (System.nanoTime() - sinceNs > PATIENCE.toNanos()) {
-                throw new Failure("The disk left " + (started - diskHost.answered() + before)
-                        + " writes without an answer");
+                throw new Failure(
+                        "The disk left " + (started - diskHost.answered() + before) + " writes without an answer");
             }
         }
     }

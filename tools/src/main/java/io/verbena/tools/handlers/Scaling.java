@@ -125,8 +125,9 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
                 costs.lineNs(),
                 costs.lines()));
         lines.add("");
-        lines.add("Events per second, measured (by processor time, without the time that other programs take) and by the"
-                + " model:");
+        lines.add(
+                "Events per second, measured (by processor time, without the time that other programs take) and by the"
+                        + " model:");
         lines.addAll(COMPARED.head(width));
         for (Compared each : compared) {
             lines.add(COMPARED.row(

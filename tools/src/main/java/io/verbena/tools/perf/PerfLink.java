@@ -116,8 +116,8 @@ final class PerfLink {
     /** The peer's memory, which must be laid out as ours. */
     void remote(RemoteRegion region) throws Failure {
         if (region.length() < memory.length()) {
-            throw new Failure(
-                    "The peer registered " + region.length() + " bytes of memory, and " + memory.length() + " are needed");
+            throw new Failure("The peer registered " + region.length() + " bytes of memory, and " + memory.length()
+                    + " are needed");
         }
         remote = region;
     }

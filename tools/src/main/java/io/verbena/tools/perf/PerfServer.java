@@ -112,12 +112,13 @@ public final class PerfServer {
         }
         long bytes = PerfSettings.memoryBytes(open.maxBytes(), open.queuePairs());
         if (bytes > PerfSettings.MOST_MEMORY) {
-            throw new Failure("This session needs " + bytes + " bytes of memory at the server, and the limit is " + PerfSettings.MOST_MEMORY
-                    + ": use a smaller --size or fewer --qps");
+            throw new Failure("This session needs " + bytes + " bytes of memory at the server, and the limit is "
+                    + PerfSettings.MOST_MEMORY + ": use a smaller --size or fewer --qps");
         }
         if ((long) open.queuePairs() * PerfLink.completions(open.depth()) + PerfSession.CONTROL_COMPLETIONS
                 > rnic.query().maxCompletionEntries()) {
-            throw new Failure("This session needs too many completion queue entries: use a smaller --depth or fewer --qps");
+            throw new Failure(
+                    "This session needs too many completion queue entries: use a smaller --depth or fewer --qps");
         }
         return open;
     }

@@ -166,8 +166,9 @@ final class PerfSession implements AutoCloseable {
                 stop.check();
                 if (System.nanoTime() - deadlineNs > 0) {
                     stalled = true;
-                    throw new Failure("The peer did nothing for " + Figures.seconds(longest) + " while this side waited for "
-                            + what + "; it may be stalled or gone (--timeout sets how long to wait)");
+                    throw new Failure(
+                            "The peer did nothing for " + Figures.seconds(longest) + " while this side waited for "
+                                    + what + "; it may be stalled or gone (--timeout sets how long to wait)");
                 }
             }
         }

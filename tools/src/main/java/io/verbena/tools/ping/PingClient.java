@@ -140,8 +140,8 @@ public final class PingClient {
 
     private static void checkLength(long bytes, String what) throws Failure {
         if (bytes != PingOffer.BYTES) {
-            throw new Failure("The server sent " + bytes + " bytes instead of 16 while this side waited for "
-                    + what + "; it is not an rping server");
+            throw new Failure("The server sent " + bytes + " bytes instead of 16 while this side waited for " + what
+                    + "; it is not an rping server");
         }
     }
 

@@ -158,9 +158,7 @@ final class PingSession {
             establish(nowNs);
         }
         if (bytes != PingOffer.BYTES) {
-            leave(
-                    "the client sent " + bytes + " bytes instead of an offer of 16; it is not an rping client",
-                    nowNs);
+            leave("the client sent " + bytes + " bytes instead of an offer of 16; it is not an rping client", nowNs);
             return;
         }
         PingOffer offer = PingOffer.read(messages.segment(), (long) slot * PingOffer.BYTES);

@@ -37,7 +37,8 @@ public final class Table {
 
     /** Whether a row fits a terminal of this width; any row fits 0, which means no terminal. */
     public boolean fits(int terminalColumns) {
-        int width = INDENT.length() - 1
+        int width = INDENT.length()
+                - 1
                 + columns.stream().mapToInt(column -> 1 + column.width()).sum();
         return terminalColumns == 0 || width <= terminalColumns;
     }
@@ -69,7 +70,9 @@ public final class Table {
         StringBuilder line = new StringBuilder(INDENT);
         for (int i = 0; i < cells.size(); i++) {
             String title = columns.get(i).title();
-            line.append(i == 0 ? "" : ", ").append(title.isEmpty() ? "" : title + ' ').append(cells.get(i));
+            line.append(i == 0 ? "" : ", ")
+                    .append(title.isEmpty() ? "" : title + ' ')
+                    .append(cells.get(i));
         }
         return line.toString();
     }

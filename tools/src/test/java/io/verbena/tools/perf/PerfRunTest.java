@@ -67,7 +67,9 @@ class PerfRunTest {
                 Rnic rnic = Rnic.open()) {
             PerfSettings stranger = PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, PerfEnds.TOKEN);
             IOException refused = assertThrows(IOException.class, () -> ends.connect(rnic, stranger));
-            assertTrue(String.valueOf(refused.getMessage()).contains("The server refused the session: "), refused::toString);
+            assertTrue(
+                    String.valueOf(refused.getMessage()).contains("The server refused the session: "),
+                    refused::toString);
             try (PerfClient client = ends.connect(rnic, PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, token))) {
                 PerfRun run = new PerfRun(PerfOp.READ_LAT, 8, 10, PerfRun.MOST_NS, 4, 1);
                 assertEquals(10, client.run(run, 0, ProgressBar.hidden()).messages());
