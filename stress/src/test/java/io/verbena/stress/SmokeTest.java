@@ -71,7 +71,9 @@ class SmokeTest {
         command.addAll(List.of(
                 "-jvmArgs",
                 "-XX:-TieredCompilation -XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM -XX:+StressIGVN"
-                        + " -XX:+StressCCP"));
+                        + " -XX:+StressCCP"
+                        // jcstress asks for a heap of 256 MB that is touched before each race; the races need less.
+                        + " -XX:-AlwaysPreTouch -Xms64M"));
         return new ProcessBuilder(command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
