@@ -1,6 +1,7 @@
 package io.verbena.notify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -211,5 +212,59 @@ class HandlerArbiterTest {
             assertEquals(1, arbiter.run(10, () -> nowNs));
         }
         assertEquals(10_000, order.size());
+    }
+
+    @Test
+    void classChangedInTheMiddleAndAtTheEndOfItsQueue_theOthersKeepTheirOrder() {
+        for (int changed = 0; changed < 4; changed++) {
+            order.clear();
+            HandlerArbiter arbiter = arbiter(ProcessorPolicy.defaults());
+            List<EventAddress> addresses = new ArrayList<>();
+            List<String> others = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                addresses.add(attach(arbiter, new Source("s" + i, 1, 1), "x", 1));
+                if (i != changed) {
+                    others.add("s" + i);
+                }
+            }
+            assertEquals(4, arbiter.waiting(nowNs));
+            addresses.get(changed).options(new HandlerOptions("y", 0));
+            attach(arbiter, new Source("last", 1, 1), "x", 1);
+            assertEquals(5, arbiter.waiting(nowNs));
+            assertEquals(5, arbiter.run(100, () -> nowNs));
+            others.add("last");
+            others.add("s" + changed);
+            assertEquals(others, order);
+            assertTrue(arbiter.idle());
+        }
+    }
+
+    @Test
+    void idleAndRung_followTheSignals() {
+        HandlerArbiter arbiter = arbiter(ProcessorPolicy.defaults());
+        assertTrue(arbiter.idle());
+        assertFalse(arbiter.rung());
+        attach(arbiter, new Source("a", 1, 1), "x", 0);
+        assertFalse(arbiter.idle());
+        assertTrue(arbiter.rung());
+        assertEquals(1, arbiter.waiting(nowNs));
+        assertFalse(arbiter.idle());
+        assertFalse(arbiter.rung());
+        arbiter.run(100, () -> nowNs);
+        assertTrue(arbiter.idle());
+    }
+
+    @Test
+    void noticeAfterTheEnd_isDropped_thoseBeforeToo() {
+        HandlerArbiter arbiter = arbiter(ProcessorPolicy.defaults());
+        arbiter.notice(() -> order.add("before"));
+        assertEquals(1, wakes);
+        assertFalse(arbiter.closed());
+        arbiter.close();
+        assertTrue(arbiter.closed());
+        arbiter.notice(() -> order.add("after"));
+        assertEquals(1, wakes);
+        assertEquals(0, arbiter.run(100, () -> nowNs));
+        assertEquals(List.of(), order);
     }
 }
