@@ -6,6 +6,7 @@ import io.verbena.verbs.Rnic;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -36,6 +37,8 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
     private final AbandonedCollectives abandoned = new AbandonedCollectives();
     private final Unexpected announced = new Unexpected();
     private final ArrayDeque<Operation> spareOperations = new ArrayDeque<>();
+    private final Consumer<Peer> pump =
+            this::pump; // one object: a method reference in progress() would be one for each round
     private Guard guard = Guard.NONE;
     private int rendezvousThresholdBytes;
 
@@ -237,7 +240,7 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         boolean started = batch.start();
         try {
             int work = endpoint.progress();
-            outbox.drain(this::pump);
+            outbox.drain(pump);
             return work;
         } finally {
             batch.end(started);
