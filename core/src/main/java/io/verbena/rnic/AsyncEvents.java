@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Asynchronous events on their way to the application: a bounded queue, and a listener if there is one. */
+/** Asynchronous events for the application: a bounded queue, and a listener if one is registered. */
 public final class AsyncEvents {
 
-    /** Events kept for an application that does not look; the oldest are dropped first. */
-    static final int MOST_KEPT = 1024;
+    /** Maximum number of queued events. When the queue is full, the oldest event is dropped. */
+    static final int MAX_QUEUED = 1024;
 
     private final ArrayDeque<AsyncEvent> events = new ArrayDeque<>();
     private final WaitPoint arrived;
@@ -29,34 +29,34 @@ public final class AsyncEvents {
         runner = new SerialRunner(environment.listenerProcessor());
     }
 
-    /** Tells an event. Any thread. */
+    /** Reports an event. Any thread. */
     public void raise(AsyncEventType type, Object subject, String sentence) {
         raise(new AsyncEvent(type, subject, sentence));
     }
 
-    /** Tells a page fault. Any thread. */
+    /** Reports a page fault. Any thread. */
     void raise(PageFault fault, Object subject, String sentence) {
         raise(new AsyncEvent(AsyncEventType.PAGE_FAULT, subject, OptionalInt.empty(), Optional.of(fault), sentence));
     }
 
     private void raise(AsyncEvent event) {
-        boolean tell;
+        boolean notify;
         synchronized (this) {
-            if (events.size() == MOST_KEPT) {
+            if (events.size() == MAX_QUEUED) {
                 events.pollFirst();
             }
             events.addLast(event);
-            tell = listener.isPresent();
+            notify = listener.isPresent();
         }
-        if (tell) {
+        if (notify) {
             runner.add(this::deliver);
         }
         arrived.signal();
     }
 
     /**
-     * An object is destroyed: where nobody listens, what was not taken of its events is dropped with it, as ibv_destroy_qp does,
-     * so that an application that does not look at events keeps nothing alive that is gone.
+     * Drops the queued events of a destroyed object if no listener is registered, as ibv_destroy_qp does, so that an
+     * application that does not read events does not keep destroyed objects alive.
      */
     synchronized void forget(Object subject) {
         if (listener.isEmpty()) {
@@ -64,7 +64,7 @@ public final class AsyncEvents {
         }
     }
 
-    /** The listener from now on; what waits is told to it. */
+    /** Sets the listener. Queued events are delivered to it. */
     void listener(AsyncEventListener newListener) {
         synchronized (this) {
             listener = Optional.of(newListener);
@@ -72,7 +72,7 @@ public final class AsyncEvents {
         runner.add(this::deliver);
     }
 
-    /** Takes all that waits, after waiting for the first. */
+    /** Waits for the first event and removes all queued events. */
     List<AsyncEvent> poll(long timeoutNs) {
         arrived.await(() -> !isEmpty(), timeoutNs);
         synchronized (this) {

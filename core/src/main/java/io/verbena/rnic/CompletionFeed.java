@@ -7,8 +7,8 @@ import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;
 
 /**
- * A completion queue with the engine's side of it, for benchmarks and models of races in which a thread takes the place of the
- * engine. The RNIC does not list the queue, so millions of them can be created and dropped.
+ * A completion queue together with the engine's side of it, for benchmarks and race models in which a thread takes the
+ * place of the engine. The RNIC does not list the queue, so millions of them can be created and dropped.
  */
 public final class CompletionFeed {
 
@@ -42,17 +42,20 @@ public final class CompletionFeed {
         return true;
     }
 
-    /** Does what an engine does after it served a queue pair: notifies the consumer of the entries published since the last call. */
+    /**
+     * Notifies the consumer of the entries published since the last call, as an engine does after it has served a queue
+     * pair.
+     */
     public void settle() {
         side.settle();
     }
 
-    /** Continues in a ring of another capacity, as after {@link io.verbena.verbs.CompletionQueue#resize}. */
+    /** Continues in a ring of a different capacity, as after {@link io.verbena.verbs.CompletionQueue#resize}. */
     public void resize(int capacity) {
         side.resize(capacity);
     }
 
-    /** Ends the use of the queue by the engine, so that it can be closed. */
+    /** Releases the engine's use of the queue, so that the queue can be closed. */
     public void leave() {
         cq.leave();
     }

@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine's part of a completion queue: its ring, and what the engine has told about it. The engine decides about events
- * after each queue pair it served, not for each entry.
+ * The part of a completion queue that belongs to one engine: its ring, and the number of entries reported to the
+ * consumer. The engine decides on events once per served queue pair, not once per entry.
  */
 final class CqSide {
 
@@ -25,7 +25,7 @@ final class CqSide {
         }
     }
 
-    /** A ring, and the one that took its place when the CQ got another size. */
+    /** A ring, and the ring that replaced it when the CQ was resized. */
     private static final class Link {
         private final CompletionRing ring;
         private volatile @Nullable Link next;
@@ -38,20 +38,23 @@ final class CqSide {
     private final SoftCompletionQueue cq;
     private final RnicEngine engine;
 
-    // Engine's own.
+    // Used by the engine only.
     private Link writing;
     private long publishedBefore;
-    private long told;
+    private long reported;
     private @Nullable Moderator moderator;
     private @Nullable ModerationTimer timer;
 
-    /** For each cause the entries up to the last one that has it, or a little behind it. Written by the engine. */
+    /**
+     * For each cause, the number of entries up to the last one with that cause or slightly after it. Written by the
+     * engine.
+     */
     private final long[] upTo = new long[CompletionRing.CAUSES];
 
-    /** The oldest ring that has entries or may get some. Moved by the poller. */
+    /** The oldest ring that has entries or may receive some. Advanced by the poller. */
     private volatile Link reading;
 
-    /** Entries polled. Written by the poller. */
+    /** Number of polled entries. Written by the poller. */
     @SuppressWarnings("UnusedVariable") // through POLLED
     private long polled;
 
@@ -76,7 +79,7 @@ final class CqSide {
         return writing.ring;
     }
 
-    /** Goes on in a ring of another size; entries in the old one are polled before. */
+    /** Continues in a ring of a different size. Entries in the old ring are polled first. */
     void resize(int capacity) {
         settle();
         Link old = writing;
@@ -85,19 +88,20 @@ final class CqSide {
         old.next = writing;
     }
 
-    /** Tells what was published since this was called last. */
+    /** Notifies the consumer of the entries published since the last call. */
     void settle() {
         long published = publishedBefore + writing.ring.published();
-        if (published == told) {
+        if (published == reported) {
             return;
         }
-        long entries = published - told;
-        told = published;
+        long entries = published - reported;
+        reported = published;
         int causes = writing.ring.takeCauses();
         for (int left = causes; left != 0; left &= left - 1) {
             UP_TO.setRelease(upTo, Integer.numberOfTrailingZeros(left), published);
         }
-        // The entries are visible before it is looked whether somebody asked to be told: who asks does the reverse.
+        // Publish the entries before reading the notification requests. The requesting thread does the reverse: it
+        // requests first and then polls.
         VarHandle.fullFence();
         cq.wakeWaiters();
         Moderator now = moderator;
@@ -108,7 +112,7 @@ final class CqSide {
 
     // Moderation.
 
-    /** Whether moderation holds the event back. Errors and events that work asked for itself are told at once. */
+    /** Whether moderation delays the event. Errors and completions of solicited work are reported at once. */
     private boolean held(Moderator now, long entries, int causes) {
         long nowNs = engine.nowNs();
         now.observe(entries, nowNs);
@@ -124,12 +128,12 @@ final class CqSide {
         return true;
     }
 
-    /** What was held back has waited long enough; entries may have been polled meanwhile. */
-    void tellHeld() {
+    /** Signals the delayed event when its period has passed, unless the entries were polled meanwhile. */
+    void signalHeld() {
         cq.notifier().signalIfDue();
     }
 
-    /** Any thread: events of this engine's entries are moderated like this from one of its next turns on. */
+    /** Moderates events of this engine's entries, starting with one of its next turns. Any thread. */
     void moderate(int count, long periodNs, boolean adaptive) {
         engine.submit(() -> {
             endModerationNow();
@@ -158,7 +162,7 @@ final class CqSide {
         }
     }
 
-    /** Whether there is no room. */
+    /** Whether the ring is full. */
     boolean full() {
         return writing.ring.size() >= writing.ring.capacity();
     }
@@ -175,7 +179,7 @@ final class CqSide {
             if (next == null) {
                 return false;
             }
-            // The engine writes no more to a ring that has a successor; look once more, having seen that.
+            // The engine no longer writes to a ring that has a successor. Check again after reading the successor.
             if (now.ring.peek(cqe)) {
                 return true;
             }
@@ -188,7 +192,7 @@ final class CqSide {
         POLLED.setRelease(this, (long) POLLED.getOpaque(this) + 1);
     }
 
-    /** Entries polled so far; anybody may look. */
+    /** Number of polled entries. Any thread. */
     long polled() {
         return (long) POLLED.getAcquire(this);
     }
@@ -201,7 +205,7 @@ final class CqSide {
         return size;
     }
 
-    /** Whether an entry with one of these causes, told by the engine, may be unpolled. */
+    /** Whether an entry with one of these causes, already reported by the engine, may be unpolled. */
     boolean holds(int causes) {
         long before = (long) POLLED.getAcquire(this);
         for (int left = causes; left != 0; left &= left - 1) {

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What belongs to a protection domain: regions, windows, queues, and the process whose memory it serves. */
+/** The objects of a protection domain: regions, windows, queues, and the process whose memory the domain serves. */
 final class DomainObjects {
 
     private final RnicContext context;
@@ -58,14 +58,14 @@ final class DomainObjects {
         windows.remove(window);
     }
 
-    /** After a failure: reports which regions' memory has gone. */
+    /** Reports the regions whose memory has been lost. Called after a failure. */
     void findLoss() {
         for (SoftMemoryRegion region : regions) {
             region.findLoss();
         }
     }
 
-    /** A queue pair's connection has ended: keys for its peer are revoked. */
+    /** Revokes the keys that were bound for the peer of a queue pair whose connection has ended. */
     void endKeysOf(int queuePair) {
         for (SoftMemoryWindow window : windows) {
             window.queuePairGone(queuePair);
@@ -93,18 +93,18 @@ final class DomainObjects {
         countQueuePair(-1);
     }
 
-    // The process that it serves.
+    // The process that the domain serves.
 
-    /** Binds the domain to a process: its queue pairs are the process's. */
-    synchronized void serve(SoftAddressSpace wanted) {
-        if (space.isPresent() && space.get() != wanted) {
-            throw new IllegalArgumentException(
-                    "the protection domain serves " + space.get() + ", not " + wanted + "; one process a domain");
+    /** Binds the domain to a process. The domain's queue pairs then belong to that process. */
+    synchronized void serve(SoftAddressSpace requested) {
+        if (space.isPresent() && space.get() != requested) {
+            throw new IllegalArgumentException("the protection domain serves " + space.get() + ", not " + requested
+                    + "; a protection domain serves one process only; allocate another protection domain");
         }
         if (space.isEmpty()) {
-            space = Optional.of(wanted);
+            space = Optional.of(requested);
             for (int i = queuePairs; i > 0; i--) {
-                wanted.driver().openQueuePair();
+                requested.driver().openQueuePair();
             }
         }
     }
@@ -124,9 +124,9 @@ final class DomainObjects {
         }
     }
 
-    // Its end.
+    // Closing.
 
-    /** Refuses to close a domain that has objects. */
+    /** Fails if the domain still has objects. */
     void checkEmpty() {
         if (!regions.isEmpty() || !windows.isEmpty() || queues.get() > 0) {
             throw new IllegalStateException("the protection domain has " + regions.size() + " memory regions, "
@@ -135,7 +135,7 @@ final class DomainObjects {
         }
     }
 
-    /** Closes all windows and regions: the RNIC is closed. */
+    /** Closes all windows and regions when the RNIC is closed. */
     void closeMemory() {
         for (SoftMemoryWindow window : windows) {
             window.close();

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** On which cores the engines of an RNIC run, and which engine is beside a handler processor. */
+/** The cores on which the engines of an RNIC run, and the choice of an engine close to a handler processor. */
 public final class EngineCores {
 
     private final List<Set<Integer>> byEngine = new ArrayList<>();
 
     /**
-     * As the setting {@value RnicOptions#ENGINE_CORES} says: engines take the sets of cores in turn.
+     * Reads the setting {@value RnicOptions#ENGINE_CORES}. The sets of cores are assigned to the engines in turn.
      *
-     * @throws IllegalArgumentException when the setting is no list of sets of cores
+     * @throws IllegalArgumentException if the setting is not a list of sets of cores
      */
     public EngineCores(RnicOptions options) {
         String setting = options.settings().getOrDefault(RnicOptions.ENGINE_CORES, "");
@@ -46,20 +46,20 @@ public final class EngineCores {
         return Set.copyOf(cores);
     }
 
-    /** The cores that an engine is bound to; empty for any. */
+    /** The cores that an engine is bound to; empty if it is not bound. */
     public Set<Integer> of(int engine) {
         return byEngine.get(engine);
     }
 
-    /** Whether an engine is bound. */
+    /** Whether any engine is bound to cores. */
     public boolean any() {
         return byEngine.stream().anyMatch(cores -> !cores.isEmpty());
     }
 
     /**
-     * The engine for work that is handled on these cores: one that shares a core with them, if there is one.
+     * An engine that shares a core with these cores, if there is one.
      *
-     * @param turn which of several that do: they take turns
+     * @param turn selects one of several such engines, round-robin
      */
     OptionalInt beside(Set<Integer> cores, int turn) {
         List<Integer> near = new ArrayList<>();

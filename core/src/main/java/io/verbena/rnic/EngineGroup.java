@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 
-/** The engines of an RNIC: which one a new queue pair gets, and waiting until all of them have left their turns. */
+/**
+ * The engines of an RNIC: chooses the engine of a new queue pair, and waits until all engines have left their turns.
+ */
 final class EngineGroup {
 
     private static final long REVOCATION_LOOK_NS = 1_000_000L;
@@ -27,9 +29,9 @@ final class EngineGroup {
     private final AtomicInteger next = new AtomicInteger();
 
     /**
-     * Engines that the environment drives.
+     * Creates the engines; the environment drives them.
      *
-     * @param onFailure is given an engine that has failed, and the reason
+     * @param onFailure receives an engine that has failed, and the reason
      */
     EngineGroup(Environment environment, RnicOptions options, BiConsumer<RnicEngine, String> onFailure) {
         this.environment = environment;
@@ -59,7 +61,7 @@ final class EngineGroup {
         return cores;
     }
 
-    /** A hash that continues {@code digest} by the engines' states. */
+    /** A hash that combines {@code digest} with the states of the engines. */
     long digest(long digest) {
         long all = digest;
         for (RnicEngine engine : engines) {
@@ -71,10 +73,10 @@ final class EngineGroup {
     // Choice.
 
     /**
-     * The engine of a queue pair: the one that one of its CQs prefers, else the next in turn.
+     * The engine of a queue pair: the one that one of its CQs prefers, otherwise the next one in turn.
      *
-     * @param first the engine that the first CQ prefers in this turn, if it prefers one
-     * @param second the same of the other CQ
+     * @param first the engine that the first CQ prefers in this turn, if any
+     * @param second the engine that the second CQ prefers in this turn, if any
      */
     RnicEngine near(IntFunction<OptionalInt> first, IntFunction<OptionalInt> second) {
         int turn = next.getAndIncrement();
@@ -90,7 +92,7 @@ final class EngineGroup {
         return working(Math.floorMod(next.getAndIncrement(), engines.length));
     }
 
-    /** This engine, or the next one that works. */
+    /** This engine, or the next one that has not failed. */
     RnicEngine working(int first) {
         for (int i = 0; i < engines.length; i++) {
             RnicEngine engine = engines[(first + i) % engines.length];
@@ -98,12 +100,12 @@ final class EngineGroup {
                 return engine;
             }
         }
-        throw new VerbsException("No engine of this RNIC works any more; close it and open another one.");
+        throw new VerbsException("All engines of this RNIC have failed; close the RNIC and open another one.");
     }
 
     // Turns.
 
-    /** Whether this thread is inside a turn of an engine, where it must not wait. */
+    /** Whether the calling thread is inside a turn of an engine, where it must not wait. */
     boolean insideTurn() {
         for (RnicEngine engine : engines) {
             if (engine.insideOnThisThread()) {
@@ -117,21 +119,21 @@ final class EngineGroup {
         return Revocation.begin(epochs);
     }
 
-    /** Waits until every engine that was touching memory has left its turn; false when the time ran out. */
+    /** Waits until every engine that was accessing memory has left its turn; returns false on timeout. */
     boolean awaitRevocation(Revocation revocation, long timeoutNs) {
         long deadlineNs = environment.nowNs() + timeoutNs;
         while (!revocation.settled()) {
             if (environment.nowNs() - deadlineNs >= 0) {
                 return false;
             }
-            // Many short waits: a turn is short, and its end signals nothing.
+            // Poll at short intervals: a turn is short, and its end is not signalled.
             turns.awaitUninterruptibly(revocation::settled, REVOCATION_LOOK_NS);
             Thread.onSpinWait();
         }
         return true;
     }
 
-    /** Ends all that is left. After the environment has stopped driving. */
+    /** Ends all remaining endpoints. Called after the environment has stopped driving the engines. */
     void shutDown(String sentence) {
         for (RnicEngine engine : engines) {
             engine.shutDown(sentence);

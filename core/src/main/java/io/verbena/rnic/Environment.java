@@ -7,29 +7,32 @@ import io.verbena.memory.vmm.PagingHost;
 import io.verbena.verbs.HandlerProcessor;
 
 /**
- * What the outside gives to an RNIC: what its engines need ({@link EngineHost}), places to wait, threads for handlers, files. The
- * package {@code host} has the real one, the simulation a virtual one.
+ * The services that an RNIC requires from its surroundings: those of its engines ({@link EngineHost}), wait points,
+ * handler threads and files. The package {@code host} implements it in real time, the simulation in virtual time.
  */
 public interface Environment extends EngineHost {
 
-    /** Whether callers drive the engine: then polling and waiting call {@link #progress}. */
+    /** Whether callers drive the engines. If so, polling and waiting call {@link #progress}. */
     boolean inline();
 
-    /** Drives all INLINE engines of the calling thread once; returns a measure of work done. */
+    /** Drives all INLINE engines of the calling thread once and returns a measure of the work done. */
     int progress();
 
-    /** The same; if there was nothing to do it may wait, at most this long, until there is. */
+    /** Drives the engines once. If there was nothing to do, it may wait for work for at most this time. */
     default int progress(long timeoutNs) {
         return progress();
     }
 
-    /** Gives INLINE engines to the calling thread. */
+    /** Assigns INLINE engines to the calling thread. */
     void adopt();
 
-    /** A place where threads wait for something that an engine does. */
+    /** A place where threads wait for an action of an engine. */
     WaitPoint newWaitPoint();
 
-    /** A place where threads wait for the end of handlers, whether engines live and whoever drives them. */
+    /**
+     * A place where threads wait for handlers to end, whether or not engines run and independent of the thread that
+     * drives them.
+     */
     default WaitPoint newHandlerWaitPoint() {
         return newWaitPoint();
     }
@@ -38,32 +41,34 @@ public interface Environment extends EngineHost {
     HandlerProcessor defaultProcessor();
 
     /**
-     * Runs what the application listens with: for connections, asynchronous events, page faults. One that blocks delays neither
-     * the others nor CQ handlers, unless everything runs in one thread (INLINE, a simulation).
+     * Runs the application's listeners: for connections, asynchronous events and page faults. A listener that blocks
+     * delays neither other listeners nor CQ handlers, unless everything runs in one thread (INLINE, a simulation).
      */
     default HandlerProcessor listenerProcessor() {
         return defaultProcessor();
     }
 
     /**
-     * A CQ handler has run: what is known of it, for who records such things.
+     * Records a finished run of a CQ handler.
      *
-     * @param toHandlerNs from the signal to its begin
-     * @param inHandlerNs from its begin to its end
-     * @param completions entries that it polled
+     * @param toHandlerNs time from the signal to the start of the handler
+     * @param inHandlerNs run time of the handler
+     * @param completions number of entries that the handler polled
      */
     default void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {}
 
-    /** What an operator should know about peers, a sentence; rare. It goes to the system's log. */
+    /** Writes a sentence about peers to the system log for the operator. Called rarely. */
     default void notice(String sentence) {
         Log.notice(sentence);
     }
 
     /** Files and threads for paging. */
     default PagingHost paging() {
-        throw new UnsupportedOperationException("Nobody pages here.");
+        throw new UnsupportedOperationException("This environment does not support paging.");
     }
 
-    /** Stops driving: after it returned no engine runs and no handler of the default processor and no listener runs. */
+    /**
+     * Stops driving the engines. After it returns, no engine, no handler of the default processor and no listener runs.
+     */
     void close();
 }

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** How the connections of an RNIC that closes come to their end. */
+/** Ends the connections of an RNIC that is being closed. */
 final class Farewell {
 
     private static final long CLOSE_NS = 1_000_000_000L;
@@ -20,8 +20,10 @@ final class Farewell {
         this.completionQueues = completionQueues;
     }
 
-    /** Lets work finish and handlers take what completed, then ends the connections and lets handlers see what was flushed. */
-    void inGoodOrder(long deadlineNs) {
+    /**
+     * Waits for posted work and for its handlers, ends the connections, and waits for the handlers of the flushed work.
+     */
+    void gracefully(long deadlineNs) {
         context.await(() -> allSent() && handlersIdle(), leftNs(deadlineNs));
         endConnections();
         context.await(this::handlersIdle, leftNs(deadlineNs));
@@ -31,7 +33,7 @@ final class Farewell {
         return Times.leftNs(deadlineNs, context.environment().nowNs());
     }
 
-    /** Ends them one way or the other: gracefully while the time for that goes on, then by force. */
+    /** Closes the connections gracefully, and by force when the time for a graceful close has passed. */
     void endConnections() {
         for (SoftQueuePair each : all) {
             each.endpoint().connection().ifPresent(SoftConnection::disconnect);

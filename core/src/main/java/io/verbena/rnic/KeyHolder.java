@@ -1,11 +1,11 @@
 package io.verbena.rnic;
 
-/** The queue pair that a remote key is bound for, as the key's memory window knows it. */
+/** The queue pair that a remote key is bound for, as seen by the key's memory window. */
 interface KeyHolder {
 
-    /** The queue pair's number. */
+    /** The queue pair number. */
     int number();
 
-    /** Whether what is posted to it is flushed, so that its peer cannot use a key. */
+    /** Whether posted work is flushed. If so, the peer of the queue pair cannot use a key. */
     boolean flushesPosts();
 }

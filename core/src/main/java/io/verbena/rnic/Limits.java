@@ -7,7 +7,7 @@ import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import java.util.List;
 
-/** What an RNIC has at most; each method refuses what is above, with a sentence. */
+/** The limits of an RNIC. Each check fails with a sentence that names the limit. */
 final class Limits {
 
     static final int QUEUE_PAIRS = 1 << 16;
@@ -24,19 +24,22 @@ final class Limits {
 
     private Limits() {}
 
-    /** How many CQ handlers an RNIC of these options supports: one, as the notification seed has it ([0031]), or many. */
+    /**
+     * Number of CQ handlers that an RNIC with these options supports: the setting {@code handlers}, which may be 1 as
+     * in the basic notification design, or the maximum.
+     */
     static int handlers(RnicOptions options) {
-        String wanted = options.settings().get("handlers");
-        if (wanted == null) {
+        String setting = options.settings().get("handlers");
+        if (setting == null) {
             return HANDLERS;
         }
         try {
-            int most = Integer.parseInt(wanted);
-            range("the setting 'handlers'", most, 1, HANDLERS);
-            return most;
+            int max = Integer.parseInt(setting);
+            range("the setting 'handlers'", max, 1, HANDLERS);
+            return max;
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "the setting 'handlers' must be a number of CQ handlers, not '" + wanted + "'", e);
+                    "the setting 'handlers' must be a number of CQ handlers, not '" + setting + "'", e);
         }
     }
 
@@ -64,17 +67,17 @@ final class Limits {
                 DEVICE);
     }
 
-    /** A number that the application chose must lie in a range. */
-    static void range(String what, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(what + " must be " + least + " to " + most + ", not " + value);
+    /** Checks that a number chosen by the application is in range. */
+    static void range(String what, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(what + " must be " + min + " to " + max + ", not " + value);
         }
     }
 
-    /** One more of something that there are {@code most} of. */
-    static void room(String what, int now, int most) {
-        if (now >= most) {
-            throw new IllegalStateException("all " + most + " " + what + " of this RNIC are in use; close some first");
+    /** Checks that another object can be created without exceeding the limit. */
+    static void available(String what, int now, int max) {
+        if (now >= max) {
+            throw new IllegalStateException("all " + max + " " + what + " of this RNIC are in use; close some first");
         }
     }
 }

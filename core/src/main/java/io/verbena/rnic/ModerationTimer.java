@@ -4,7 +4,10 @@ import io.verbena.base.Digest;
 import io.verbena.engine.Endpoint;
 import io.verbena.notify.Moderator;
 
-/** Ends the wait of an event that moderation holds back; among the engine's deadlines like a connection. */
+/**
+ * Signals an event that moderation delays when its period has passed. The engine keeps it among its deadlines like a
+ * connection.
+ */
 final class ModerationTimer extends Endpoint {
 
     private final CqSide side;
@@ -22,7 +25,7 @@ final class ModerationTimer extends Endpoint {
     protected void onDeadline(long nowNs) {
         if (moderator.holding()) {
             moderator.told();
-            side.tellHeld();
+            side.signalHeld();
         }
     }
 

@@ -4,12 +4,12 @@ import io.verbena.engine.RnicEngine;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.QueuePair;
 
-/** A queue pair as completion queues know it. */
+/** A queue pair as seen by completion queues. */
 interface NumberedQueuePair extends QueuePair {
 
-    /** Why its work ended; empty while it has not. Any thread. */
+    /** The reason why its work ended; empty while it has not ended. Any thread. */
     String reason();
 
-    /** A CQ has other rings on an engine: a queue pair there that completes on it uses them from now on. On that engine. */
+    /** Uses the current rings of a CQ from now on, after the CQ was resized. Called on that engine. */
     void refreshRings(CompletionQueue cq, RnicEngine engine);
 }

@@ -3,10 +3,10 @@ package io.verbena.rnic;
 import io.verbena.verbs.RnicOptions;
 
 /**
- * What an RNIC is opened with.
+ * Parameters for opening an RNIC.
  *
- * @param environment drives it
- * @param options as the application gave them
- * @param transport of its queue pairs
+ * @param environment drives the RNIC
+ * @param options as given by the application
+ * @param transport transport of the queue pairs
  */
 record Opening(Environment environment, RnicOptions options, Transport transport) {}

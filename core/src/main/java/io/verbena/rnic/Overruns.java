@@ -1,6 +1,6 @@
 package io.verbena.rnic;
 
-/** Counts something that strangers can make happen as often as they like, and says when it is worth a report. Any thread. */
+/** Counts an event that peers can cause at any rate, and limits how often it is reported. Any thread. */
 public final class Overruns {
 
     private static final long REPORT_EVERY_NS = 10_000_000_000L;
@@ -8,7 +8,7 @@ public final class Overruns {
     private long total;
     private long reportedNs;
 
-    /** Counts one more; true if it is to be reported. */
+    /** Counts one event; returns true if it is to be reported. */
     public synchronized boolean count(long nowNs) {
         boolean first = total == 0;
         total++;

@@ -9,8 +9,8 @@ import io.verbena.verbs.PageFaultHandler;
 import java.util.Optional;
 
 /**
- * The way of a page fault of one process to its default error handler and back to the engines. The handler runs as a
- * listener, never in an engine.
+ * Passes page faults of one process to its default error handler and its decision back to the engines. The handler runs
+ * as a listener, never on an engine.
  */
 final class PageFaults {
 

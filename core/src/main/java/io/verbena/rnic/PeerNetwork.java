@@ -6,10 +6,10 @@ import java.net.SocketAddress;
 import java.util.HexFormat;
 
 /**
- * What counts as one peer where quotas are kept: an IPv4 address, an IPv6 network of 64 bits (a host chooses the other 64
- * itself), the name of anything else. The port is left out, since a peer has as many as it likes.
+ * The network that quotas are counted for: an IPv4 address, an IPv6 /64 prefix (a host chooses the other 64 bits
+ * itself), or the name of any other address. The port is ignored, since a peer can use any number of ports.
  *
- * @param name for sentences: {@code 192.0.2.1} or {@code 2001:0db8:0000:0001::/64}
+ * @param name for messages: {@code 192.0.2.1} or {@code 2001:0db8:0000:0001::/64}
  */
 public record PeerNetwork(String name) {
 

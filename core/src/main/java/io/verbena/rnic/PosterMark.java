@@ -3,7 +3,7 @@ package io.verbena.rnic;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Finds out, when assertions are on, that two threads post to one queue at once. */
+/** Detects, when assertions are enabled, that two threads post to one queue at the same time. */
 final class PosterMark {
 
     private static final VarHandle POSTING;
@@ -19,15 +19,16 @@ final class PosterMark {
     @SuppressWarnings("UnusedVariable") // through POSTING
     private volatile boolean posting;
 
-    /** For use in an assert: true, or an exception. */
+    /** For use in an assertion: returns true or throws. */
     boolean begin() {
         if (!POSTING.compareAndSet(this, false, true)) {
-            throw new IllegalStateException("two threads post to one queue at the same time; one at a time may");
+            throw new IllegalStateException(
+                    "two threads post to one queue at the same time; only one thread at a time may post");
         }
         return true;
     }
 
-    /** For use in an assert: true. */
+    /** For use in an assertion: returns true. */
     boolean end() {
         posting = false;
         return true;

@@ -7,15 +7,15 @@ import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.WorkOpcode;
 
-/** What every posted request must keep to; each rule refuses misuse with a sentence. */
+/** Rules for posted requests. Each check fails with a sentence that describes the misuse. */
 final class PostingRules {
 
-    /** Atomics bring back one word. */
+    /** Atomic operations return one 64-bit word. */
     static final int ATOMIC_BYTES = 8;
 
     private PostingRules() {}
 
-    /** A region of the same protection domain, not closed. */
+    /** The region must belong to the same protection domain and must be open. */
     static SoftMemoryRegion region(MemoryRegion region, DomainObjects domain) {
         if (!(region instanceof SoftMemoryRegion mine)) {
             throw new IllegalArgumentException("the memory region was not made by this RNIC");
@@ -29,7 +29,7 @@ final class PostingRules {
         return mine;
     }
 
-    /** The bytes lie within the region. */
+    /** The bytes must lie within the region. */
     static void range(SoftMemoryRegion region, long offset, int length) {
         if (length < 0 || offset < 0 || offset > region.length() - length) {
             throw new IllegalArgumentException(
@@ -37,7 +37,7 @@ final class PostingRules {
         }
     }
 
-    /** What a key is to be bound to lies within the region. */
+    /** The range that a key is bound to must lie within the region. */
     static void bindable(SoftMemoryRegion region, long offset, long length) {
         if (length < 1 || offset < 0 || offset > region.length() - length) {
             throw new IllegalArgumentException("a key cannot be bound to " + length + " bytes from " + offset
@@ -45,20 +45,20 @@ final class PostingRules {
         }
     }
 
-    static void inlineFits(WorkOpcode opcode, int length, int mostBytes) {
+    static void inlineFits(WorkOpcode opcode, int length, int maxBytes) {
         switch (opcode) {
             case SEND, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE -> {}
             default ->
                 throw new IllegalArgumentException(
                         "a " + opcode + " has no payload that could be inline; post it without that flag");
         }
-        if (length > mostBytes) {
+        if (length > maxBytes) {
             throw new IllegalArgumentException(
-                    length + " bytes are more than the " + mostBytes + " inline bytes of this queue pair");
+                    length + " bytes are more than the " + maxBytes + " inline bytes of this queue pair");
         }
     }
 
-    /** A window of the same protection domain, not closed. */
+    /** The window must belong to the same protection domain and must be open. */
     static SoftMemoryWindow window(MemoryWindow window, DomainObjects domain) {
         if (!(window instanceof SoftMemoryWindow mine)) {
             throw new IllegalArgumentException("the memory window was not made by this RNIC");
@@ -77,14 +77,18 @@ final class PostingRules {
                 + " has no datagram services, so there are no address handles; connect a queue pair instead.");
     }
 
-    /** Copies payload behind what is inline in a slot already. */
-    static void copyInline(SoftMemoryRegion from, long offset, int length, Wqe wqe, int behind) {
+    /**
+     * Appends payload to the inline data of a slot.
+     *
+     * @param offsetInSlot number of inline bytes in the slot so far
+     */
+    static void copyInline(SoftMemoryRegion from, long offset, int length, Wqe wqe, int offsetInSlot) {
         Region region = from.region();
         if (!region.pinned()) {
             throw new IllegalArgumentException(
                     "a pageable region cannot be sent inline, for a page may be away; post it without that flag");
         }
-        if (region.copyOut(offset, wqe.bytes(), wqe.inlineOffset() + behind, length) != CopyResult.DONE) {
+        if (region.copyOut(offset, wqe.bytes(), wqe.inlineOffset() + offsetInSlot, length) != CopyResult.DONE) {
             throw new IllegalStateException("the memory of the region is gone: " + region.lostReason());
         }
     }

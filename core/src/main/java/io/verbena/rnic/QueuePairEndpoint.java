@@ -17,20 +17,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The protocol of one queue pair: what a {@link Transport} makes for it, what its engine serves, and what posting rings. This
- * class has what is the same on every transport: flushing, completion queues that have no room, destruction. A transport's
- * subclass has the states, the connection, and the protocol engine. Its engine calls every method unless the method says that
- * any thread may.
+ * The protocol of one queue pair. A {@link Transport} creates it, the engine of the queue pair serves it, and posting
+ * notifies it. This class implements what all transports have in common: flushing, handling of full completion queues,
+ * and destruction. The subclass of a transport implements the states, the connection and the protocol engine. The
+ * engine calls every method unless the method is marked "Any thread".
  */
 public abstract class QueuePairEndpoint extends Endpoint {
 
     private static final long CLOSE_NS = 3_000_000_000L;
 
     /**
-     * How many Reads and atomics a queue pair may have outstanding.
+     * Maximum number of outstanding Reads and atomic operations of a queue pair.
      *
      * @param inbound those of the peer (IRD)
-     * @param outbound its own (ORD)
+     * @param outbound those of this side (ORD)
      */
     public record ReadLimits(int inbound, int outbound) {}
 
@@ -49,7 +49,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     private volatile boolean flushedAtClose;
     private volatile Optional<SoftConnection> connection = Optional.empty();
 
-    /** The endpoint of a queue pair whose queues have been made. */
+    /** Creates the endpoint of a queue pair whose queues exist already. */
     protected QueuePairEndpoint(SoftQueuePair queuePair) {
         this.queuePair = queuePair;
         this.engine = queuePair.engine();
@@ -59,46 +59,46 @@ public abstract class QueuePairEndpoint extends Endpoint {
         this.receiveSide = queuePair.receiveSide();
     }
 
-    // What a transport says.
+    // Provided by the transport.
 
-    /** The queue pair's state. Any thread. */
+    /** The state of the queue pair. Any thread. */
     public abstract QueuePairState state();
 
-    /** Whether work that sends may be posted: the queue pair has been connected, or needs no connection. Any thread. */
+    /** Whether send work may be posted: the queue pair has been connected, or requires no connection. Any thread. */
     protected abstract boolean takesSends();
 
-    /** Read depths of its connection, or the ones that it was created with. Any thread. */
+    /** Read depths of the connection, or those that the queue pair was created with. Any thread. */
     protected ReadLimits readLimits() {
         return new ReadLimits(
                 queuePair.options().inboundReads(), queuePair.options().outboundReads());
     }
 
-    /** What the peer may do on this queue pair, whatever the regions allow. Any thread. */
+    /** The operations that the peer may perform on this queue pair, whatever the regions allow. Any thread. */
     protected Set<AccessRight> remoteRights() {
         return Set.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
     }
 
-    /** Maximum payload of one of its frames or packets, for Query QP; 0 where there are none. Any thread. */
+    /** Maximum payload of a frame or packet, for Query QP; 0 if there is no such limit. Any thread. */
     protected int maxFrameBytes() {
         return 0;
     }
 
     /**
-     * Modify QP. The application's thread.
+     * Modify QP. Called by the application's thread.
      *
-     * @throws UnsupportedOperationException when the transport cannot do it
+     * @throws UnsupportedOperationException if the transport does not support it
      */
     protected void modify(QueuePairChange change) {
         throw new UnsupportedOperationException("This transport does not modify queue pairs; use connect and accept.");
     }
 
-    /** Completes what is pending as flushed; false when a CQ has no room for all of it. */
+    /** Completes pending work as flushed. Returns false if a CQ is full before all of it is completed. */
     protected abstract boolean flushWork();
 
-    /** Ends it by an error, connected or not. */
+    /** Ends the queue pair with an error, whether connected or not. */
     public abstract void fail(String sentence);
 
-    /** Ends it when none of its state can be relied on, because of a bug or because its engine has failed. */
+    /** Ends the queue pair when its state is unreliable, because of a bug or because its engine has failed. */
     protected void crash(String sentence) {
         fail(sentence);
     }
@@ -108,10 +108,10 @@ public abstract class QueuePairEndpoint extends Endpoint {
         crash(sentence);
     }
 
-    /** Begins a graceful close of a connection, which may have been replaced by another one. */
+    /** Begins a graceful close of a connection. Has no effect if another connection has replaced it. */
     protected abstract void disconnect(SoftConnection which);
 
-    /** Ends a connection at once; it may have been replaced by another one. */
+    /** Ends a connection at once. Has no effect if another connection has replaced it. */
     protected void abort(SoftConnection which, String sentence) {
         if (connection.filter(it -> it == which).isPresent()) {
             fail(sentence);
@@ -141,45 +141,45 @@ public abstract class QueuePairEndpoint extends Endpoint {
                 receiveOutstanding);
     }
 
-    // For a transport.
+    // For use by transports.
 
-    /** The queue pair that it serves. */
+    /** The queue pair of this endpoint. */
     public final SoftQueuePair queuePair() {
         return queuePair;
     }
 
-    /** The engine that serves it. */
+    /** The engine that serves the endpoint. */
     public final RnicEngine engine() {
         return engine;
     }
 
-    /** What the objects of the RNIC share. */
+    /** The context shared by all objects of the RNIC. */
     public final RnicContext context() {
         return context;
     }
 
-    /** What its protocol engine works on. */
+    /** The context that the protocol engine works on. */
     protected final QueuePairContext workContext() {
         return new QueuePairContext(
                 queues, context.regions(), queuePair.domain().number(), engine.index());
     }
 
-    /** Its work queues. */
+    /** The work queues. */
     public final WorkQueues queues() {
         return queues;
     }
 
-    /** The connection that it has or had last. Any thread. */
+    /** The current or last connection. Any thread. */
     public final Optional<SoftConnection> connection() {
         return connection;
     }
 
-    /** It has another connection now, or none. */
+    /** Sets or removes the connection. */
     protected final void connection(Optional<SoftConnection> now) {
         connection = now;
     }
 
-    /** The protocol has moved the connection, if there is one; threads that wait for that look again. */
+    /** Reports a new state of the connection, if there is one, and wakes the threads that wait for it. */
     protected final void connectionMoved(ConnectionState state, String sentence) {
         connection.ifPresent(it -> it.moved(state, sentence));
         context.changed();
@@ -190,7 +190,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
         return closing;
     }
 
-    /** Has the engine run a step, if the engine still runs. An exception ends this queue pair only. Any thread. */
+    /** Submits a step to the engine, if the engine still runs. An exception ends this queue pair only. Any thread. */
     public final void command(Runnable step) {
         if (!context.stopped()) {
             engine.submit(() -> {
@@ -203,7 +203,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
         }
     }
 
-    /** A step of this queue pair failed by a bug, outside of {@link #service}. */
+    /** Handles a bug in a step of this queue pair outside of {@link #service}. */
     public final void bug(String where, Throwable e) {
         RnicEngine.fail(this, where, e, engine.nowNs());
     }
@@ -215,28 +215,25 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     // Flushing.
 
-    /**
-     * Whether what is posted now is flushed. The post has been published before this is asked. Any thread.
-     */
+    /** Whether work posted now is flushed. The caller has published the post before the call. Any thread. */
     final boolean flushesPosts() {
-        // The engine stores the flag, fences, and reads the queue; the poster has stored to the queue, fences, and
-        // reads
-        // the flag. One of the two sees the other.
+        // The engine stores the flag, executes a fence, and reads the queue. The poster stores to the queue, executes a
+        // fence, and reads the flag. At least one of them sees the store of the other.
         VarHandle.fullFence();
         return flushesPosts;
     }
 
-    /** From here on all work is flushed, and keys that were bound for the peer are revoked. */
+    /** Flushes all work from now on, and revokes the keys that were bound for the peer. */
     protected final void beginFlush() {
         refreshRings();
         flushesPosts = true;
         VarHandle.fullFence();
-        // After the flag: a thread that binds a key for this queue pair at the same moment sees the flag, or its key is
-        // found here.
+        // After the flag: a thread that binds a key for this queue pair concurrently either sees the flag, or its key
+        // is revoked here.
         queuePair.domain().endKeysOf(queuePair.number());
     }
 
-    /** Work may be posted again, for another connection; nothing is pending. */
+    /** Allows posting again, for a new connection. No work is pending. */
     protected final void endFlush() {
         queues.restart();
         lastWqeReported = false;
@@ -244,7 +241,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
         VarHandle.fullFence();
     }
 
-    /** Flushes; when a CQ has no room the engine tries again later. True when nothing is left. */
+    /** Flushes pending work; returns true if none is left. If a CQ is full, the engine retries later. */
     protected final boolean flushOrRetry() {
         if (flush()) {
             return true;
@@ -274,12 +271,12 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     // Completions.
 
-    /** Takes the rings that its CQs have now: a CQ may have been resized. */
+    /** Uses the current rings of the CQs. A CQ may have been resized. */
     protected final void refreshRings() {
         queues.rings(sendSide.ring(), receiveSide.ring());
     }
 
-    /** Reports what completed to the CQs. */
+    /** Notifies the CQs of new completions. */
     protected final void settle() {
         sendSide.settle();
         if (receiveSide != sendSide) {
@@ -291,7 +288,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
         }
     }
 
-    /** A completion found no room: raises CQ_OVERFLOW, once for each CQ. */
+    /** Raises CQ_OVERFLOW, once per CQ, when a completion did not fit. */
     protected final void reportOverflow() {
         overflowed(sendSide, sendSide.full() || !receiveSide.full());
         overflowed(receiveSide, receiveSide.full());
@@ -304,7 +301,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
                             AsyncEventType.CQ_OVERFLOW,
                             side.cq(),
                             "A completion queue of " + side.cq().capacity()
-                                    + " entries overflowed; poll faster or make it larger.");
+                                    + " entries overflowed; poll more often or resize the completion queue.");
         }
     }
 
@@ -336,12 +333,12 @@ public abstract class QueuePairEndpoint extends Endpoint {
         }
     }
 
-    /** Why its work ended; empty while it has not. Any thread. */
+    /** The reason why work ended; empty while it has not ended. Any thread. */
     final String reason() {
         return connection.map(SoftConnection::endReason).orElse("");
     }
 
-    /** Destroy QP. The application's thread. */
+    /** Destroy QP. Called by the application's thread. */
     final void close() {
         synchronized (this) {
             if (closed) {
@@ -365,13 +362,15 @@ public abstract class QueuePairEndpoint extends Endpoint {
         context.changed();
     }
 
-    /** The same as {@link #fail} at the end of the queue pair: work whose doorbell was not rung is flushed too. */
+    /** Fails the queue pair as {@link #fail}, and also flushes work whose doorbell was not rung. */
     final void failWhole(String sentence) {
         queuePair.publishUnrung();
         fail(sentence);
     }
 
-    /** Flushes after a bug; what the protocol engine cannot flush any more is flushed without it. */
+    /**
+     * Flushes after a bug. If the protocol engine fails to flush, the flush is repeated after {@code withoutProtocol}.
+     */
     protected final void flushAfterBug(Runnable withoutProtocol) {
         try {
             flushOrRetry();

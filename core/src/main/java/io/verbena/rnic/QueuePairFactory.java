@@ -6,7 +6,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import java.util.Optional;
 
-/** Create QP: checks the options, chooses an engine, and has the transport make the endpoint. */
+/** Create QP: checks the options, chooses an engine, and lets the transport create the endpoint. */
 final class QueuePairFactory {
 
     private final RnicContext context;
@@ -20,7 +20,7 @@ final class QueuePairFactory {
     /** Creates a queue pair of a protection domain. */
     SoftQueuePair create(DomainObjects domain, QueuePairOptions options) {
         check(options);
-        Limits.room("queue pairs", context.queuePairs().size(), Limits.QUEUE_PAIRS);
+        Limits.available("queue pairs", context.queuePairs().size(), Limits.QUEUE_PAIRS);
         SoftCompletionQueue sendCq = mine(options.sendCq());
         SoftCompletionQueue receiveCq = mine(options.receiveCq());
         Optional<SoftSharedReceiveQueue> shared = options.sharedReceiveQueue().map(srq -> mine(srq, domain));
@@ -61,13 +61,13 @@ final class QueuePairFactory {
         if (cq instanceof SoftCompletionQueue soft && soft.context() == context) {
             return soft;
         }
-        throw new IllegalArgumentException("the completion queue was not made by this RNIC");
+        throw new IllegalArgumentException("the completion queue was not created by this RNIC");
     }
 
     private static SoftSharedReceiveQueue mine(SharedReceiveQueue srq, DomainObjects domain) {
         if (srq instanceof SoftSharedReceiveQueue soft && soft.domain() == domain) {
             return soft;
         }
-        throw new IllegalArgumentException("the shared receive queue was not made in this protection domain");
+        throw new IllegalArgumentException("the shared receive queue was not created in this protection domain");
     }
 }

@@ -9,12 +9,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue pairs by number: any thread looks up without a lock and without allocating; those who add and remove take turns.
- * Open addressing with linear probing; a removed one leaves a mark until the table is made anew.
+ * Queue pairs by number. Lookups take no lock and allocate nothing; updates are serialized. The table uses open
+ * addressing with linear probing. A removed entry leaves a tombstone until the table is rebuilt.
  */
 final class QueuePairNumbers {
 
-    /** Queue pair numbers have 24 bits (as in InfiniBand). */
+    /** Queue pair numbers have 24 bits, as in InfiniBand. */
     static final int BITS = 24;
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
@@ -24,7 +24,7 @@ final class QueuePairNumbers {
     private int used;
     private int size;
 
-    /** A number that no queue pair has, unpredictable and not 0 or 1 (1 is special in InfiniBand). */
+    /** Chooses an unused, unpredictable number other than 0 and 1 (1 is reserved in InfiniBand). */
     synchronized int unused(RandomSource random) {
         while (true) {
             int number = random.nextInt() & (1 << BITS) - 1;
@@ -58,13 +58,13 @@ final class QueuePairNumbers {
         }
     }
 
-    /** The queue pair of a number. */
+    /** The queue pair with this number. */
     Optional<NumberedQueuePair> find(int number) {
         NumberedQueuePair found = lookUp(number);
         return found == null ? Optional.empty() : Optional.of(found);
     }
 
-    /** The same without an object for the answer: null when there is none. */
+    /** As {@link #find}, without allocating: null if there is none. */
     @Nullable
     NumberedQueuePair lookUp(int number) {
         @Nullable Object[] now = slots;
@@ -79,12 +79,12 @@ final class QueuePairNumbers {
         }
     }
 
-    /** Queue pairs in it. */
+    /** Number of queue pairs. */
     synchronized int size() {
         return size;
     }
 
-    /** All queue pairs at this moment. */
+    /** A snapshot of all queue pairs. */
     synchronized NumberedQueuePair[] all() {
         NumberedQueuePair[] all = new NumberedQueuePair[size];
         int count = 0;
@@ -96,7 +96,10 @@ final class QueuePairNumbers {
         return all;
     }
 
-    /** A CQ has other rings on an engine: queue pairs there that complete on it use them from now on. On that engine. */
+    /**
+     * Makes the queue pairs of an engine use the current rings of a CQ, after the CQ was resized. Called on that
+     * engine.
+     */
     void refreshRings(CompletionQueue cq, RnicEngine engine) {
         for (NumberedQueuePair each : all()) {
             each.refreshRings(cq, engine);

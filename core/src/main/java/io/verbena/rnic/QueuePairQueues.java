@@ -7,10 +7,10 @@ import io.verbena.queue.Wqe;
 import io.verbena.verbs.QueuePairOptions;
 import java.util.Optional;
 
-/** The queues of a queue pair, and the parts of the CQs where it completes. */
+/** The queues of a queue pair, and its parts of the CQs. */
 final class QueuePairQueues {
 
-    /** Receives taken from an SRQ and under way at a time. */
+    /** Maximum number of receives taken from an SRQ and in progress at a time. */
     private static final int SHARED_UNDER_WAY = 16;
 
     final WorkQueue send;
@@ -39,7 +39,7 @@ final class QueuePairQueues {
         }
     }
 
-    /** The engine's side of them. */
+    /** The engine's view of the queues. */
     WorkQueues forEngine(int number) {
         return new WorkQueues(number, signalAll, send, receives, sendSide.ring(), receiveSide.ring());
     }

@@ -21,8 +21,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * What all objects of one software RNIC share: its environment, engines, memory regions, events, limits, and whether it is
- * open. The objects know this context and not the {@link SoftRnic} that creates them.
+ * The context shared by all objects of one software RNIC: its environment, engines, memory regions, events, limits, and
+ * whether it is open. The objects know this context but not the {@link SoftRnic} that creates them.
  */
 public final class RnicContext {
 
@@ -49,10 +49,10 @@ public final class RnicContext {
     /**
      * The context of an RNIC that is being opened.
      *
-     * @param opening what the RNIC is made of
-     * @param completionQueues its CQs, kept up to date by it
-     * @param onClosed is given each object that is closed
-     * @param onFailure is given an engine that has failed, and the reason
+     * @param opening parameters of the RNIC
+     * @param completionQueues the CQs of the RNIC, which keeps the collection up to date
+     * @param onClosed receives each object that is closed
+     * @param onFailure receives an engine that has failed, and the reason
      */
     RnicContext(
             Rnic rnic,
@@ -76,19 +76,19 @@ public final class RnicContext {
         control = environment.newWaitPoint();
     }
 
-    // What it is made of.
+    // Parts.
 
-    /** The RNIC as the application holds it. */
+    /** The RNIC as seen by the application. */
     Rnic rnic() {
         return rnic;
     }
 
-    /** What drives the RNIC. */
+    /** The environment that drives the RNIC. */
     public Environment environment() {
         return environment;
     }
 
-    /** The options that it was opened with. */
+    /** The options that the RNIC was opened with. */
     public RnicOptions options() {
         return options;
     }
@@ -105,7 +105,7 @@ public final class RnicContext {
         return engines;
     }
 
-    /** Its memory regions by their keys. */
+    /** The memory regions by key. */
     public RegionTable regions() {
         return regions;
     }
@@ -122,7 +122,7 @@ public final class RnicContext {
         return handlers;
     }
 
-    /** What peers did that they may not. */
+    /** The protection violations of peers. */
     public Violations violations() {
         return violations;
     }
@@ -135,23 +135,23 @@ public final class RnicContext {
         pageFaultHandler = Optional.of(handler);
     }
 
-    // Whether it is open.
+    // Life cycle.
 
-    /** Refuses what needs an open RNIC. */
+    /** Fails if the RNIC is closed. */
     public void checkOpen() {
         if (closed.get()) {
             throw new IllegalStateException("the RNIC is closed");
         }
     }
 
-    /** Refuses work once the RNIC drains. */
+    /** Fails if the RNIC no longer accepts work because it is being closed. */
     void checkTakesWork() {
         if (draining) {
-            throw new IllegalStateException("the RNIC is being closed and takes no more work");
+            throw new IllegalStateException("the RNIC is being closed and does not accept work");
         }
     }
 
-    /** The RNIC is closed; true for the first call. */
+    /** Marks the RNIC as closed; returns true for the first call. */
     boolean close() {
         return closed.compareAndSet(false, true);
     }
@@ -160,12 +160,12 @@ public final class RnicContext {
         return closed.get();
     }
 
-    /** From here on no work is taken. */
+    /** Rejects new work from now on. */
     void drain() {
         draining = true;
     }
 
-    /** From here on no engine runs. */
+    /** Records that no engine runs any more. */
     void stop() {
         stopped = true;
     }
@@ -174,7 +174,7 @@ public final class RnicContext {
         return stopped;
     }
 
-    /** An object of the RNIC was closed: the RNIC forgets it. */
+    /** Removes a closed object from the RNIC. */
     void forget(Object object) {
         onClosed.accept(object);
     }
@@ -186,13 +186,13 @@ public final class RnicContext {
         return events;
     }
 
-    /** Raises an event that an operator should find in the log as well. The caller sees to it that this is rare. */
+    /** Raises an event and writes it to the system log for the operator. The caller limits the rate. */
     public void report(AsyncEventType type, Object subject, String sentence) {
         environment.notice(sentence);
         events.raise(type, subject, sentence);
     }
 
-    /** A peer was given up because it is silent: a line in the log for the first, then every ten seconds while more follow. */
+    /** Logs that a silent peer was given up: the first one at once, later ones at most every ten seconds. */
     public void peerLost(SocketAddress peer, String sentence) {
         if (lostPeers.count(environment.nowNs())) {
             environment.notice("The connection to " + Addresses.text(peer) + " was lost. " + sentence
@@ -200,16 +200,16 @@ public final class RnicContext {
         }
     }
 
-    // Waiting for what engines do.
+    // Waiting for actions of engines.
 
-    /** Something happened that {@link #await} may be waiting for. */
+    /** Wakes threads in {@link #await}, which check their condition again. */
     public void changed() {
         control.signal();
     }
 
     /**
-     * Waits, not interruptibly, for something that {@link #changed} signals. Inside a turn, which would wait for itself, it
-     * returns at once.
+     * Waits, not interruptibly, for a condition whose change {@link #changed} signals. Inside a turn, which would wait
+     * for itself, it returns at once.
      *
      * @return whether the condition holds
      */
@@ -217,7 +217,7 @@ public final class RnicContext {
         return await(control, condition, timeoutNs);
     }
 
-    /** The same at another place. */
+    /** As {@link #await(BooleanSupplier, long)}, at another wait point. */
     boolean await(WaitPoint point, BooleanSupplier condition, long timeoutNs) {
         if (condition.getAsBoolean()) {
             return true;

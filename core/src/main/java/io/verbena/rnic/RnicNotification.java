@@ -6,7 +6,7 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerProcessor;
 
-/** What a software RNIC gives to notification. */
+/** The services of a software RNIC that notification uses. */
 final class RnicNotification implements NotificationHost {
 
     private final RnicContext context;

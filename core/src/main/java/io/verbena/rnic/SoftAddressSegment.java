@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A segment of an address space as the application holds it. */
+/** A segment of an address space as seen by the application. */
 final class SoftAddressSegment implements AddressSegment {
 
     private final SoftAddressSpace space;
@@ -40,7 +40,7 @@ final class SoftAddressSegment implements AddressSegment {
         return mapping;
     }
 
-    /** A region over its pinned memory that does not go through the tables. */
+    /** Adds a region over the segment's pinned memory that does not go through the tables. */
     void addPinned(Region region) {
         vmm.addPinnedRegion(mapping, region);
     }
@@ -134,7 +134,9 @@ final class SoftAddressSegment implements AddressSegment {
 
     private void settle(Revocation revocation) {
         if (!space.memory().context().engines().awaitRevocation(revocation, SoftMemoryRegion.REVOCATION_NS)) {
-            throw new VerbsException("An engine did not leave its turn; the memory is kept, for it may be in use.");
+            throw new VerbsException(
+                    "An engine did not leave its turn in time; the memory is not released because it may still be"
+                            + " in use.");
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** An address space as the application holds it. */
+/** An address space as seen by the application. */
 final class SoftAddressSpace implements AddressSpace {
 
     private final SoftVirtualMemory memory;
@@ -50,7 +50,7 @@ final class SoftAddressSpace implements AddressSpace {
         return process;
     }
 
-    /** The RNIC's copy of its segment table. */
+    /** The RNIC's copy of the segment table. */
     DriverTables driver() {
         return driver;
     }
@@ -142,11 +142,11 @@ final class SoftAddressSpace implements AddressSpace {
         return keep(id, memory.host().openFile(file, offset, bytes, writable, pageBytes, direct), bytes);
     }
 
-    /** The segment ID of an address that a new segment of some bytes is to contain. */
+    /** The segment ID for a new segment of {@code bytes} bytes that is to contain an address. */
     private static int idOf(long address, long bytes) {
         if (address < AddressLayout.of(1) || address >= AddressLayout.EFFECTIVE_BYTES) {
             throw new IllegalArgumentException(String.format(
-                    "0x%x is no address of a segment; those are 0x%x to 0x%x",
+                    "address 0x%x is outside the range of segment addresses, 0x%x to 0x%x",
                     address, AddressLayout.of(1), AddressLayout.EFFECTIVE_BYTES - 1));
         }
         if (AddressLayout.within(address) >= bytes) {
@@ -190,7 +190,7 @@ final class SoftAddressSpace implements AddressSpace {
     private SoftAddressSegment mine(AddressSegment segment) {
         checkOpen();
         if (!(segment instanceof SoftAddressSegment other) || other.memory() != memory) {
-            throw new IllegalArgumentException("the segment is of another virtual memory");
+            throw new IllegalArgumentException("the segment belongs to another virtual memory");
         }
         return other;
     }
@@ -253,7 +253,7 @@ final class SoftAddressSpace implements AddressSpace {
     void checkKernel() {
         if (!process.kernel()) {
             throw new IllegalArgumentException("invalid parameter: the process '" + process.name()
-                    + "' is a user process, which names memory by effective addresses only");
+                    + "' is a user process, which can use effective addresses only");
         }
     }
 
@@ -262,7 +262,7 @@ final class SoftAddressSpace implements AddressSpace {
         faults.handler(handler);
     }
 
-    /** The RNIC's handler, for a process that has none of its own. */
+    /** The RNIC's default page fault handler, for a process that has none of its own. */
     void defaultHandler(PageFaultHandler handler) {
         faults.defaultHandler(handler);
     }
@@ -292,7 +292,7 @@ final class SoftAddressSpace implements AddressSpace {
         return "address space '" + name() + "'";
     }
 
-    /** For tests and people: what it was asked about. */
+    /** Describes the access that faulted, for messages. */
     static String describe(PageFault fault) {
         return String.format(
                 "%d bytes at effective address 0x%x are not mapped and were to be %s",

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A CQ and a handler on each of several processors, and which of them is for a new queue pair. */
+/** A CQ and a handler for each of several processors, and the choice of the CQ for a new queue pair. */
 final class SoftCompletionGroup implements CompletionGroup {
 
     private final RnicContext context;
@@ -24,7 +24,7 @@ final class SoftCompletionGroup implements CompletionGroup {
     private final List<SoftCompletionQueue> queues = new ArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
 
-    /** Everything is made, or nothing. */
+    /** Creates the whole group, or nothing if a step fails. */
     SoftCompletionGroup(
             RnicContext context,
             int capacity,
@@ -32,7 +32,7 @@ final class SoftCompletionGroup implements CompletionGroup {
             List<? extends HandlerProcessor> processors,
             Spread spread) {
         if (processors.isEmpty()) {
-            throw new IllegalArgumentException("a completion group needs one processor or more");
+            throw new IllegalArgumentException("a completion group needs at least one processor");
         }
         this.context = context;
         Rnic rnic = context.rnic();
@@ -87,14 +87,14 @@ final class SoftCompletionGroup implements CompletionGroup {
                         ? inet.getHostString().hashCode()
                         : inet.getAddress().hashCode()
                 : peer.hashCode();
-        // The bits of neighbouring addresses differ in the low places only: spread them.
+        // Neighbouring addresses differ in the low bits only; multiplication spreads them.
         return hash * 0x9e3779b9 >>> 8;
     }
 
     @Override
     public void close() {
         for (SoftCompletionQueue cq : queues) {
-            cq.checkUnused(); // all are closed, or none
+            cq.checkUnused(); // either all CQs are closed or none
         }
         for (SoftCompletionQueue cq : queues) {
             cq.close();

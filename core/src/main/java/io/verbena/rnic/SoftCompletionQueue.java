@@ -26,13 +26,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A completion queue: one ring for each engine that completes here. {@link CqNotifier} has what it owes to its consumer when
- * entries come.
+ * A completion queue: one ring for each engine that completes here. {@link CqNotifier} decides on events for the
+ * consumer.
  */
 final class SoftCompletionQueue implements CompletionSource {
 
     private static final long RESIZE_NS = 1_000_000_000L;
-    private static final long MOST_MODERATION_NS = 60_000_000_000L;
+    private static final long MAX_MODERATION_NS = 60_000_000_000L;
 
     private static final NotificationFlow WHEN_ARMED = new NotificationFlow(false);
     private static final NotificationFlow ALWAYS = new NotificationFlow(true);
@@ -47,7 +47,7 @@ final class SoftCompletionQueue implements CompletionSource {
     private final CqSide[] byEngine;
     private final boolean[] made;
 
-    /** Those that are made, for the poller; replaced when one is added. */
+    /** The sides in use, for the poller; the array is replaced when a side is added. */
     private volatile CqSide[] sides = new CqSide[0];
 
     private volatile int capacity;
@@ -77,7 +77,7 @@ final class SoftCompletionQueue implements CompletionSource {
         return context;
     }
 
-    /** Unique within its RNIC, for figures. */
+    /** Number of the CQ, unique within its RNIC, for statistics. */
     @Override
     public int number() {
         return number;
@@ -125,7 +125,7 @@ final class SoftCompletionQueue implements CompletionSource {
         return notifier;
     }
 
-    /** An engine has published entries: who waits for one is woken, moderated or not. */
+    /** Wakes threads that wait for an entry, whether or not events are moderated. */
     void wakeWaiters() {
         arrived.signal();
     }
@@ -159,8 +159,8 @@ final class SoftCompletionQueue implements CompletionSource {
     @Override
     public void onReady(Optional<Runnable> callback) {
         checkOpen();
-        Optional<RegisteredHandler> wanted = callback.map(context.handlers()::unregistered);
-        notifier.ready(wanted).ifPresent(this::endReady);
+        Optional<RegisteredHandler> registered = callback.map(context.handlers()::unregistered);
+        notifier.ready(registered).ifPresent(this::endReady);
     }
 
     private void endReady(RegisteredHandler replaced) {
@@ -171,7 +171,7 @@ final class SoftCompletionQueue implements CompletionSource {
                         () -> !dispatch().runsElsewhere(replaced));
     }
 
-    // Room.
+    // Capacity.
 
     @Override
     public void resize(int newCapacity) {
@@ -179,7 +179,7 @@ final class SoftCompletionQueue implements CompletionSource {
         int size = size();
         if (newCapacity < size) {
             throw new IllegalArgumentException(
-                    "the CQ holds " + size + " entries, so it cannot have room for " + newCapacity + " only");
+                    "the CQ holds " + size + " entries and cannot be resized to " + newCapacity);
         }
         CqSide[] present;
         synchronized (this) {
@@ -205,16 +205,16 @@ final class SoftCompletionQueue implements CompletionSource {
     }
 
     @Override
-    public void moderateAdaptively(int mostCount, Duration mostPeriod) {
-        moderate(mostCount, mostPeriod, true);
+    public void moderateAdaptively(int maxCount, Duration maxPeriod) {
+        moderate(maxCount, maxPeriod, true);
     }
 
     private void moderate(int count, Duration period, boolean adaptive) {
-        Limits.range("the number of entries an event", count, 1, Limits.COMPLETION_ENTRIES);
+        Limits.range("the number of entries per event", count, 1, Limits.COMPLETION_ENTRIES);
         long periodNs = Times.nanos(period);
-        if (periodNs <= 0 || periodNs > MOST_MODERATION_NS) {
+        if (periodNs <= 0 || periodNs > MAX_MODERATION_NS) {
             throw new IllegalArgumentException(
-                    "the period of moderation must be more than 0 and at most a minute, not " + period);
+                    "the moderation period must be greater than 0 and at most 1 minute, not " + period);
         }
         synchronized (this) {
             checkOpen();
@@ -250,7 +250,7 @@ final class SoftCompletionQueue implements CompletionSource {
         return overflowed.get();
     }
 
-    /** Entries polled so far. */
+    /** Number of polled entries. */
     @Override
     public long polled() {
         long polled = 0;
@@ -260,14 +260,14 @@ final class SoftCompletionQueue implements CompletionSource {
         return polled;
     }
 
-    /** Entries found no room; true the first time. */
+    /** Records an overflow; returns true the first time. */
     boolean markOverflowed() {
         return overflowed.compareAndSet(false, true);
     }
 
-    // Life.
+    // Life cycle.
 
-    /** The part of an engine on which a queue pair will complete here. */
+    /** The side of an engine on which a new queue pair completes. */
     synchronized CqSide use(int engine) {
         checkOpen();
         users.incrementAndGet();
@@ -288,7 +288,10 @@ final class SoftCompletionQueue implements CompletionSource {
         }
     }
 
-    /** The engine where a new queue pair lives that completes here, if it matters: beside the handler's processor. */
+    /**
+     * The engine for a new queue pair that completes here, if one is preferred: one that shares a core with the
+     * handler's processor.
+     */
     OptionalInt home(int turn) {
         OptionalInt chosen = home;
         if (chosen.isPresent()) {
@@ -301,12 +304,12 @@ final class SoftCompletionQueue implements CompletionSource {
         home = OptionalInt.of(engine);
     }
 
-    /** A queue pair is closed. */
+    /** Releases one use by a queue pair that is closed. */
     void leave() {
         users.decrementAndGet();
     }
 
-    /** Queues of queue pairs that complete here. */
+    /** Number of queue pair queues that complete here. */
     int users() {
         return users.get();
     }
@@ -320,7 +323,7 @@ final class SoftCompletionQueue implements CompletionSource {
         return closed;
     }
 
-    /** Whether it may be closed. */
+    /** Fails if queue pairs still complete here. */
     void checkUnused() {
         if (users.get() > 0 && !context.closed()) {
             throw new IllegalStateException("queue pairs complete on this CQ; close them first");
@@ -352,7 +355,7 @@ final class SoftCompletionQueue implements CompletionSource {
                         () -> !dispatch().runsElsewhere());
     }
 
-    /** A run of its handler is over. */
+    /** Called when a run of the handler has ended. */
     @Override
     public void handlerEnded() {
         if (closed) {

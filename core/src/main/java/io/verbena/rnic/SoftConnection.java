@@ -19,7 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A connection as the application holds it. Its queue pair's endpoint moves it; any thread reads and waits. */
+/**
+ * A connection as seen by the application. The endpoint of its queue pair changes its state; any thread reads it and
+ * waits for it.
+ */
 public final class SoftConnection implements Connection {
 
     private static final long CLOSE_NS = 1_000_000_000L;
@@ -39,19 +42,23 @@ public final class SoftConnection implements Connection {
     private volatile SocketAddress localAddress = new InetSocketAddress(0);
     private volatile SocketAddress remoteAddress;
 
-    /** One that blocks does not delay the others. */
+    /** A listener and its runner. Each listener has its own, so that one that blocks does not delay the others. */
     private record Listening(ConnectionListener listener, SerialRunner runner) {
         void tell(SoftConnection connection, ConnectionState state) {
             runner.add(() -> listener.onState(connection, state));
         }
     }
 
-    /** A connection that this side sets up. */
+    /** A connection initiated by this side. */
     public SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress) {
         this(queuePair, remoteAddress, false);
     }
 
-    /** A connection, of a peer's request that is being accepted or of another kind. */
+    /**
+     * A connection.
+     *
+     * @param accepted whether it was requested by a peer and is being accepted
+     */
     public SoftConnection(SoftQueuePair queuePair, SocketAddress remoteAddress, boolean accepted) {
         this.accepted = accepted;
         this.queuePair = queuePair;
@@ -100,7 +107,7 @@ public final class SoftConnection implements Connection {
         return returned;
     }
 
-    /** Whether it is of a peer's request that the application has accepted. */
+    /** Whether it was requested by a peer and accepted by the application. */
     public boolean accepted() {
         return accepted;
     }
@@ -156,49 +163,49 @@ public final class SoftConnection implements Connection {
         }
     }
 
-    // By the endpoint.
+    // Called by the endpoint.
 
-    /** What is done before it shows that it is established or has failed, idempotent. */
+    /** Sets a step to run before the connection is shown as established or failed. The step must be idempotent. */
     public void beforeDecision(Runnable step) {
         beforeDecision = step;
     }
 
-    /** How the protocol ended it. */
+    /** Records how the protocol ended the connection. */
     public void termination(Termination how) {
         termination = Optional.of(how);
     }
 
-    /** The stream is the application's again. */
+    /** Records that the stream has been returned to the application. */
     public void returned(ReturnedStream stream) {
         returned = Optional.of(stream);
     }
 
-    /** It has these addresses. */
+    /** Sets the addresses. */
     public void addresses(SocketAddress local, SocketAddress remote) {
         localAddress = local;
         remoteAddress = remote;
     }
 
-    /** What the peer's application said. */
+    /** Sets the private data of the peer. */
     public void privateData(byte[] data) {
         privateData = data;
     }
 
-    /** What kind of failure a set-up is about to have. */
+    /** Sets the kind of the set-up failure that is about to be reported. */
     public void failureKind(Kind kind) {
         failureKind = kind;
     }
 
-    /** Why it ended or ends. */
+    /** The reason why it ended or is ending. */
     String endReason() {
         String why = ending;
         return reason.isEmpty() ? why : reason;
     }
 
     /**
-     * The protocol has moved it. A state that ends it stays.
+     * Reports a new state. A final state does not change again.
      *
-     * @param sentence why it ends, or empty
+     * @param sentence the reason for the end, or empty
      */
     public void moved(ConnectionState now, String sentence) {
         if (now != ConnectionState.CONNECTING && now != ConnectionState.REJECTED) {

@@ -4,7 +4,7 @@ import io.verbena.verbs.ConnectionRequest;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A peer's request as the application sees it: what is the same on every transport. */
+/** A peer's connection request as seen by the application: the part common to all transports. */
 public abstract class SoftConnectionRequest implements ConnectionRequest {
 
     private final SocketAddress localAddress;
@@ -13,7 +13,7 @@ public abstract class SoftConnectionRequest implements ConnectionRequest {
     private final AtomicBoolean decided = new AtomicBoolean();
     private volatile boolean taken;
 
-    /** A request that nobody has decided on. */
+    /** An undecided request. */
     protected SoftConnectionRequest(SocketAddress localAddress, SocketAddress remoteAddress, byte[] privateData) {
         this.privateData = privateData.clone();
         this.localAddress = localAddress;
@@ -35,49 +35,48 @@ public abstract class SoftConnectionRequest implements ConnectionRequest {
         return privateData.clone();
     }
 
-    /** The peer's read depth; 0 where the transport does not exchange depths. */
+    /** The peer's Read depth; 0 if the transport does not exchange depths. */
     @Override
     public int inboundReads() {
         return 0;
     }
 
-    /** The peer's read depth; 0 where the transport does not exchange depths. */
+    /** The peer's Read depth; 0 if the transport does not exchange depths. */
     @Override
     public int outboundReads() {
         return 0;
     }
 
-    /** The network that the peer is counted for. */
+    /** The network that the peer counts for. */
     protected PeerNetwork network() {
         return PeerNetwork.of(remoteAddress);
     }
 
-    /** The RNIC itself rejects the request, for this reason. The listener's engine calls it. */
+    /** Rejects the request on behalf of the RNIC. Called by the listener's engine. */
     protected abstract void refuse(String reason);
 
     /**
-     * The application accepts or rejects.
+     * Records that the application accepts or rejects.
      *
-     * @throws IllegalStateException when it has done so before
+     * @throws IllegalStateException if it has already done so
      */
     protected final void decide() {
         if (!decided.compareAndSet(false, true)) {
-            throw new IllegalStateException(
-                    "this request was accepted or rejected before; exactly one of the two, once");
+            throw new IllegalStateException("this request has already been accepted or rejected");
         }
     }
 
-    /** What the application decided could not be done; it may decide again. */
+    /** Withdraws a decision that could not be carried out. The application may decide again. */
     protected final void undecide() {
         decided.set(false);
     }
 
-    /** The application takes it from the listener. */
+    /** Records that the application has taken the request from the listener. */
     final void take() {
         taken = true;
     }
 
-    /** Whether the application has it. */
+    /** Whether the application has taken the request. */
     public final boolean taken() {
         return taken;
     }

@@ -7,8 +7,8 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.QueuePair;
 
 /**
- * Polls the rings of a CQ in turn. The entry is read into fields, so that its place is free for the engine at once and the
- * values hold until the next.
+ * Polls the rings of a CQ round-robin. An entry is copied to fields, so that its slot is free for the engine at once
+ * and the values remain valid until the next poll.
  */
 final class SoftCursor implements CompletionCursor {
 
@@ -101,7 +101,7 @@ final class SoftCursor implements CompletionCursor {
         NumberedQueuePair found = context.queuePairs().lookUp(queuePairNumber);
         if (found == null) {
             throw new IllegalStateException("queue pair " + queuePairNumber
-                    + " is closed; what completed before that can be told by its number only");
+                    + " is closed; identify its earlier completions by the queue pair number");
         }
         return found;
     }
@@ -136,7 +136,7 @@ final class SoftCursor implements CompletionCursor {
         return solicited;
     }
 
-    // Of datagrams.
+    // Datagrams.
 
     @Override
     public int sourceQueuePairNumber() {
@@ -171,7 +171,7 @@ final class SoftCursor implements CompletionCursor {
     @Override
     public String reason() {
         if (ok()) {
-            return "The work was done.";
+            return "The work completed successfully.";
         }
         NumberedQueuePair found = context.queuePairs().lookUp(queuePairNumber);
         String because = found == null ? "" : found.reason();

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A listener: the requests that wait for the application, and how it is notified of them. A transport's subclass accepts peers
- * and completes their requests, on one engine.
+ * A listener: the queue of requests for the application, and their notification. The subclass of a transport accepts
+ * peers and receives their requests, on one engine.
  */
 public abstract class SoftListener implements Listener {
 
@@ -25,7 +25,7 @@ public abstract class SoftListener implements Listener {
     private final WaitPoint changed;
     private final SerialRunner runner;
 
-    /** Requests that the application has not taken. */
+    /** Requests that the application has not taken yet. */
     private final ArrayDeque<SoftConnectionRequest> waiting = new ArrayDeque<>();
 
     private volatile Optional<Runnable> ready = Optional.empty();
@@ -34,10 +34,10 @@ public abstract class SoftListener implements Listener {
     /** A listener without requests. */
     protected SoftListener(RnicContext context, ListenOptions options) {
         if (options.backlog() < 1) {
-            throw new IllegalArgumentException("the backlog must be 1 or more, not " + options.backlog());
+            throw new IllegalArgumentException("the backlog must be at least 1, not " + options.backlog());
         }
         if (Times.nanos(options.startUpTimeout()) == 0) {
-            throw new IllegalArgumentException("the start-up time-out must be above zero");
+            throw new IllegalArgumentException("the start-up timeout must be greater than zero");
         }
         this.context = context;
         this.engine = context.engines().working(0);
@@ -46,18 +46,18 @@ public abstract class SoftListener implements Listener {
         this.runner = new SerialRunner(context.environment().listenerProcessor());
     }
 
-    /** Accepts no peer from now on. Any thread. */
+    /** Stops accepting peers. Any thread. */
     protected abstract void stopAccepting();
 
-    /** The listener is closed: ends set-ups whose request the application has not taken. On the engine. */
+    /** Ends set-ups whose request the application has not taken, when the listener is closed. On the engine. */
     protected void endSetUps() {}
 
-    /** What the objects of the RNIC share. */
+    /** The context shared by all objects of the RNIC. */
     public final RnicContext context() {
         return context;
     }
 
-    /** The engine that serves peers until the application has decided on them. */
+    /** The engine that serves peers until the application has decided on their requests. */
     protected final RnicEngine engine() {
         return engine;
     }
@@ -89,7 +89,7 @@ public abstract class SoftListener implements Listener {
         }
     }
 
-    /** Not on the engine, which a callback that blocks would hold up. */
+    /** Runs the callback outside the engine, since a callback that blocks would delay it. */
     private void notifyReady() {
         ready.ifPresent(runner::add);
     }
@@ -106,7 +106,7 @@ public abstract class SoftListener implements Listener {
                 return;
             }
             closed = true;
-            // Not taken, and never will be.
+            // The remaining requests will never be taken.
             waiting.clear();
         }
         stopAccepting();
@@ -117,7 +117,7 @@ public abstract class SoftListener implements Listener {
 
     // On the engine.
 
-    /** A request is complete; returns why it must be refused, if it must. */
+    /** Queues a complete request; returns the reason if the request must be rejected. */
     public final Optional<String> offer(SoftConnectionRequest request) {
         Optional<SoftConnectionRequest> displaced;
         synchronized (waiting) {
@@ -138,23 +138,26 @@ public abstract class SoftListener implements Listener {
     }
 
     private String backlogFull() {
-        return "the backlog of the listener, " + backlog + " requests that wait for its application, is full";
+        return "the backlog of the listener is full: " + backlog + " requests wait for the application";
     }
 
-    /** The last request of the network that has most in the backlog, if that is more than the new request's would have. */
+    /**
+     * The last request of the network with the largest share of the backlog, if that share is larger than the new
+     * request's network would have.
+     */
     private Optional<SoftConnectionRequest> displacedBy(SoftConnectionRequest request) {
         Map<PeerNetwork, Integer> shares = new HashMap<>();
         waiting.forEach(it -> shares.merge(it.network(), 1, Integer::sum));
-        int most = shares.values().stream().max(Integer::compare).orElse(0);
-        if (most <= shares.getOrDefault(request.network(), 0) + 1) {
+        int max = shares.values().stream().max(Integer::compare).orElse(0);
+        if (max <= shares.getOrDefault(request.network(), 0) + 1) {
             return Optional.empty();
         }
         return waiting.reversed().stream()
-                .filter(it -> shares.getOrDefault(it.network(), 0) == most)
+                .filter(it -> shares.getOrDefault(it.network(), 0) == max)
                 .findFirst();
     }
 
-    /** A request is gone before the application took it. */
+    /** Removes a request that ended before the application took it. */
     public final void withdraw(SoftConnectionRequest request) {
         synchronized (waiting) {
             waiting.remove(request);

@@ -12,19 +12,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Registered memory as the application holds it. */
+/** Registered memory as seen by the application. */
 final class SoftMemoryRegion implements MemoryRegion {
 
-    /** Far longer than any turn of an engine. */
+    /** Maximum time to wait for engines to leave their turns, far longer than any turn. */
     static final long REVOCATION_NS = 10_000_000_000L;
 
     private final DomainObjects domain;
     private final Region region;
     private final Runnable afterwards;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final AtomicBoolean lossTold = new AtomicBoolean();
+    private final AtomicBoolean lossReported = new AtomicBoolean();
 
-    /** @param afterwards what is to be done when it is closed and nothing uses it any more */
+    /** @param afterwards called when the region is closed and no longer in use */
     SoftMemoryRegion(DomainObjects domain, Region region, Runnable afterwards) {
         this.domain = domain;
         this.region = region;
@@ -42,8 +42,8 @@ final class SoftMemoryRegion implements MemoryRegion {
     @Override
     public MemorySegment segment() {
         if (!region.pinned()) {
-            throw new UnsupportedOperationException("a pageable region lies in no one piece of memory; use"
-                    + " AddressSpace.read and AddressSpace.write");
+            throw new UnsupportedOperationException(
+                    "a pageable region is not contiguous in memory; use" + " AddressSpace.read and AddressSpace.write");
         }
         return region.segment();
     }
@@ -91,21 +91,21 @@ final class SoftMemoryRegion implements MemoryRegion {
     public int renewKey() {
         RnicContext context = domain.context();
         int key = domain.context().regions().renewKey(region);
-        // Whoever had checked the old key before may still be copying.
+        // An engine that checked the old key before may still be copying.
         if (!context.engines().awaitRevocation(context.engines().beginRevocation(), REVOCATION_NS)) {
-            throw new VerbsException("An engine did not leave its turn, so the old key may still be in use.");
+            throw new VerbsException("An engine did not leave its turn in time; the old key may still be in use.");
         }
         return key;
     }
 
-    /** Looks whether its memory went away, and tells it once. */
+    /** Reports, once, that the memory of the region was lost. */
     void findLoss() {
         if (region.state() == RegionState.LIVE || region.state() == RegionState.INVALIDATED) {
             if (region.pinned() && !region.segment().scope().isAlive()) {
                 region.markLost("the arena of the memory was closed while it was registered");
             }
         }
-        if (region.state() == RegionState.LOST && lossTold.compareAndSet(false, true)) {
+        if (region.state() == RegionState.LOST && lossReported.compareAndSet(false, true)) {
             domain.context()
                     .events()
                     .raise(
@@ -124,7 +124,9 @@ final class SoftMemoryRegion implements MemoryRegion {
         context.regions().deregister(region);
         Revocation revocation = context.engines().beginRevocation();
         if (!context.engines().awaitRevocation(revocation, REVOCATION_NS)) {
-            throw new VerbsException("An engine did not leave its turn; the memory is kept, for it may be in use.");
+            throw new VerbsException(
+                    "An engine did not leave its turn in time; the memory is not released because it may still be"
+                            + " in use.");
         }
         region.release();
         afterwards.run();

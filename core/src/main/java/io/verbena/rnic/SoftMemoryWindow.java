@@ -15,7 +15,10 @@ import io.verbena.verbs.WindowOptions;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A remote key as the application holds it. Posting is for one thread at a time, as for the queue that it is posted to. */
+/**
+ * A remote key as seen by the application. One thread at a time may post its binds, as for the queue that they are
+ * posted to.
+ */
 final class SoftMemoryWindow implements MemoryWindow {
 
     private final DomainObjects domain;
@@ -70,21 +73,23 @@ final class SoftMemoryWindow implements MemoryWindow {
         }
     }
 
-    /** A bind of it is being posted: gives the work the value that the key will have. */
+    /** Sets the key value in the work request of a bind that is being posted. */
     void posted(Wqe wqe, SoftMemoryRegion region, KeyHolder queuePair) {
         long address = options.zeroBased() ? 0 : region.address() + wqe.remoteAddress();
         wqe.rkey(keys.promise(key, queuePair.number(), address, wqe.operand1()));
         forgetIfFlushed(queuePair);
     }
 
-    /** An unbind is being posted. */
+    /** Sets the key in the work request of an unbind that is being posted. */
     void unbindPosted(Wqe wqe, KeyHolder queuePair) {
         keys.promiseUnbind(key, queuePair.number());
         wqe.rkey(key.identity());
         forgetIfFlushed(queuePair);
     }
 
-    /** What is posted to a queue pair that has ended is flushed, and {@link #queuePairGone} may have run before it was posted. */
+    /**
+     * Work posted to a queue pair that has ended is flushed, and {@link #queuePairGone} may have run before the post.
+     */
     private void forgetIfFlushed(KeyHolder queuePair) {
         if (queuePair.flushesPosts()) {
             keys.flushed(key, queuePair.number());
@@ -94,8 +99,8 @@ final class SoftMemoryWindow implements MemoryWindow {
     @Override
     public RemoteRegion bind(MemoryRegion region, long offset, long bytes, AccessRight... rights) {
         if (forOneQueuePair()) {
-            throw new IllegalStateException("the key is for one queue pair: bind it by work on its send queue or with"
-                    + " bindFor, or allocate it with the scope DOMAIN");
+            throw new IllegalStateException("the key is bound to one queue pair: post a bind to its send queue, call"
+                    + " bindFor, or allocate the window with the scope DOMAIN");
         }
         return bindNow(0, region, offset, bytes, rights);
     }
@@ -105,7 +110,8 @@ final class SoftMemoryWindow implements MemoryWindow {
             QueuePair queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
         SoftQueuePair mine = SoftQueuePair.of(queuePair, domain.context());
         if (mine.domain() != domain) {
-            throw new IllegalArgumentException("invalid parameter: the queue pair is of another protection domain");
+            throw new IllegalArgumentException(
+                    "invalid parameter: the queue pair belongs to another protection domain");
         }
         RemoteRegion bound = bindNow(mine.number(), region, offset, bytes, rights);
         if (forOneQueuePair() && mine.flushesPosts()) {
@@ -138,7 +144,10 @@ final class SoftMemoryWindow implements MemoryWindow {
         settle();
     }
 
-    /** The queue pair has ended: what was bound for its peer ends, and what was posted to it will not be done. */
+    /**
+     * Ends the binding for the peer of a queue pair that has ended. Binds and unbinds posted to it will not be
+     * executed.
+     */
     void queuePairGone(int queuePair) {
         keys.flushed(key, queuePair);
     }
@@ -146,7 +155,7 @@ final class SoftMemoryWindow implements MemoryWindow {
     private void settle() {
         EngineGroup engines = domain.context().engines();
         if (!engines.awaitRevocation(engines.beginRevocation(), SoftMemoryRegion.REVOCATION_NS)) {
-            throw new VerbsException("An engine did not leave its turn, so the old binding may still be in use.");
+            throw new VerbsException("An engine did not leave its turn in time; the old binding may still be in use.");
         }
     }
 

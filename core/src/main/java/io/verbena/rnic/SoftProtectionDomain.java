@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A protection domain: a number that queue pairs and regions share. */
+/** A protection domain: the number shared by queue pairs and regions that may be used together. */
 final class SoftProtectionDomain implements ProtectionDomain {
 
     private final RnicContext context;
@@ -52,7 +52,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryRegion allocate(long bytes, AccessRight... rights) {
         if (bytes < 1) {
-            throw new IllegalArgumentException("a region has 1 byte or more, not " + bytes);
+            throw new IllegalArgumentException("the length of a region must be at least 1 byte, not " + bytes);
         }
         checkOpen();
         return register(context.memory().allocate(bytes), setOf(rights));
@@ -78,7 +78,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     public MemoryRegion register(AddressSegment segment, long offset, long bytes, AccessRight... rights) {
         checkOpen();
         if (!(segment instanceof SoftAddressSegment mine) || mine.memory().context() != context) {
-            throw new IllegalArgumentException("the segment is of another RNIC");
+            throw new IllegalArgumentException("the segment belongs to another RNIC");
         }
         long length = mine.length();
         if (offset < 0 || bytes < 1 || offset > length - bytes) {
@@ -87,8 +87,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
         }
         Set<AccessRight> set = setOf(rights);
         if (RegionTable.needWriting(set) && !mine.writable()) {
-            throw new IllegalArgumentException(
-                    "the segment may not be written, so it cannot be registered with " + set);
+            throw new IllegalArgumentException("the segment is read-only and cannot be registered with " + set);
         }
         Optional<MemorySegment> pinned = mine.segment();
         objects.serve(mine.space());
@@ -102,8 +101,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
     }
 
     @Override
-    public MemoryRegion register(AddressSpace wanted, AccessRight... rights) {
-        SoftAddressSpace mine = mine(wanted);
+    public MemoryRegion register(AddressSpace space, AccessRight... rights) {
+        SoftAddressSpace mine = mine(space);
         return keepPaged(mine, mine.driver(), 0, mine.driver().length(), true, setOf(rights));
     }
 
@@ -114,10 +113,10 @@ final class SoftProtectionDomain implements ProtectionDomain {
         return keepPaged(mine, view, 0, view.length(), true, setOf(rights));
     }
 
-    private SoftAddressSpace mine(AddressSpace wanted) {
+    private SoftAddressSpace mine(AddressSpace space) {
         checkOpen();
-        if (!(wanted instanceof SoftAddressSpace mine) || mine.memory().context() != context) {
-            throw new IllegalArgumentException("the address space is of another RNIC");
+        if (!(space instanceof SoftAddressSpace mine) || mine.memory().context() != context) {
+            throw new IllegalArgumentException("the address space belongs to another RNIC");
         }
         return mine;
     }
@@ -194,7 +193,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
         }
     }
 
-    /** Closes all regions: the RNIC is closed. */
+    /** Closes all regions when the RNIC is closed. */
     void closeAll() {
         objects.closeMemory();
         closed = true;

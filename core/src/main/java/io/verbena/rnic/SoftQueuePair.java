@@ -21,8 +21,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair as the application holds it: takes work and rings the doorbell. What its engine does with the work is in the
- * {@link QueuePairEndpoint} that the transport made.
+ * A queue pair as seen by the application: accepts work and rings the doorbell. The {@link QueuePairEndpoint} created
+ * by the transport implements what the engine does with the work.
  */
 public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
 
@@ -37,7 +37,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     private final WorkQueue receiveQueue;
     private final WorkQueues engineQueues;
 
-    /** Set once, before anything else sees the queue pair. */
+    /** Set once, before the queue pair is visible to other objects. */
     private @Nullable QueuePairEndpoint endpoint;
 
     private final Wqe sendWqe = new Wqe();
@@ -59,24 +59,24 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         engineQueues = queues.forEngine(number);
     }
 
-    /** The transport has made its protocol. */
+    /** Sets the endpoint that the transport has created. */
     void endpoint(QueuePairEndpoint made) {
         endpoint = made;
     }
 
     /**
-     * A queue pair of an RNIC.
+     * The queue pair as an object of this RNIC.
      *
-     * @throws IllegalArgumentException when it is of another one
+     * @throws IllegalArgumentException if it belongs to another RNIC
      */
     public static SoftQueuePair of(QueuePair queuePair, RnicContext context) {
         if (queuePair instanceof SoftQueuePair soft && soft.context == context) {
             return soft;
         }
-        throw new IllegalArgumentException("the queue pair was not made by this RNIC");
+        throw new IllegalArgumentException("the queue pair was not created by this RNIC");
     }
 
-    /** Its protocol. */
+    /** The endpoint that implements the protocol. */
     public QueuePairEndpoint endpoint() {
         return Objects.requireNonNull(endpoint);
     }
@@ -93,31 +93,31 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         return queues.receiveSide;
     }
 
-    /** Number of its protection domain, which regions and keys carry too. */
+    /** Number of the protection domain, which is also part of regions and keys. */
     public int protectionNumber() {
         return domain.number();
     }
 
-    /** Looks which regions of its protection domain have lost their memory, after a failure, and reports them. */
+    /** Reports the regions of the protection domain whose memory has been lost. Called after a failure. */
     public void findLoss() {
         domain.findLoss();
     }
 
     /**
-     * Refuses the use of a queue pair that is closed.
+     * Fails if the queue pair is closed.
      *
-     * @throws IllegalStateException when it is closed
+     * @throws IllegalStateException if it is closed
      */
     public void checkOpen() {
         endpoint().checkOpen();
     }
 
-    /** What the objects of its RNIC share. */
+    /** The context shared by all objects of the RNIC. */
     public RnicContext rnicContext() {
         return context;
     }
 
-    /** The engine that serves it. */
+    /** The engine that serves the queue pair. */
     public RnicEngine engine() {
         return engine;
     }
@@ -126,7 +126,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         return domain;
     }
 
-    /** The options that it was created with. */
+    /** The options that the queue pair was created with. */
     public QueuePairOptions options() {
         return options;
     }
@@ -181,7 +181,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     @Override
     public boolean post(WorkRequest request) {
         if (!(request instanceof SoftWorkRequest template)) {
-            throw new IllegalArgumentException("the template was not made by this RNIC");
+            throw new IllegalArgumentException("the template was not created by this RNIC");
         }
         boolean receive = template.opcode() == WorkOpcode.RECEIVE;
         template.check(
@@ -320,7 +320,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         return true;
     }
 
-    /** Shows the engine what was written, unless a batch is being made. */
+    /** Publishes the written work to the engine, unless a batch is in progress. */
     private void announce(boolean receive) {
         if (batching) {
             return;
@@ -331,7 +331,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             return;
         }
         receiveQueue.publish();
-        // A receive waits for a message and needs no bell, but when it is to be flushed.
+        // A receive waits for a message and rings no doorbell, unless it is to be flushed.
         if (endpoint().flushesPosts()) {
             engine.ring(endpoint());
         }
@@ -354,12 +354,15 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         }
     }
 
-    /** Whether a batch has work whose doorbell was not rung. */
+    /** Whether a batch contains work whose doorbell was not rung. */
     public boolean hasUnrung() {
         return sendQueue.hasUnpublished() || shared.isEmpty() && receiveQueue.hasUnpublished();
     }
 
-    /** Shows the engine such work, when nobody posts any more. On the engine, which flushes it in the same turn. */
+    /**
+     * Publishes the work of an unfinished batch when posting has ended. Called on the engine, which flushes the work in
+     * the same turn.
+     */
     void publishUnrung() {
         sendQueue.publish();
         if (shared.isEmpty()) {
@@ -371,7 +374,8 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         endpoint().checkOpen();
         context.checkTakesWork();
         if (!endpoint().takesSends()) {
-            throw new IllegalStateException("the queue pair is not connected yet; only receives can be posted now");
+            throw new IllegalStateException(
+                    "the queue pair is not connected; before a connection only receives can be posted");
         }
     }
 
@@ -379,7 +383,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         endpoint().checkOpen();
         context.checkTakesWork();
         if (shared.isPresent()) {
-            throw new IllegalStateException("this queue pair takes its receives from an SRQ; post them there");
+            throw new IllegalStateException("this queue pair uses an SRQ; post receives to the SRQ");
         }
     }
 
@@ -401,7 +405,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         endpoint().close();
     }
 
-    // As other objects know it.
+    // As seen by other objects.
 
     @Override
     public boolean flushesPosts() {

@@ -41,8 +41,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The software RNIC, over one {@link Transport}. It has no thread, clock or socket of its own: its {@link Environment} gives
- * time, randomness and ports, and drives its engines. What only one kind of port has, its owner adds in a subclass.
+ * The software RNIC over one {@link Transport}. It has no thread, clock or socket of its own: its {@link Environment}
+ * provides time, randomness and ports, and drives its engines. Operations that exist for one kind of port only are
+ * added in a subclass by the port's module.
  */
 public class SoftRnic implements Rnic {
 
@@ -57,9 +58,9 @@ public class SoftRnic implements Rnic {
     private final Set<SoftVirtualMemory> virtualMemories = ConcurrentHashMap.newKeySet();
 
     /**
-     * An RNIC whose engines the environment drives. Make the environment first, then the RNIC, then drive {@link #engine} 0
-     * to {@link #engines} - 1. The RNIC does not call {@link Environment#wake} before this returns, and {@link #close}
-     * closes the environment.
+     * An RNIC whose engines the environment drives. Create the environment first, then the RNIC, then drive {@link
+     * #engine} 0 to {@link #engines} - 1. The RNIC does not call {@link Environment#wake} before the constructor
+     * returns, and {@link #close} closes the environment.
      */
     public SoftRnic(Environment environment, RnicOptions options, Transport transport) {
         this.transport = transport;
@@ -68,7 +69,7 @@ public class SoftRnic implements Rnic {
         factory = new QueuePairFactory(context, transport);
     }
 
-    /** Limits of an RNIC of this transport with these options. */
+    /** Limits of an RNIC with this transport and these options. */
     public static RnicAttributes attributes(RnicOptions options, Transport transport) {
         return Limits.attributes(transport.limits(), Limits.handlers(options), 0);
     }
@@ -78,12 +79,12 @@ public class SoftRnic implements Rnic {
         return context.engines().size();
     }
 
-    /** An engine, 0 to {@link #engines} - 1, for who drives it. */
+    /** An engine, 0 to {@link #engines} - 1, for the component that drives it. */
     public RnicEngine engine(int index) {
         return context.engines().get(index);
     }
 
-    /** A hash of everything that decides how this RNIC goes on; for the thread that owns all engines. */
+    /** A hash of all state that determines the further behaviour of this RNIC. For the thread that owns all engines. */
     public long stateDigest() {
         return context.engines()
                 .digest(Digest.mix(
@@ -107,17 +108,17 @@ public class SoftRnic implements Rnic {
     }
 
     @Override
-    public CompletionQueue createCompletionQueue(CompletionQueueOptions wanted) {
+    public CompletionQueue createCompletionQueue(CompletionQueueOptions requested) {
         context.checkOpen();
-        Limits.range("the capacity of a CQ", wanted.capacity(), 1, Limits.COMPLETION_ENTRIES);
-        Limits.room("completion queues", completionQueues.size(), Limits.COMPLETION_QUEUES);
-        SoftCompletionQueue cq = new SoftCompletionQueue(context, lastCompletionQueue.incrementAndGet(), wanted);
+        Limits.range("the capacity of a CQ", requested.capacity(), 1, Limits.COMPLETION_ENTRIES);
+        Limits.available("completion queues", completionQueues.size(), Limits.COMPLETION_QUEUES);
+        SoftCompletionQueue cq = new SoftCompletionQueue(context, lastCompletionQueue.incrementAndGet(), requested);
         completionQueues.add(cq);
-        cq.notifier().dropRemoved(); // whoever removed its handler meanwhile did not see this CQ
+        cq.notifier().dropRemoved(); // a thread that removed its handler concurrently did not see this CQ
         return cq;
     }
 
-    /** An engine of this RNIC has failed; it has ended its endpoints. In its thread. */
+    /** Handles the failure of an engine, which has ended its endpoints. Called in the thread of the engine. */
     private void engineFailed(RnicEngine engine, String sentence) {
         context.events().raise(AsyncEventType.RNIC_FATAL, this, sentence);
         for (SoftListener listener : listeners) {
@@ -141,7 +142,7 @@ public class SoftRnic implements Rnic {
         }
     }
 
-    /** All queue pairs at this moment. */
+    /** A snapshot of all queue pairs. */
     private List<SoftQueuePair> queuePairs() {
         List<SoftQueuePair> all = new ArrayList<>();
         for (NumberedQueuePair each : context.queuePairs().all()) {
@@ -150,7 +151,7 @@ public class SoftRnic implements Rnic {
         return all;
     }
 
-    /** An object was closed. */
+    /** Removes a closed object. */
     private void forget(Object object) {
         switch (object) {
             case SoftQueuePair queuePair -> {
@@ -177,23 +178,23 @@ public class SoftRnic implements Rnic {
     }
 
     @Override
-    public CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor, HandlerOptions wanted) {
+    public CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor processor, HandlerOptions requested) {
         return context.handlers()
-                .add(Collections.singletonList(handler), processor, wanted)
+                .add(Collections.singletonList(handler), processor, requested)
                 .getFirst();
     }
 
     @Override
     public List<CqHandlerId> setCompletionHandlers(
-            List<CqHandler> several, HandlerProcessor processor, HandlerOptions wanted) {
-        return context.handlers().add(several, processor, wanted);
+            List<CqHandler> several, HandlerProcessor processor, HandlerOptions requested) {
+        return context.handlers().add(several, processor, requested);
     }
 
     @Override
-    public void modifyCompletionHandler(CqHandlerId id, HandlerOptions wanted) {
+    public void modifyCompletionHandler(CqHandlerId id, HandlerOptions requested) {
         context.handlers()
                 .get(id)
-                .options(Objects.requireNonNull(wanted, "the options of a CQ handler must not be null"));
+                .options(Objects.requireNonNull(requested, "the options of a CQ handler must not be null"));
     }
 
     @Override
@@ -220,25 +221,25 @@ public class SoftRnic implements Rnic {
     // Connections.
 
     @Override
-    public Listener listen(SocketAddress address, ListenOptions wanted) throws IOException {
+    public Listener listen(SocketAddress address, ListenOptions requested) throws IOException {
         context.checkOpen();
-        SoftListener listener = transport.listen(context, address, wanted);
+        SoftListener listener = transport.listen(context, address, requested);
         listeners.add(listener);
         return listener;
     }
 
     @Override
-    public Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions wanted) {
+    public Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions requested) {
         context.checkOpen();
-        return transport.connect(SoftQueuePair.of(queuePair, context), remote, wanted);
+        return transport.connect(SoftQueuePair.of(queuePair, context), remote, requested);
     }
 
     // Paging.
 
     @Override
-    public VirtualMemory openVirtualMemory(VirtualMemoryOptions wanted) {
+    public VirtualMemory openVirtualMemory(VirtualMemoryOptions requested) {
         context.checkOpen();
-        SoftVirtualMemory made = new SoftVirtualMemory(context, wanted);
+        SoftVirtualMemory made = new SoftVirtualMemory(context, requested);
         virtualMemories.add(made);
         return made;
     }
@@ -278,7 +279,7 @@ public class SoftRnic implements Rnic {
         context.environment().adopt();
     }
 
-    // Its end.
+    // Closing.
 
     @Override
     public void close() {
@@ -291,12 +292,12 @@ public class SoftRnic implements Rnic {
             }
             new Farewell(context, queuePairs(), completionQueues).endConnections();
         } finally {
-            // Also when an engine has failed, or a thread closes an INLINE RNIC that is not its own: handlers must not
-            // run, and sockets must not stay.
+            // Also after the failure of an engine, or when a thread closes an INLINE RNIC that another thread owns:
+            // handlers must stop, and sockets must be closed.
             try {
                 context.handlers().close();
             } finally {
-                context.environment().close(); // when it throws, an engine may still run: what it uses is kept
+                context.environment().close(); // if it throws, an engine may still run: memory in use is not released
                 shutDown();
             }
         }
@@ -318,11 +319,11 @@ public class SoftRnic implements Rnic {
     public void close(Duration grace) {
         long deadlineNs = context.environment().nowNs() + Times.nanos(grace);
         context.drain();
-        new Farewell(context, queuePairs(), completionQueues).inGoodOrder(deadlineNs);
+        new Farewell(context, queuePairs(), completionQueues).gracefully(deadlineNs);
         close();
     }
 
-    /** What the objects of this RNIC share. */
+    /** The context shared by all objects of this RNIC. */
     public final RnicContext context() {
         return context;
     }

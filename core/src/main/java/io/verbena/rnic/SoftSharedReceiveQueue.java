@@ -13,7 +13,7 @@ import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Receives that queue pairs of one engine share. Posting rings no bell: receives wait for messages, not the reverse. */
+/** Receives shared by queue pairs of one engine. Posting rings no doorbell, since receives wait for messages. */
 final class SoftSharedReceiveQueue implements SharedReceiveQueue {
 
     private final DomainObjects domain;
@@ -77,10 +77,10 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     @Override
     public boolean post(WorkRequest receive) {
         if (!(receive instanceof SoftWorkRequest template)) {
-            throw new IllegalArgumentException("the template was not made by this RNIC");
+            throw new IllegalArgumentException("the template was not created by this RNIC");
         }
         if (template.opcode() != WorkOpcode.RECEIVE) {
-            throw new IllegalArgumentException("an SRQ takes receives only, not a " + template.opcode());
+            throw new IllegalArgumentException("an SRQ accepts receives only, not " + template.opcode());
         }
         template.check(domain, options.maxScatter(), 0);
         checkOpen();
@@ -126,7 +126,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
         checkLimit();
     }
 
-    /** Tells once when fewer than the limit are left. */
+    /** Raises the limit event, once, when fewer receives than the limit are left. */
     void checkLimit() {
         int armed = limit.get();
         if (armed > 0 && available() < armed && limit.compareAndSet(armed, 0)) {

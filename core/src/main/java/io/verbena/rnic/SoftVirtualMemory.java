@@ -19,10 +19,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The VMM as the application holds it: what waits, waits here; what is decided is decided in {@link Vmm}. */
+/** The virtual memory manager as seen by the application. Waiting is implemented here, decisions in {@link Vmm}. */
 final class SoftVirtualMemory implements VirtualMemory {
 
-    /** How long a program waits for pages of its own memory. */
+    /** Maximum time that a program waits for a page of its own memory. */
     private static final long PAGE_NS = 60_000_000_000L;
 
     private static final long LOOK_NS = 10_000_000L;
@@ -82,14 +82,14 @@ final class SoftVirtualMemory implements VirtualMemory {
         }
     }
 
-    /** One attempt at something that pages may be missing for. */
+    /** One attempt at an operation that may require missing pages. */
     interface Attempt {
 
-        /** Whether it is done; false when pages are on their way. */
+        /** Whether the operation is complete; false while pages are being fetched. */
         boolean done() throws IOException;
     }
 
-    /** Tries again and again as pages come. */
+    /** Retries the operation as pages arrive. */
     void until(Attempt attempt) throws IOException {
         long deadlineNs = context.environment().nowNs() + PAGE_NS;
         while (true) {
@@ -98,22 +98,22 @@ final class SoftVirtualMemory implements VirtualMemory {
                 return;
             }
             if (context.environment().nowNs() - deadlineNs >= 0 || context.stopped()) {
-                throw new IOException("a page did not come within " + PAGE_NS / 1_000_000_000L + " seconds");
+                throw new IOException("a page did not arrive within " + PAGE_NS / 1_000_000_000L + " seconds");
             }
             context.await(changed, () -> changes.get() != seen, LOOK_NS);
         }
     }
 
-    /** A moment of waiting for engines or pagers. */
+    /** Waits for a short time for engines or pagers. */
     void pause() {
         long seen = changes.get();
         context.await(changed, () -> changes.get() != seen, LOOK_NS / 10);
     }
 
     @Override
-    public AddressSpace createAddressSpace(AddressSpaceOptions wanted) {
+    public AddressSpace createAddressSpace(AddressSpaceOptions requested) {
         checkOpen();
-        SoftAddressSpace made = new SoftAddressSpace(this, wanted);
+        SoftAddressSpace made = new SoftAddressSpace(this, requested);
         spaces.add(made);
         return made;
     }
@@ -157,7 +157,7 @@ final class SoftVirtualMemory implements VirtualMemory {
         vmm.close();
         context.forget(this);
         if (failure != null) {
-            throw new VerbsException("Not all that was changed could be written: " + failure.getMessage(), failure);
+            throw new VerbsException("Some modified pages could not be written: " + failure.getMessage(), failure);
         }
     }
 }

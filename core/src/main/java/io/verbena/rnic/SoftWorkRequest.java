@@ -13,12 +13,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
-/** A template: a work queue element outside any queue, which posting copies. */
+/** A template: a work queue element outside any queue, which is copied when it is posted. */
 final class SoftWorkRequest implements WorkRequest {
 
     private final DomainObjects domain;
-    private final int mostElements;
-    private final int mostInlineBytes;
+    private final int maxElements;
+    private final int maxInlineBytes;
     private final Wqe wqe;
     private final SoftMemoryRegion[] regions;
     private WorkOpcode opcode = WorkOpcode.SEND;
@@ -29,15 +29,15 @@ final class SoftWorkRequest implements WorkRequest {
     /** The window of a bind or unbind. */
     private Optional<SoftMemoryWindow> target = Optional.empty();
 
-    /** Whether its payload is in the template itself. */
+    /** Whether the payload is stored in the template. */
     private boolean ownsData;
 
-    SoftWorkRequest(DomainObjects domain, int mostElements, int mostInlineBytes) {
+    SoftWorkRequest(DomainObjects domain, int maxElements, int maxInlineBytes) {
         this.domain = domain;
-        this.mostInlineBytes = mostInlineBytes;
-        this.mostElements = mostElements;
-        this.regions = new SoftMemoryRegion[mostElements];
-        wqe = Wqe.template(mostElements, mostInlineBytes);
+        this.maxInlineBytes = maxInlineBytes;
+        this.maxElements = maxElements;
+        this.regions = new SoftMemoryRegion[maxElements];
+        wqe = Wqe.template(maxElements, maxInlineBytes);
         begin(WorkOpcode.SEND);
     }
 
@@ -139,7 +139,7 @@ final class SoftWorkRequest implements WorkRequest {
     @Override
     public WorkRequest delay(long delayNs) {
         if (delayNs < 0) {
-            throw new IllegalArgumentException("a delay must not be negative: " + delayNs + " ns");
+            throw new IllegalArgumentException("the delay must not be negative: " + delayNs + " ns");
         }
         begin(WorkOpcode.DELAY);
         wqe.operand1(delayNs);
@@ -169,10 +169,11 @@ final class SoftWorkRequest implements WorkRequest {
         SoftMemoryRegion mine = PostingRules.region(region, domain);
         PostingRules.range(mine, offset, bytes);
         if (ownsData) {
-            throw new IllegalStateException("the template has inline data already; noElements() takes it away");
+            throw new IllegalStateException(
+                    "the template already contains inline data; call noElements() to remove it");
         }
-        if (elements == mostElements) {
-            throw new IllegalArgumentException("the list has " + mostElements + " elements at most");
+        if (elements == maxElements) {
+            throw new IllegalArgumentException("the list has " + maxElements + " elements at most");
         }
         if (length + bytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("a message has at most " + Integer.MAX_VALUE + " bytes");
@@ -185,7 +186,7 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest inlineData(MemorySegment data, long offset, int bytes) {
-        PostingRules.inlineFits(opcode, bytes, mostInlineBytes);
+        PostingRules.inlineFits(opcode, bytes, maxInlineBytes);
         noElements();
         MemorySegment.copy(data, offset, wqe.bytes(), wqe.inlineOffset(), bytes);
         wqe.inlineLength(bytes);
@@ -219,24 +220,25 @@ final class SoftWorkRequest implements WorkRequest {
         return opcode;
     }
 
-    // For posting.
+    // Posting.
 
     WrFlags flags() {
         return flags;
     }
 
-    /** Checks against the queue that it is posted to. */
-    void check(DomainObjects queueDomain, int mostOfQueue, int mostInlineBytes) {
+    /** Checks the template against the queue that it is posted to. */
+    void check(DomainObjects queueDomain, int maxOfQueue, int maxInlineBytes) {
         if (domain != queueDomain) {
-            throw new IllegalArgumentException("the template was made for a queue of another protection domain");
-        }
-        if (elements > mostOfQueue) {
             throw new IllegalArgumentException(
-                    "a list of " + elements + " elements is longer than the " + mostOfQueue + " of this queue");
+                    "the template was created for another protection domain than that of the queue");
+        }
+        if (elements > maxOfQueue) {
+            throw new IllegalArgumentException(
+                    "a list of " + elements + " elements is longer than the " + maxOfQueue + " of this queue");
         }
         domain.context().rules().checkWork(opcode, length, elements);
         if (flags.inline()) {
-            PostingRules.inlineFits(opcode, (int) length, mostInlineBytes);
+            PostingRules.inlineFits(opcode, (int) length, maxInlineBytes);
         }
         if (target.isPresent() && target.get().closed()) {
             throw new IllegalStateException("the memory window is closed");
@@ -249,7 +251,7 @@ final class SoftWorkRequest implements WorkRequest {
         }
     }
 
-    /** Copies itself to a slot of the send queue of a queue pair. */
+    /** Copies the template to a slot of the send queue of a queue pair. */
     void copyTo(Wqe slot, KeyHolder queuePair) {
         copyTo(slot);
         if (opcode == WorkOpcode.BIND) {
@@ -259,7 +261,7 @@ final class SoftWorkRequest implements WorkRequest {
         }
     }
 
-    /** Copies itself to a slot of a queue of receives. */
+    /** Copies the template to a slot of a receive queue. */
     void copyTo(Wqe slot) {
         if (!flags.inline()) {
             slot.copyFrom(wqe, elements * Wqe.ELEMENT_BYTES);

@@ -8,13 +8,13 @@ import java.io.IOException;
 import java.net.SocketAddress;
 
 /**
- * A transport of the software RNIC, the boundary between the objects behind the verbs and a protocol. It states what the
- * transport can do, it connects and listens, and it makes the {@link QueuePairEndpoint} of each queue pair. Nothing outside of
- * a transport's own package names the transport or its states.
+ * A transport of the software RNIC: the boundary between the objects behind the verbs and a protocol. A transport
+ * states its services and limits, connects and listens, and creates the {@link QueuePairEndpoint} of each queue pair.
+ * No code outside the package of a transport names the transport or its states.
  */
 public interface Transport extends WorkRules {
 
-    /** Its name, services and limits. */
+    /** Name, services and limits. */
     TransportLimits limits();
 
     @Override
@@ -26,26 +26,26 @@ public interface Transport extends WorkRules {
     }
 
     /**
-     * Refuses queue pair options that the transport does not support; ranges and services have been checked.
+     * Rejects queue pair options that the transport does not support. Ranges and services have been checked.
      *
      * @throws IllegalArgumentException with the option and its value
      */
     default void checkOptions(QueuePairOptions options) {}
 
-    /** The protocol of a queue pair that is being created; its queues have been made. */
+    /** Creates the endpoint of a new queue pair. Its queues exist already. */
     QueuePairEndpoint newEndpoint(SoftQueuePair queuePair);
 
     /**
-     * Begins to connect a queue pair of this transport. What fails later is reported by the connection.
+     * Begins to connect a queue pair of this transport. Later failures are reported by the connection.
      *
-     * @throws IllegalStateException when the queue pair is not free
+     * @throws IllegalStateException if the queue pair is in use
      */
     SoftConnection connect(SoftQueuePair queuePair, SocketAddress remote, ConnectionOptions options);
 
     /**
      * Begins to listen.
      *
-     * @throws IOException when the address cannot be listened at
+     * @throws IOException if the address is not available
      */
     SoftListener listen(RnicContext context, SocketAddress address, ListenOptions options) throws IOException;
 }

@@ -6,15 +6,15 @@ import io.verbena.verbs.WorkOpcode;
 import java.util.Set;
 
 /**
- * What a transport can do.
+ * Capabilities of a transport.
  *
  * @param provider name of the provider that opens RNICs of this transport
  * @param type the protocol on the wire
  * @param services services that its queue pairs can have
- * @param operations operations that it carries, on one service or another
- * @param reads most Reads and atomics outstanding on a queue pair, in each direction
- * @param privateDataBytes most private data of a connection request
- * @param immediateBits bits of immediate data that reach the peer
+ * @param operations operations that at least one service supports
+ * @param reads maximum number of outstanding Reads and atomic operations per queue pair and direction
+ * @param privateDataBytes maximum private data of a connection request
+ * @param immediateBits number of bits of immediate data that reach the peer
  */
 public record TransportLimits(
         String provider,
@@ -25,7 +25,7 @@ public record TransportLimits(
         int privateDataBytes,
         int immediateBits) {
 
-    /** Keeps its own copies of the sets. */
+    /** Copies the sets. */
     public TransportLimits {
         services = Set.copyOf(services);
         operations = Set.copyOf(operations);

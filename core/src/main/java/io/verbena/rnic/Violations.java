@@ -9,31 +9,33 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Attempts of peers to reach memory that they may not, against guessing keys: a wrong key, a wrong right, beside the bounds, a
- * key that may not be invalidated. Each costs its connection and is counted, for the {@link PeerNetwork} that it came from and
- * for all together. Counts decay at a steady rate. Where a million keys
- * are alive, the 1,000 guesses that the usual limit admits at once hit one of them with probability 1 in 5.
+ * Attempts of peers to access memory without permission: a wrong key, a missing right, an address out of bounds, a key
+ * that may not be invalidated. Limiting them protects against guessed keys. Each violation ends its connection and is
+ * counted, for the {@link PeerNetwork} of the peer and for all networks together. Counts decay at a constant rate. If a
+ * million keys exist, the 1,000 guesses that the default limit allows at once find one of them with probability 1 in 5.
  *
  * <pre>
  *   a network at its limit                      its connections are refused until one violation has decayed
- *   all networks together at ten times that     any network with a violation that has not decayed is refused
+ *   all networks at ten times that limit        any network with a violation that has not decayed is refused
  * </pre>
- *
- * The table is bounded. When it is full, the network with the lowest count makes place, and the new one begins with that count: no
- * number of other networks makes a count smaller than it is.
+ * <p>The table is bounded. When it is full, the network with the lowest count is evicted, and the new network inherits
+ * that count. Other networks therefore cannot lower the count of a network, however many they are.
  */
 public final class Violations {
 
-    /** The option of {@link RnicOptions#settings} that sets a network's limit; 0 for none. */
+    /** The option of {@link RnicOptions#settings} for the limit of one network; 0 for no limit. */
     static final String LIMIT = "violation-limit";
 
-    /** The option for all networks together; 0 for none. Ten times the other limit if it is not given. */
+    /**
+     * The option for the limit of all networks together; 0 for no limit. The default is ten times the limit of one
+     * network.
+     */
     static final String LIMIT_OF_ALL = "violation-limit-all";
 
-    /** The option that says in how many seconds a count at its limit decays to zero. */
+    /** The option for the number of seconds in which a count at its limit decays to zero. */
     static final String DECAY_SECONDS = "violation-decay-seconds";
 
-    static final int MOST_NETWORKS = 4096;
+    static final int MAX_NETWORKS = 4096;
 
     private static final int USUAL_LIMIT = 1000;
     private static final int ALL_TO_ONE = 10;
@@ -41,7 +43,7 @@ public final class Violations {
     private static final int LONGEST_DECAY_SECONDS = 365 * 24 * 60 * 60;
     private static final long SECOND_NS = 1_000_000_000L;
 
-    /** How often the refusal of one network is reported. */
+    /** Interval of reports about the refusal of one network. */
     private static final long REPORT_EVERY_NS = 3600 * SECOND_NS;
 
     private final int limit;
@@ -52,7 +54,7 @@ public final class Violations {
     private final Count all;
     private long total;
 
-    /** A count that decays: linearly, its limit within the time of decay. */
+    /** A count that decays linearly, from its limit to zero within the decay time. */
     private static final class Count {
         final double decayPerNs;
         double value;
@@ -74,12 +76,12 @@ public final class Violations {
             atNs = nowNs;
         }
 
-        /** Whether the violations that have not decayed, the last one counting until it has done so wholly, reach a limit. */
+        /** Whether the violations reach a limit. The most recent one counts until it has decayed completely. */
         boolean reaches(int limit, long nowNs) {
             return limit > 0 && at(nowNs) > limit - 1;
         }
 
-        /** True when it has not been reported for a while; it is from now on. */
+        /** Whether a report is due; if so, it counts as reported now. */
         boolean reportDue(long nowNs) {
             if (reported && nowNs - reportedNs < REPORT_EVERY_NS) {
                 return false;
@@ -91,9 +93,9 @@ public final class Violations {
     }
 
     /**
-     * No violations yet.
+     * Creates an empty table.
      *
-     * @param report is given the sentence when a network begins to be refused; at most once an hour for each
+     * @param report receives a sentence when a network begins to be refused; at most once an hour per network
      */
     Violations(RnicOptions options, long nowNs, Consumer<String> report) {
         limit = number(options, LIMIT, USUAL_LIMIT, 0, Integer.MAX_VALUE);
@@ -108,35 +110,35 @@ public final class Violations {
         all = new Count(Math.max(1, limitOfAll), decaySeconds, nowNs);
     }
 
-    private static int number(RnicOptions options, String name, int usual, int least, int most) {
-        String wanted = options.settings().get(name);
-        if (wanted == null) {
-            return usual;
+    private static int number(RnicOptions options, String name, int defaultValue, int min, int max) {
+        String setting = options.settings().get(name);
+        if (setting == null) {
+            return defaultValue;
         }
         try {
-            int value = Integer.parseInt(wanted);
-            Limits.range("the setting '" + name + "'", value, least, most);
+            int value = Integer.parseInt(setting);
+            Limits.range("the setting '" + name + "'", value, min, max);
             return value;
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("the setting '" + name + "' is a number, not '" + wanted + "'", e);
+            throw new IllegalArgumentException("the setting '" + name + "' must be a number, not '" + setting + "'", e);
         }
     }
 
-    /** A connection ended for this reason. Any thread. */
+    /** Counts a connection that ended for this reason, if the reason is a violation. Any thread. */
     public void ended(AsyncEventType reason, SocketAddress peer, long nowNs) {
         if (reason == AsyncEventType.QP_ACCESS_ERROR) {
             count(PeerNetwork.of(peer), nowNs).ifPresent(report);
         }
     }
 
-    /** Counts one; a sentence if it is to be reported. */
+    /** Counts one violation; returns a sentence if it is to be reported. */
     private synchronized Optional<String> count(PeerNetwork network, long nowNs) {
         total++;
         all.add(1, nowNs);
         Count mine = counts.get(network);
         if (mine == null) {
             mine = new Count(Math.max(1, limit), decaySeconds, nowNs);
-            mine.add(counts.size() < MOST_NETWORKS ? 0 : makePlace(nowNs), nowNs);
+            mine.add(counts.size() < MAX_NETWORKS ? 0 : evictLowest(nowNs), nowNs);
             counts.put(network, mine);
         }
         mine.add(1, nowNs);
@@ -146,14 +148,14 @@ public final class Violations {
                     : Optional.empty();
         }
         return all.reaches(limitOfAll, nowNs) && all.reportDue(nowNs)
-                ? Optional.of("Connections from every address with a protection violation are refused: peers made "
-                        + limitOfAll + " of them together, within " + decaySeconds
-                        + " s. Guessing of keys from many addresses looks like this.")
+                ? Optional.of("Connections from all addresses with protection violations are refused: peers caused "
+                        + limitOfAll + " violations in total within " + decaySeconds
+                        + " s, which may indicate key guessing from many addresses.")
                 : Optional.empty();
     }
 
-    /** Forgets the lowest count and returns it. */
-    private double makePlace(long nowNs) {
+    /** Removes the lowest count and returns it. */
+    private double evictLowest(long nowNs) {
         Map.Entry<PeerNetwork, Count> lowest = null;
         for (Map.Entry<PeerNetwork, Count> each : counts.entrySet()) {
             if (lowest == null || each.getValue().at(nowNs) < lowest.getValue().at(nowNs)) {
@@ -167,7 +169,7 @@ public final class Violations {
         return lowest.getValue().at(nowNs);
     }
 
-    /** Why a peer is not listened to now; empty if it is. Any thread. */
+    /** The reason why a peer is refused now; empty if it is not. Any thread. */
     public synchronized Optional<String> refusal(PeerNetwork network, long nowNs) {
         Count mine = counts.get(network);
         if (mine == null) {
@@ -175,21 +177,21 @@ public final class Violations {
         }
         int allowed = all.reaches(limitOfAll, nowNs) ? 1 : limit;
         return mine.reaches(allowed, nowNs)
-                ? Optional.of("connections from " + network + " are refused for a time: " + cause(allowed))
+                ? Optional.of("connections from " + network + " are temporarily refused: " + cause(allowed))
                 : Optional.empty();
     }
 
     private String cause(int allowed) {
         return "its protection violations (wrong keys, rights or bounds) reached the limit of " + allowed
-                + ", and one is forgiven every " + Math.max(1, decaySeconds / Math.max(1, limit)) + " s";
+                + "; one violation decays every " + Math.max(1, decaySeconds / Math.max(1, limit)) + " s";
     }
 
-    /** Of all peers, whether decayed or not. Any thread. */
+    /** Number of violations of all peers, decayed or not. Any thread. */
     synchronized long total() {
         return total;
     }
 
-    /** Networks that are remembered. */
+    /** Number of networks in the table. */
     synchronized int networks() {
         return counts.size();
     }

@@ -2,16 +2,16 @@ package io.verbena.rnic;
 
 import io.verbena.verbs.WorkOpcode;
 
-/** What a transport says about work that is posted. */
+/** Rules of a transport for posted work. */
 public interface WorkRules {
 
     /**
-     * Refuses work that the transport cannot carry. Called for each work request that is posted through a template.
+     * Rejects work that the transport does not support. Called for each work request that is posted through a template.
      *
-     * @param lengthBytes length of the local elements together
+     * @param lengthBytes total length of the local elements
      * @param elements number of local elements
-     * @throws UnsupportedOperationException when the transport does not have this operation
-     * @throws IllegalArgumentException when the work request has a form that the transport cannot carry
+     * @throws UnsupportedOperationException if the transport does not support this operation
+     * @throws IllegalArgumentException if the transport does not support this form of the work request
      */
     void checkWork(WorkOpcode opcode, long lengthBytes, int elements);
 }

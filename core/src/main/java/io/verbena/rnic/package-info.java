@@ -1,4 +1,6 @@
-/** The software RNIC: the objects behind the verbs and the scheduling of queue pairs, without threads or a clock of its own. */
+/**
+ * The software RNIC: the objects behind the verbs and the scheduling of queue pairs. It has no threads and no clock.
+ */
 @NullMarked
 package io.verbena.rnic;
 

@@ -101,7 +101,7 @@ class KilledProcessTest {
                 assertTrue(
                         killed
                                 ? reason.contains("ended without closing") || reason.contains("reset")
-                                : reason.contains("good order"),
+                                : reason.contains("gracefully"),
                         reason);
                 assertTrue(site.cursor.next() || site.cq.await(Site.PATIENCE) && site.cursor.next());
                 assertEquals(CompletionStatus.FLUSHED, site.cursor.status());

@@ -52,7 +52,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Address spaces, their tables, and paging. B owns the memory, A is the peer. */
-@SuppressWarnings("NullAway.Init") // each test starts with what it needs
+@SuppressWarnings("NullAway.Init") // each test creates the objects that it requires
 class AddressSpaceRnicTest {
 
     private static final int PAGE = 4096;
@@ -117,7 +117,7 @@ class AddressSpaceRnicTest {
         return bytes;
     }
 
-    // M1
+    // Address spaces and their tables.
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
@@ -166,7 +166,7 @@ class AddressSpaceRnicTest {
         space.map(50L * PAGE);
     }
 
-    // M2
+    // Driver tables.
 
     @Test
     void driver_isRegisteredWithTheFirstQueuePair_keepsOneCopy_andIsToldOfUpdates() throws IOException {
@@ -208,7 +208,7 @@ class AddressSpaceRnicTest {
         assertThrows(IllegalArgumentException.class, segment::virtualAddress);
     }
 
-    // M3
+    // Paging.
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
@@ -267,7 +267,7 @@ class AddressSpaceRnicTest {
         pair.a.queuePair.postRead(1, pair.a.memory, 0, 100, region.remote(), PAGE, SIGNALLED);
         pair.a.queuePair.postRead(2, pair.a.memory, 200, 100, region.remote(), 5 * PAGE, SIGNALLED);
         world.settle();
-        // Both are asked for at once.
+        // Both pages are requested at the same time.
         assertEquals(2, memory.figures().waiting());
         other.a.queuePair.postRead(3, other.a.memory, 0, 100, other.b.memory.remote(), 0, SIGNALLED);
         world.settle();
@@ -354,7 +354,7 @@ class AddressSpaceRnicTest {
             write(all.remote(), 1L << 40, new byte[] {(byte) i});
             assertEquals(i, made.size());
             assertArrayEquals(new byte[] {(byte) i}, read(all.remote(), 1L << 40, 1));
-            assertEquals(i, made.size(), "what is mapped asks for nothing");
+            assertEquals(i, made.size(), "access to mapped pages causes no page fault");
             made.getLast().close();
         }
         read(all.remote(), 1L << 40, 1);
@@ -480,7 +480,7 @@ class AddressSpaceRnicTest {
         assertEquals(List.of("1 REMOTE_ACCESS"), pair.a.polled());
     }
 
-    // M4
+    // Local work and effective addresses.
 
     @Test
     void localWork_reachesWhatTheVmmLetsIt_byEffectiveAddresses() throws IOException {
@@ -522,13 +522,14 @@ class AddressSpaceRnicTest {
         long virtual = user.translate(segment.address()).virtualAddress();
         assertThrows(IllegalArgumentException.class, () -> pair.b.domain.registerVirtual(user, BIND));
         MemoryRegion all = pair.b.domain.registerVirtual(kernel, LOCAL_WRITE, BIND);
-        // As a device driver does that got an I/O request with a virtual address and a length.
+        // Like a device driver that received an I/O request with a virtual address and a length.
         MemoryWindow window = pair.b.domain.allocateWindow();
         WorkRequest bind = pair.b.queuePair.newWorkRequest().bind(window, all, virtual + 300, 5000, REMOTE_READ);
         pair.b.queuePair.post(bind);
         world.settle();
         assertArrayEquals(slice(content, 300, 5000), read(window.remote(), 0, 5000));
-        assertThrows(IllegalArgumentException.class, () -> pair.b.domain.register(user, BIND), "one process a domain");
+        assertThrows(
+                IllegalArgumentException.class, () -> pair.b.domain.register(user, BIND), "one process per domain");
     }
 
     @ParameterizedTest
@@ -555,7 +556,7 @@ class AddressSpaceRnicTest {
         assertEquals(List.of("9 REMOTE_ACCESS"), pair.a.polled());
     }
 
-    // M7
+    // Addresses visible to peers.
 
     @Test
     void whatAPeerLearns_isNoAddressOfThisMachine() throws IOException {
@@ -569,14 +570,14 @@ class AddressSpaceRnicTest {
         assertNotEquals(pinned.segment().orElseThrow().address(), one.address());
         assertNotEquals(one.address(), two.address());
         MemoryRegion all = pair.b.domain.register(space, REMOTE_READ, BIND);
-        assertEquals(0, all.address(), "then addresses are effective ones");
+        assertEquals(0, all.address(), "addresses are effective addresses");
         MemoryWindow window = pair.b.domain.allocateWindow(
                 WindowOptions.defaults().withScope(Scope.DOMAIN).withZeroBased(true));
         assertEquals(0, window.bind(two, 5000, 100, REMOTE_READ).address());
         assertEquals(paged.address() + 7, window.options().zeroBased() ? paged.address() + 7 : 0);
     }
 
-    // M8
+    // Shared segments.
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
@@ -599,7 +600,7 @@ class AddressSpaceRnicTest {
         assertNotEquals(a.rkey(), b.rkey());
         write(a.remote(), 5 * PAGE + 3, new byte[] {9, 8, 7});
         assertArrayEquals(new byte[] {9, 8, 7}, local(two, theirs.address() + 5 * PAGE + 3, 3));
-        // All of it goes through the pool, so the page leaves and comes back.
+        // All pages pass through the pool, so the page is evicted and fetched again.
         local(two, theirs.address(), content.length);
         assertArrayEquals(new byte[] {9, 8, 7}, local(two, theirs.address() + 5 * PAGE + 3, 3));
         write(a.remote(), 0, new byte[] {1});
@@ -613,7 +614,7 @@ class AddressSpaceRnicTest {
         assertEquals(0, paging.stores);
     }
 
-    // Bad input and faults.
+    // Invalid input and faults.
 
     @Test
     void unmappedWhileRegistered_pinnedOrPaged_isReachedNoMore() throws IOException {

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Pages of another size than those of the system, and a region that is closed while an access to it is delayed. Here
- * the delayed access waits for a page; the InfiniBand transport answers receiver not ready.
+ * Pages of a size other than the system's, and a region that is closed while an access to it is delayed. Here the
+ * delayed access waits for a page; the InfiniBand transport answers receiver not ready.
  */
 class Case42RnicTest {
 
@@ -65,7 +65,7 @@ class Case42RnicTest {
         MemoryRegion region = pair.b.domain.register(segment, 0, BYTES, REMOTE_READ, REMOTE_WRITE);
         SplittableRandom random = new SplittableRandom(pageBytes);
         for (int step = 0; step < 100; step++) {
-            // Around the ends of pages.
+            // Close to the end of a page.
             int length = 1 + random.nextInt(3000);
             int at = Math.clamp((1 + random.nextInt(BYTES / pageBytes)) * pageBytes - 1500L, 0, BYTES - length);
             byte[] bytes = new byte[length];
@@ -103,7 +103,7 @@ class Case42RnicTest {
         paging.frozen = false;
         world.settle();
         world.advance(20_000_000);
-        // The work ends in error, once, and nothing was placed.
+        // The work completes once, in error, and no byte was placed.
         assertEquals(1, pair.b.polled().size());
         assertFalse(region.valid());
         segment.close();

@@ -76,7 +76,7 @@ class ConnectTest {
             QueuePairAttributes attributes = pair.a.queuePair.query();
             assertSame(pair.a.domain, attributes.protectionDomain());
             assertEquals(5, attributes.inboundReads());
-            assertEquals(5, attributes.outboundReads(), "no more than the peer serves");
+            assertEquals(5, attributes.outboundReads(), "limited by the peer");
             assertEquals(connection.remoteAddress(), attributes.remotePort().orElseThrow());
             assertEquals("", connection.reason());
             connection.close();
@@ -142,7 +142,7 @@ class ConnectTest {
         Connection connection =
                 pair.a.rnic.startConnect(pair.a.queuePair, address, DEFAULTS.withTimeout(Duration.ofMillis(70)));
         assertEquals(Kind.TIMED_OUT, failure(connection).kind());
-        assertTrue(accepted.getFirst().in().size() > 0, "the request came");
+        assertTrue(accepted.getFirst().in().size() > 0, "the request arrived");
         assertTrue(accepted.getFirst().in().ended());
         assertEquals(0, pair.a.rnic.engine(0).members());
     }
@@ -188,7 +188,7 @@ class ConnectTest {
             assertThrows(IllegalStateException.class, () -> request.startAccept(pair.b.queuePair, DEFAULTS));
             assertEquals(IwarpQueuePairState.IDLE, pair.b.queuePair.state());
             world.advance(10_000_000_000L);
-            assertEquals(0, pair.b.rnic.engine(0).members(), "the peer closed, and nothing waits for it");
+            assertEquals(0, pair.b.rnic.engine(0).members(), "the peer closed, and no resource is held for it");
             assertEquals(0, pair.a.rnic.engine(0).members());
         }
     }
@@ -277,11 +277,11 @@ class ConnectTest {
             assertThrows(
                     WaitInterruptedException.class,
                     () -> pair.a.rnic.connect(pair.a.queuePair, listener.localAddress()));
-            assertTrue(Thread.interrupted(), "the status stays set");
+            assertTrue(Thread.interrupted(), "the interrupt status remains set");
             Connection orphan = pair.a.queuePair.connection().orElseThrow();
             assertEquals(ConnectionState.FAILED, orphan.state());
             world.settle();
-            assertTrue(listener.nextRequest(Duration.ZERO).isEmpty(), "what was begun is undone");
+            assertTrue(listener.nextRequest(Duration.ZERO).isEmpty(), "the connection attempt was cancelled");
 
             Connection opening = pair.a.rnic.startConnect(pair.a.queuePair, listener.localAddress(), DEFAULTS);
             ConnectionRequest request = listener.nextRequest(SECOND).orElseThrow();

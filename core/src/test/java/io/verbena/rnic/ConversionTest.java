@@ -67,7 +67,7 @@ class ConversionTest {
         assertFalse(buffer.hasRemaining());
     }
 
-    /** Streaming mode: the application reads what is there, at most so much. */
+    /** Streaming mode: the application reads the available bytes, up to a limit. */
     private static byte[] hear(MemoryStream stream, int most) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(most);
         stream.read(buffer);
@@ -115,7 +115,7 @@ class ConversionTest {
         assertEquals(ConnectionState.CLOSED, b.state());
     }
 
-    // RFC 5044 section 7.1.3: delayed start-up, with the responder's last streaming message (7.1.5).
+    // RFC 5044 section 7.1.3: delayed start-up, with the last streaming message of the responder (7.1.5).
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 20, Integer.MAX_VALUE})
     void chatting_delayedStart_turnsIntoRdma(int piece) throws IOException {
@@ -127,7 +127,7 @@ class ConversionTest {
         right.tear(piece);
         Connection b = respond(NOTHING, bytes("go ahead"));
         world.settle();
-        // Streaming code of the initiator sees the last message and nothing behind it.
+        // The streaming code of the initiator reads the last message and nothing after it.
         StringBuilder heard = new StringBuilder();
         while (left.in().size() > 0) {
             heard.append(new String(hear(left, 100), StandardCharsets.US_ASCII));
@@ -158,7 +158,7 @@ class ConversionTest {
     void applicationReadTooFar_bytesAreHandedAlong() throws IOException {
         Connection a = initiate(NOTHING, bytes("last words"));
         world.settle();
-        // The streaming code takes all there is: its own message and half of the MPA Request.
+        // The streaming code takes all available bytes: the streaming message and half of the MPA Request.
         byte[] taken = hear(right, 10 + 17);
         assertEquals("last words", new String(taken, 0, 10, StandardCharsets.US_ASCII));
         byte[] ahead = Arrays.copyOfRange(taken, 10, taken.length);
@@ -173,7 +173,7 @@ class ConversionTest {
         exchange(a, respond(request, NOTHING));
     }
 
-    // RFC 5044 section 7.1.2 [4, 7]: rejected, the stream is a stream again, on both sides.
+    // RFC 5044 section 7.1.2 [4, 7]: after a rejection the stream is in streaming mode again on both sides.
     @Test
     void requestRejected_bothStreamsAreUsable() throws IOException {
         StreamConversion no = StreamConversion.asResponder().withRejection(word -> Optional.of(bytes("not today")));
@@ -190,7 +190,7 @@ class ConversionTest {
         say(right, bytes("later"));
         assertArrayEquals(bytes("later"), hear(left, 100));
         assertEquals(0, pair.a.rnic.engine(0).members() + pair.b.rnic.engine(0).members());
-        // And later it is.
+        // A later conversion succeeds.
         exchange(initiate(NOTHING, NOTHING), respond(NOTHING, NOTHING));
     }
 
@@ -198,7 +198,7 @@ class ConversionTest {
     void bytesBehindTheRejection_areHandedBack() throws IOException {
         StreamConversion no = StreamConversion.asResponder().withRejection(word -> Optional.of(NOTHING));
         IwarpTransport.takeOver(pair.b.queuePair, right, no, (stream, behind) -> {
-            // Streaming data in one piece with the Reply.
+            // Streaming data in the same piece as the Reply.
             say((MemoryStream) stream, bytes("still here"));
             return Optional.empty();
         });
@@ -215,7 +215,7 @@ class ConversionTest {
     @Test
     void filterThrows_requestIsRejected() {
         StreamConversion bad = StreamConversion.asResponder().withRejection(word -> {
-            throw new IllegalStateException("a filter that throws, as this test wants");
+            throw new IllegalStateException("a filter that throws in this test");
         });
         Connection b = IwarpTransport.takeOver(pair.b.queuePair, right, bad, this::giveBack);
         Connection a = initiate(NOTHING, NOTHING);
@@ -224,7 +224,7 @@ class ConversionTest {
         assertEquals(ConnectionState.REJECTED, b.state());
     }
 
-    // RFC 5044 section 7.1.2 [10]: two initiators find each other out.
+    // RFC 5044 section 7.1.2 [10]: two initiators detect each other.
     @Test
     void twoInitiators_bothFailAtOnce() {
         Connection a = initiate(NOTHING, NOTHING);
@@ -252,7 +252,7 @@ class ConversionTest {
         assertTrue(left.closed() && right.closed());
     }
 
-    // case 7: FPDUs, or anything, before the Reply.
+    // case 7: FPDUs or other bytes before the Reply.
     @Test
     void bytesBehindTheRequest_beforeTheReply_failTheResponder() throws IOException {
         InitiatorStartUp startUp = new InitiatorStartUp(StartUpOptions.defaults());
@@ -292,7 +292,7 @@ class ConversionTest {
                 () -> StreamConversion.asResponder().withAlreadyRead(much));
     }
 
-    // The RDMA Consortium's verbs: an ended queue pair goes back to IDLE and is connected again.
+    // The RDMA Consortium's verbs: a queue pair whose connection ended goes back to IDLE and is connected again.
     @Test
     void ended_movedToIdle_isConnectedAgain() throws IOException {
         exchange(initiate(NOTHING, NOTHING), respond(NOTHING, NOTHING));
@@ -314,7 +314,7 @@ class ConversionTest {
                     pair.a.polled().stream().sorted().toList());
             assertEquals(List.of("4 SUCCESS"), pair.b.polled());
             pair.a.queuePair.postReceive(6, pair.a.memory, 0, 64);
-            // By turns an orderly end, an error, a broken stream.
+            // In turn: a graceful close, an error, a broken stream.
             switch (round) {
                 case 0 -> pair.fromA.disconnect();
                 case 1 -> pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));

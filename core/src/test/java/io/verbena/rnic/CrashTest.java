@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The process of a peer dies and its system closes the stream gracefully: this is distinguished from a graceful close.
+ * The process of a peer dies and its system closes the stream with a FIN. This is distinguished from a graceful close.
  */
 class CrashTest {
 
@@ -32,7 +32,7 @@ class CrashTest {
         world.close();
     }
 
-    /** The process of one side is killed; all that it had sent arrives, and its system's FIN. */
+    /** Kills the process of one side. All bytes that it had sent arrive, followed by the FIN of its system. */
     private void kill(SoftRnic rnic, Connection connection) {
         MemoryStream dying = world.streams.stream()
                 .filter(stream -> stream.localAddress().equals(connection.localAddress()))

@@ -34,7 +34,7 @@ class DeadSetUpTest {
         world.close();
     }
 
-    /** When the peer goes. */
+    /** When the peer disappears. */
     private enum Moment {
         BEFORE_ACCEPT,
         AFTER_ACCEPT,

@@ -58,7 +58,7 @@ class EngineAffinityTest {
         int[] expected = {2, 0, 1};
         for (int i = 0; i < expected.length; i++) {
             assertEquals(expected[i], engineOf(rnic, group.queues().get(i)));
-            assertEquals(expected[i], engineOf(rnic, group.queues().get(i)), "the next one too");
+            assertEquals(expected[i], engineOf(rnic, group.queues().get(i)), "the following queue pair too");
         }
     }
 
@@ -86,7 +86,7 @@ class EngineAffinityTest {
         assertEquals((first + 1) % 3, engineOf(rnic, free));
         SoftQueuePair sends =
                 (SoftQueuePair) rnic.allocateProtectionDomain().createQueuePair(QueuePairOptions.of(bound, free));
-        assertEquals(1, sends.engine().index(), "also when only its sends complete there");
+        assertEquals(1, sends.engine().index(), "also if only its sends complete there");
     }
 
     @Test
@@ -108,7 +108,7 @@ class EngineAffinityTest {
                     () -> world.rnic(RnicOptions.defaults().withSettings(Map.of(RnicOptions.ENGINE_CORES, wrong))));
             assertTrue(String.valueOf(refused.getMessage()).contains("'" + wrong + "'"), refused.getMessage());
         }
-        world.environments.clear(); // no RNIC was made
+        world.environments.clear(); // no RNIC was created
         assertThrows(
                 IllegalArgumentException.class, () -> RnicOptions.defaults().withEngineCores(List.of(Set.of())));
     }

@@ -45,7 +45,7 @@ class EngineFailureTest {
         world.close();
     }
 
-    /** An endpoint that neither works nor ends. */
+    /** An endpoint whose methods all fail. */
     private static final class Hopeless extends Endpoint {
         @Override
         protected void service(long nowNs) {
@@ -57,7 +57,7 @@ class EngineFailureTest {
 
         @Override
         protected void onBug(String sentence, long nowNs) {
-            throw new AssertionError("not even this");
+            throw new AssertionError("this method fails too");
         }
 
         @Override
@@ -66,7 +66,7 @@ class EngineFailureTest {
         }
     }
 
-    /** Another pair of queue pairs on the same RNICs, connected. */
+    /** Connects another pair of queue pairs on the same RNICs. */
     private QueuePair[] bystanders(Pair pair) throws IOException {
         QueuePair near = pair.fresh(pair.a);
         QueuePair far = pair.fresh(pair.b);
@@ -177,14 +177,14 @@ class EngineFailureTest {
         assertTrue(pair.fromB.state().ended(), "the peer is notified");
         assertTrue(listener.closed());
         exchange(pair, others);
-        // Work posted to an engine that has failed is flushed, so that no program waits for it.
+        // Work posted to a failed engine is flushed, so that no program waits for it.
         pair.a.queuePair.postSend(3, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
         idle.close();
         world.settle();
         assertEquals(List.of("3 FLUSHED"), pair.a.polled());
         assertFalse(doomed.hasWork());
         assertEquals(0, doomed.members());
-        // New work goes where it is done.
+        // New work is assigned to engines that run.
         for (int i = 0; i < 3; i++) {
             assertNotEquals(doomed, ((SoftQueuePair) pair.fresh(pair.a)).engine());
         }

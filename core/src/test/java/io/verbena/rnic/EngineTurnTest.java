@@ -48,8 +48,7 @@ class EngineTurnTest {
     void starving_otherDeadlineIsLater_retryComesFirst() throws IOException {
         for (long startNs : new long[] {1_000_000_000L, Long.MAX_VALUE - 500_000}) {
             world.nowNs = startNs - 1_000_000_000L;
-            // A connection whose keep-alive is a deadline in seconds, and a queue pair that is flushed to a CQ without
-            // room.
+            // A connection whose keep-alive deadline is seconds away, and a queue pair that is flushed to a full CQ.
             Pair pair = new Pair(world, RnicOptions.defaults(), 1, options -> options).connect();
             world.advance(startNs - world.nowNs);
             RnicEngine engine = pair.a.queuePair.engine();
@@ -98,7 +97,7 @@ class EngineTurnTest {
         Endpoint bad = new Endpoint() {
             @Override
             protected void service(long nowNs) {
-                throw new IllegalArgumentException("a bug, as this test wants");
+                throw new IllegalArgumentException("a bug, thrown by this test");
             }
 
             @Override

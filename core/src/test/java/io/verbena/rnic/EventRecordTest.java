@@ -33,7 +33,7 @@ class EventRecordTest {
         world.close();
     }
 
-    /** What the record said, as the handler's run knows it. */
+    /** The content of the record as seen by the run of the handler. */
     private record Told(int datum, Event cause, long signalledNs, int entries) {}
 
     private CqHandlerId recording(SoftRnic rnic, List<Told> told, HandlerProcessor processor) {
@@ -136,11 +136,11 @@ class EventRecordTest {
     void processorIsSignalled_theRecordAndItsEntriesAreThere() {
         SoftRnic rnic = world.rnic();
         List<Told> told = new ArrayList<>();
-        // A processor that serves at the very moment of the signal.
+        // A processor that serves an event as soon as it is signalled.
         HandlerProcessor eager = new HandlerProcessor() {
             @Override
             public void signal(CqHandlerId handler, Runnable work) {
-                throw new AssertionError("it gives addresses");
+                throw new AssertionError("processors of this test assign addresses");
             }
 
             @Override

@@ -64,7 +64,7 @@ final class Exploration {
     private static final int BREAK = 100;
     private static final int TIME = 101;
     private static final int VANISH = 102;
-    private static final int MOST_STATES = 400_000;
+    private static final int MAX_STATES = 400_000;
 
     private static final class Frame {
         private final int[] choices;
@@ -92,7 +92,7 @@ final class Exploration {
         this(true);
     }
 
-    /** @param prunes false to go into every state again, however it was reached: to see that nothing is missed */
+    /** @param prunes false to continue from every state, including known ones, to verify that pruning misses nothing */
     Exploration(boolean prunes) {
         this.prunes = prunes;
     }
@@ -133,8 +133,8 @@ final class Exploration {
                 here = false;
                 if (seen.add(digest()) || !prunes) {
                     states++;
-                    if (states > MOST_STATES) {
-                        throw new AssertionError("more than " + MOST_STATES + " states: make the scenario smaller");
+                    if (states > MAX_STATES) {
+                        throw new AssertionError("more than " + MAX_STATES + " states: reduce the scenario");
                     }
                     int[] next = enabled();
                     if (next.length == 0) {
@@ -170,7 +170,7 @@ final class Exploration {
         }
     }
 
-    /** The only sequence of a set-up without other events. */
+    /** The single sequence of a set-up without other events. */
     private void setUp() {
         for (int i = 0; i < 50 && !(settled() && IwarpView.wasEstablished(b.queuePair)); i++) {
             for (ExploredSide side : sides) {
@@ -184,7 +184,7 @@ final class Exploration {
         }
         if (a.connection.state() != ConnectionState.ESTABLISHED
                 || b.connection.state() != ConnectionState.ESTABLISHED) {
-            throw new AssertionError("set-up does not succeed: " + a.connection + " " + b.connection);
+            throw new AssertionError("the set-up failed: " + a.connection + " " + b.connection);
         }
     }
 
@@ -285,7 +285,7 @@ final class Exploration {
         }
     }
 
-    /** Checks an end and names it. */
+    /** Checks an end and returns its name. */
     private String end() {
         a.checkFinal();
         if (!vanished) {
@@ -294,7 +294,7 @@ final class Exploration {
         boolean bothClosed =
                 a.connection.state() == ConnectionState.CLOSED && b.connection.state() == ConnectionState.CLOSED;
         if (bothClosed && (a.sent() != b.received() || b.sent() != a.received())) {
-            throw new AssertionError("both closed gracefully, but a successful Send did not arrive");
+            throw new AssertionError("both sides closed gracefully, but a successful Send did not arrive");
         }
         return "A " + a.outcome() + ", B " + (vanished ? "gone" : b.outcome());
     }

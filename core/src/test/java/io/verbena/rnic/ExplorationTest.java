@@ -110,7 +110,7 @@ class ExplorationTest {
     @Test
     void closing_postedInTheMiddle_isSentOrFlushed() {
         explored(scenario(
-                "posts behind the disconnect",
+                "posts after the disconnect",
                 List.of(ExploredStep::disconnect, ExploredStep::send, ExploredStep::write),
                 List.of(ExploredStep::receive, ExploredStep::write),
                 false,
@@ -196,7 +196,7 @@ class ExplorationTest {
         assertEquals(Set.of("A FAILED/ERROR[CONNECTION_LOST], B gone"), outcomes(counts));
     }
 
-    /** Small cases, since without pruning each frame more multiplies the states. */
+    /** Small cases, since without pruning each additional frame multiplies the states. */
     @ParameterizedTest
     @CsvSource({"true, 0", "false, 1"})
     void pruning_losesNothing(boolean disconnects, int breaks) {

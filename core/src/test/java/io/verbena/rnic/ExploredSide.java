@@ -37,13 +37,16 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
-/** One side of an explored connection: a real RNIC that lives through many runs, and what it did in this one. */
+/**
+ * One side of an explored connection: a real RNIC that is used for many runs, and its actions and results in the
+ * current run.
+ */
 final class ExploredSide implements Environment, StreamLoop {
 
     static final int BYTES = 64;
 
-    /** Work requests are numbered 0 to this, by their order in the script. */
-    private static final int MOST_WORK = 16;
+    /** Maximum number of work requests. Their IDs are assigned in the order of the script. */
+    private static final int MAX_WORK = 16;
 
     private final String name;
     final SoftRnic rnic;
@@ -54,13 +57,13 @@ final class ExploredSide implements Environment, StreamLoop {
     private SplittableRandom random = new SplittableRandom(1);
     long nowNs;
 
-    // This run.
+    // State of the current run.
     SoftQueuePair queuePair;
     Connection connection = Unconnected.NONE;
     ExploredStream stream;
     private int scriptAt;
     private int posted;
-    private final int[] completions = new int[MOST_WORK];
+    private final int[] completions = new int[MAX_WORK];
     private final Map<AsyncEventType, Integer> told = new EnumMap<>(AsyncEventType.class);
     private int sent;
     private int received;
@@ -69,7 +72,7 @@ final class ExploredSide implements Environment, StreamLoop {
 
     ExploredSide(String name) {
         this.name = name;
-        // The other side sends thousands of bad keys, and must still be accepted.
+        // The other side sends thousands of bad keys and must still be accepted.
         RnicOptions options =
                 RnicOptions.defaults().withMaxFpduPayloadBytes(64).withSettings(Map.of("violation-limit", "0"));
         rnic = new SoftRnic(this, options, new IwarpTransport());
@@ -90,10 +93,10 @@ final class ExploredSide implements Environment, StreamLoop {
         return (SoftQueuePair) domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4));
     }
 
-    /** Everything as in the beginning, but for the RNIC. */
+    /** Resets everything except the RNIC. */
     void restart(ExploredStream end, boolean initiator) {
         queuePair.close();
-        // Lingering streams, which deliver the last bytes, have their time.
+        // Lingering streams deliver the last bytes until their deadline.
         for (int i = 0; i < 20 && rnic.engine(0).members() > 0; i++) {
             nowNs += 1_000_000_000L;
             rnic.engine(0).turn(nowNs);
@@ -155,12 +158,12 @@ final class ExploredSide implements Environment, StreamLoop {
         return step;
     }
 
-    /** Number of the next work request. */
+    /** ID of the next work request. */
     int nextWork() {
         return posted++;
     }
 
-    /** Takes completions and reported events. */
+    /** Takes completions and asynchronous events. */
     private void look() {
         while (cursor.next()) {
             int id = (int) cursor.wrId();
@@ -195,19 +198,19 @@ final class ExploredSide implements Environment, StreamLoop {
         }
         if (memoryAtEnd.isPresent()
                 && Arrays.mismatch(memoryAtEnd.get(), memory.segment().toArray(JAVA_BYTE)) >= 0) {
-            throw new AssertionError(name + ": memory was touched after the disconnect was complete");
+            throw new AssertionError(name + ": memory was accessed after the disconnect was complete");
         }
     }
 
-    /** No event is possible any more: checks whether this is an end. */
+    /** Checks an end: no event is possible any more. */
     void checkFinal() {
         ConnectionState state = connection.state();
         if (!state.ended()) {
-            throw new AssertionError(
-                    name + ": nothing can happen, and the connection is " + state + ", " + IwarpView.phase(queuePair));
+            throw new AssertionError(name + ": no event is possible, and the connection is " + state + ", "
+                    + IwarpView.phase(queuePair));
         }
         if (rnic.engine(0).members() != 0 || !stream.closed()) {
-            throw new AssertionError(name + ": the connection is over and its stream is held");
+            throw new AssertionError(name + ": the connection has ended but its stream was not released");
         }
         if (IwarpView.wasEstablished(queuePair) || queuePair.state().failed()) {
             for (int i = 0; i < posted; i++) {
@@ -226,17 +229,17 @@ final class ExploredSide implements Environment, StreamLoop {
         }
     }
 
-    /** What became of it, for the count of outcomes. */
+    /** The outcome of this side, for the count of outcomes. */
     String outcome() {
         return connection.state() + "/" + queuePair.state() + told.keySet();
     }
 
-    /** Sends that completed with success. */
+    /** Number of Sends that completed with success. */
     int sent() {
         return sent;
     }
 
-    /** Messages that arrived. */
+    /** Number of messages that arrived. */
     int received() {
         return received;
     }
@@ -250,7 +253,7 @@ final class ExploredSide implements Environment, StreamLoop {
         return stream.stateDigest(d);
     }
 
-    // The environment: nothing happens on its own.
+    // The environment. Nothing happens without a step of the explorer.
 
     @Override
     public long nowNs() {
@@ -306,7 +309,7 @@ final class ExploredSide implements Environment, StreamLoop {
 
     @Override
     public void notice(String sentence) {
-        // The events contain the same, and a log of hundreds of thousands of states is useless.
+        // The events contain the same information; a log of hundreds of thousands of states is useless.
     }
 
     @Override
@@ -314,7 +317,7 @@ final class ExploredSide implements Environment, StreamLoop {
 
     @Override
     public void connect(SocketAddress remote, ConnectEvents events) {
-        throw new AssertionError("an explored stream is given, not made");
+        throw new AssertionError("explored streams are provided by the test; the RNIC must not connect");
     }
 
     @Override

@@ -6,10 +6,10 @@ import io.verbena.verbs.WrFlags;
 import java.util.function.BiConsumer;
 
 /**
- * A step of an application's script in an exploration.
+ * A step in the script of an explored application.
  *
  * @param name for the trace
- * @param whenEstablished whether it waits until the connection is established or has ended
+ * @param whenEstablished whether it waits until the connection is established, or has ended in some way
  */
 record ExploredStep(
         String name, boolean whenEstablished, BiConsumer<ExploredSide, ExploredSide> action, ExploredSide peer) {
@@ -106,7 +106,7 @@ record ExploredStep(
                 false,
                 (me, other) -> me.queuePair
                         .endpoint()
-                        .command(() -> me.queuePair.endpoint().fail("The test moved it to ERROR.")),
+                        .command(() -> me.queuePair.endpoint().fail("The test moved the queue pair to ERROR.")),
                 peer);
     }
 }

@@ -54,13 +54,13 @@ final class ExploredStream implements ByteStream {
         return closed;
     }
 
-    // What an explorer may do.
+    // Actions of the explorer.
 
     boolean frameInTransit() {
         return transit.length > 0 && !resetArrived;
     }
 
-    /** Whether the first frame in transit can be cut: it has not been, and is longer than a byte. */
+    /** Whether the first frame in transit can be cut: it has not been cut yet and is longer than one byte. */
     boolean canTear() {
         return frameInTransit() && !tornFrame && !closed && frameLength() > 1;
     }
@@ -73,14 +73,14 @@ final class ExploredStream implements ByteStream {
         return resetInTransit && !resetArrived;
     }
 
-    /** The next frame, or what is left of it, arrives. */
+    /** Delivers the next frame, or the rest of it. */
     void deliverFrame() {
         int length = tornFrame ? restOfTorn : frameLength();
         tornFrame = false;
         deliver(Math.min(length, transit.length));
     }
 
-    /** Half of the next frame arrives. */
+    /** Delivers half of the next frame. */
     void tear() {
         int length = Math.min(frameLength(), transit.length);
         restOfTorn = length - length / 2;
@@ -114,7 +114,7 @@ final class ExploredStream implements ByteStream {
         tell();
     }
 
-    /** The network breaks: bytes in transit are lost, and both ends will detect it. */
+    /** Breaks the network: bytes in transit are lost, and both ends will detect it. */
     void breakDown() {
         for (ExploredStream end : new ExploredStream[] {this, peer()}) {
             end.transit = new byte[0];
@@ -177,7 +177,7 @@ final class ExploredStream implements ByteStream {
             throw new IOException("Broken pipe");
         }
         if (outputEnded || closed) {
-            throw new IOException("write behind the end");
+            throw new IOException("write after the end of output");
         }
         int count = source.remaining();
         ExploredStream to = peer();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class HandlerChangesTest {
 
     private static final int ROUNDS = Integer.getInteger("verbena.rounds", 3_000);
-    private static final int MOST_JITTER = 64;
+    private static final int MAX_JITTER = 64;
     private static final int SPINS = 2_000;
 
     private final ManualWorld world = new ManualWorld();
@@ -65,7 +65,7 @@ class HandlerChangesTest {
         world.close();
     }
 
-    /** Runs handlers in the thread that says so. */
+    /** Runs handlers in the calling thread. */
     private static final class Processor implements HandlerProcessor {
         private final HandlerArbiter arbiter =
                 new HandlerArbiter("stepped", ProcessorPolicy.defaults(), () -> {}, e -> {});
@@ -97,7 +97,7 @@ class HandlerChangesTest {
         cq.handler(Optional.of(id));
     }
 
-    /** Everything has stopped: what was signalled is served, and nothing may be missing. */
+    /** All traffic has stopped: serves the signalled events and checks that no entry is missing. */
     private void demandAll(int round) {
         processor.run();
         otherProcessor.run();
@@ -105,7 +105,7 @@ class HandlerChangesTest {
         assertEquals(pushed, handled.get(), () -> "a wake-up was lost in round " + round);
     }
 
-    /** Two steps at the same time, in many rounds; the first step, and its lead, change from round to round. */
+    /** Runs two steps concurrently in many rounds. The first step and its lead vary from round to round. */
     private void race(Runnable before, Runnable here, Runnable there) throws InterruptedException {
         AtomicInteger begun = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
@@ -114,7 +114,7 @@ class HandlerChangesTest {
             try {
                 for (int round = 1; round <= ROUNDS; round++) {
                     until(begun, round);
-                    jitter(round / MOST_JITTER);
+                    jitter(round / MAX_JITTER);
                     there.run();
                     done.set(round);
                 }
@@ -138,7 +138,7 @@ class HandlerChangesTest {
     }
 
     private static void jitter(int round) {
-        for (int i = round % MOST_JITTER; i > 0; i--) {
+        for (int i = round % MAX_JITTER; i > 0; i--) {
             Thread.onSpinWait();
         }
     }
@@ -314,7 +314,10 @@ class HandlerChangesTest {
         assertEquals(1, handled.get(), "the event stayed in the ring of the old handler");
     }
 
-    /** A CQ gets another handler while its event is in the old one's ring, after events of CQs that keep the old handler. */
+    /**
+     * A CQ gets another handler while its event is in the ring of the old one, after events of CQs that keep the old
+     * handler.
+     */
     @Test
     void handlerMoved_recordAfterThoseOfOtherQueues_eventReachesTheNewHandler() {
         associate(first.get());

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of events that are under way when CQs get another handler, and what is counted of the handlers that run. */
+/** Events in progress while CQs get another handler, and the statistics of the handlers that run. */
 class HandlerMovesTest {
 
     private static final int MANY = 70; // a ring has 64 records

@@ -61,7 +61,7 @@ class HandlerPlacementTest {
             List<SoftCompletionQueue> cqs,
             List<String> ran) {}
 
-    /** Two CQs of a bulk handler and one of a fast one, all with an event under way. */
+    /** Two CQs with a bulk handler and one with a fast handler, each with an event in progress. */
     private Two two() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Set Completion Handler with what an application may get wrong: too many at once, null, a processor that fails. */
+/** Set Completion Handler with invalid use: too many handlers at once, null, a processor that fails. */
 class HandlerRegistrationTest {
 
     private static final CqHandler NOTHING = cq -> {};
@@ -43,7 +43,7 @@ class HandlerRegistrationTest {
         world.close();
     }
 
-    /** Gives a number of addresses, then throws. */
+    /** Returns a number of addresses, then throws. */
     private static final class Failing implements HandlerProcessor {
         private final List<EventSource> attached = new ArrayList<>();
         private final AtomicInteger detached = new AtomicInteger();
@@ -55,19 +55,19 @@ class HandlerRegistrationTest {
 
         @Override
         public void signal(CqHandlerId handler, Runnable work) {
-            throw new AssertionError("no address was refused");
+            throw new AssertionError("every address was accepted");
         }
 
         @Override
         public Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
             if (left-- == 0) {
-                throw new StackOverflowError("as this test wants");
+                throw new StackOverflowError("thrown by this test");
             }
             attached.add(source);
             return Optional.of(new EventAddress() {
                 @Override
                 public void signal() {
-                    throw new AssertionError("as this test wants");
+                    throw new AssertionError("thrown by this test");
                 }
 
                 @Override
@@ -76,7 +76,7 @@ class HandlerRegistrationTest {
                 @Override
                 public void detach() {
                     detached.incrementAndGet();
-                    throw new StackOverflowError("as this test wants");
+                    throw new StackOverflowError("thrown by this test");
                 }
             });
         }
@@ -90,7 +90,7 @@ class HandlerRegistrationTest {
                 () -> rnic.setCompletionHandlers(
                         List.of(NOTHING, NOTHING, NOTHING), processor, HandlerOptions.defaults()));
         assertEquals(0, rnic.query().completionHandlersInUse());
-        assertEquals(2, processor.detached.get(), "those that had an address gave it up");
+        assertEquals(2, processor.detached.get(), "every address that was assigned was released");
         assertEquals(
                 4,
                 rnic.setCompletionHandlers(List.of(NOTHING, NOTHING, NOTHING, NOTHING), work(), defaults())
@@ -174,7 +174,7 @@ class HandlerRegistrationTest {
         SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(
                 CompletionQueueOptions.capacity(8).withHandler(rnic.setCompletionHandler(NOTHING, new Failing(1))));
         HandlerProcessor throwing = (id, work) -> {
-            throw new AssertionError("as this test wants");
+            throw new AssertionError("thrown by this test");
         };
         SoftCompletionQueue plain = (SoftCompletionQueue) rnic.createCompletionQueue(
                 CompletionQueueOptions.capacity(8).withHandler(rnic.setCompletionHandler(NOTHING, throwing)));
@@ -196,7 +196,7 @@ class HandlerRegistrationTest {
         assertTrue(cq.dispatch().idle());
     }
 
-    /** A handler that does not end before the test says so, in a thread of its own; returns when it runs. */
+    /** Starts a handler in a thread of its own that does not end before the test releases it; returns when it runs. */
     private CqHandlerId endless(SoftCompletionQueue cq, CountDownLatch release) throws InterruptedException {
         CountDownLatch entered = new CountDownLatch(1);
         CqHandlerId id = rnic.setCompletionHandler(
@@ -251,6 +251,6 @@ class HandlerRegistrationTest {
                 sentence.get().endsWith("A callback inside the RNIC's engine cannot wait for its end."),
                 sentence.get());
         release.countDown();
-        ManualEnvironment.of(rnic).handlersHaveThreads = true; // now it ends
+        ManualEnvironment.of(rnic).handlersHaveThreads = true; // from now on it can end
     }
 }

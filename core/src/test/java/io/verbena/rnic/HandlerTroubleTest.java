@@ -123,7 +123,7 @@ class HandlerTroubleTest {
         SoftCompletionQueue cq = Notified.cq(rnic, rnic.setCompletionHandler(Notified.drains(seen), processor));
         cq.onReady(runs::incrementAndGet);
         Notified.signalAll(List.of(cq));
-        assertEquals(0, runs.get(), "it does not run inside the request, nor in the engine");
+        assertEquals(0, runs.get(), "it runs neither inside the request nor in the engine");
         cq.onReady(Optional.empty());
         world.settle();
         processor.run();
@@ -185,7 +185,7 @@ class HandlerTroubleTest {
         SoftRnic rnic = world.rnic();
         CqHandlerId id = rnic.setCompletionHandler(
                 any -> {
-                    throw new IllegalStateException("a handler that throws, as this test wants");
+                    throw new IllegalStateException("a handler that throws in this test");
                 },
                 processor);
         Notified.signalAll(List.of(Notified.cq(rnic, id)));
@@ -224,17 +224,17 @@ class HandlerTroubleTest {
         CqHandlerId mad = rnic.setCompletionHandler(
                 cq -> {
                     storm.incrementAndGet();
-                    cq.requestNotification(Notification.NEXT); // its entry is still there
+                    cq.requestNotification(Notification.NEXT); // its entry is still unpolled
                 },
                 processor,
                 new HandlerOptions("storm", 9));
         List<Long> seen = new ArrayList<>();
         CqHandlerId calm = rnic.setCompletionHandler(Notified.drains(seen), processor, new HandlerOptions("calm", 0));
         Notified.signalAll(List.of(Notified.cq(rnic, mad), Notified.cq(rnic, calm)));
-        processor.nowNs += 20_000_000; // longer than the patience of all handlers
+        processor.nowNs += 20_000_000; // longer than any limit
         processor.arbiter.run(8, () -> processor.nowNs += 20_000_000);
         assertEquals(List.of(1L), seen);
-        assertTrue(storm.get() >= 3, "and the storm goes on");
+        assertTrue(storm.get() >= 3, "the storm continues");
         rnic.removeCompletionHandler(mad);
         int before = storm.get();
         processor.run();
@@ -247,7 +247,7 @@ class HandlerTroubleTest {
         List<Long> seen = new ArrayList<>();
         CqHandlerId bad = rnic.setCompletionHandler(
                 any -> {
-                    throw new StackOverflowError("as this test wants");
+                    throw new StackOverflowError("thrown by this test");
                 },
                 processor);
         CqHandlerId good = rnic.setCompletionHandler(Notified.drains(seen), processor);

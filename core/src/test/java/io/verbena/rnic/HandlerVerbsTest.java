@@ -124,7 +124,7 @@ class HandlerVerbsTest {
         List<Integer> told = new ArrayList<>();
         CqHandlerId id = rnic.setCompletionHandler(cq -> told.add(((SoftCompletionQueue) cq).number()), processor);
         List<SoftCompletionQueue> all = new ArrayList<>();
-        for (int i = 0; i < 100; i++) { // more than its ring has records
+        for (int i = 0; i < 100; i++) { // more than the capacity of the ring
             SoftCompletionQueue cq = Notified.cq(rnic, id);
             cq.requestNotification(Notification.NEXT);
             all.add(cq);
@@ -152,7 +152,7 @@ class HandlerVerbsTest {
         CqHandlerId id = rnic.setCompletionHandler(
                 cq -> {
                     runs.merge(((SoftCompletionQueue) cq).number(), 1, Integer::sum);
-                    cq.requestNotification(Notification.NEXT); // its entry stays
+                    cq.requestNotification(Notification.NEXT); // its entry remains unpolled
                 },
                 processor);
         List<SoftCompletionQueue> all = new ArrayList<>();

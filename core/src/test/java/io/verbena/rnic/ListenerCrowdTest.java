@@ -21,7 +21,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A listener under a flood from one address: the peers that keep or lose their place, and the reports. */
+/**
+ * A listener during a flood of connections from one address: which peers are kept, which are dropped, and what is
+ * reported.
+ */
 class ListenerCrowdTest {
 
     private final ManualWorld world = new ManualWorld();
@@ -57,8 +60,8 @@ class ListenerCrowdTest {
     void flood_dropsItsOwnOldest_andIsToldWithACount() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             List<MemoryStream> honest = dial("neighbour", listener, 10);
-            List<MemoryStream> flood = dial("flood", listener, IwarpView.MOST_HALF_OPEN);
-            assertEquals(IwarpView.MOST_HALF_OPEN, IwarpView.halfOpenCount(listener));
+            List<MemoryStream> flood = dial("flood", listener, IwarpView.MAX_HALF_OPEN);
+            assertEquals(IwarpView.MAX_HALF_OPEN, IwarpView.halfOpenCount(listener));
             assertTrue(honest.stream().noneMatch(each -> each.in().ended()));
             for (int i = 0; i < flood.size(); i++) {
                 assertEquals(i < 10, flood.get(i).in().ended(), "peer " + i + " of the flood");
@@ -69,22 +72,22 @@ class ListenerCrowdTest {
             assertEquals(AsyncEventType.SET_UP_DROPPED, told.getFirst().type());
             assertSame(listener, told.getFirst().subject());
             assertEquals(
-                    "1024 peers are in set-up at memory:40001: the oldest of flood, which holds 1014 of the places, was"
-                            + " dropped; 1 dropped so far.",
+                    "1024 peers are in set-up at memory:40001: the oldest of flood, which holds 1014 places, was"
+                            + " dropped; 1 dropped in total.",
                     told.getFirst().sentence());
             world.advance(1_000_000_000L);
             dial("flood", listener, 1);
-            assertEquals(List.of(), told(), "not again so soon");
+            assertEquals(List.of(), told(), "reports are rate-limited");
         }
     }
 
     @Test
     void newcomerIntoAFlood_isSetUp() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
-            dial("flood", listener, 2 * IwarpView.MOST_HALF_OPEN);
+            dial("flood", listener, 2 * IwarpView.MAX_HALF_OPEN);
             Connection honest = connect("neighbour", listener);
             world.settle();
-            dial("flood", listener, 2 * IwarpView.MOST_HALF_OPEN);
+            dial("flood", listener, 2 * IwarpView.MAX_HALF_OPEN);
             ConnectionRequest request = listener.nextRequest(Duration.ZERO).orElseThrow();
             request.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
             world.settle();
@@ -97,7 +100,7 @@ class ListenerCrowdTest {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             Connection honest = connect("office", listener);
             world.settle();
-            dial("office", listener, 2 * IwarpView.MOST_HALF_OPEN);
+            dial("office", listener, 2 * IwarpView.MAX_HALF_OPEN);
             ConnectionRequest request = listener.nextRequest(Duration.ZERO).orElseThrow();
             request.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
             world.settle();
@@ -107,11 +110,11 @@ class ListenerCrowdTest {
 
     @Test
     void requestThatIsDisplaced_failsWithASentenceWhenItIsAccepted() throws IOException {
-        ListenOptions options = ListenOptions.defaults().withBacklog(2 * IwarpView.MOST_HALF_OPEN);
+        ListenOptions options = ListenOptions.defaults().withBacklog(2 * IwarpView.MAX_HALF_OPEN);
         try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
             connect("flood", listener);
             ConnectionRequest first = listener.nextRequest(Pair.SECOND).orElseThrow();
-            for (int i = 1; i < IwarpView.MOST_HALF_OPEN; i++) {
+            for (int i = 1; i < IwarpView.MAX_HALF_OPEN; i++) {
                 connect("flood", listener);
             }
             world.settle();
@@ -120,7 +123,7 @@ class ListenerCrowdTest {
             Connection late = first.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
             world.settle();
             assertEquals(ConnectionState.FAILED, late.state());
-            assertTrue(late.reason().contains("The peer's request was gone"), late.reason());
+            assertTrue(late.reason().contains("The request of the peer has ended"), late.reason());
         }
     }
 
@@ -135,8 +138,8 @@ class ListenerCrowdTest {
             }
             assertEquals(ConnectionState.REJECTED, flood.get(4).state());
             assertEquals(
-                    "The peer at memory:40001 turned the connection away: the backlog of the listener, 4 requests that"
-                            + " wait for its application, is full.",
+                    "The peer at memory:40001 rejected the connection: the backlog of the listener is full: 4 requests"
+                            + " wait for the application.",
                     flood.get(4).reason());
             List<Connection> honest = List.of(connect("neighbour", listener), connect("neighbour", listener));
             world.settle();
@@ -145,7 +148,7 @@ class ListenerCrowdTest {
             assertEquals(ConnectionState.CONNECTING, honest.getLast().state());
             Connection third = connect("neighbour", listener);
             world.settle();
-            assertEquals(ConnectionState.REJECTED, third.state(), "two of four is as much as the other has");
+            assertEquals(ConnectionState.REJECTED, third.state(), "each network holds two of four places");
             assertEquals("flood", host(listener));
             assertEquals("flood", host(listener));
             assertEquals("neighbour", host(listener));

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The state that a listener keeps for unauthenticated peers. */
+/** The resources that a listener holds for unknown peers. */
 class ListenerTest {
 
     private static final Duration SECOND = Pair.SECOND;
@@ -60,7 +60,7 @@ class ListenerTest {
             assertTrue(listener.nextRequest(Duration.ZERO).isPresent());
             connections.add(connect(listener));
             world.settle();
-            assertEquals(ConnectionState.CONNECTING, connections.get(3).state(), "there is room again");
+            assertEquals(ConnectionState.CONNECTING, connections.get(3).state(), "the backlog has a free place again");
         }
     }
 
@@ -131,10 +131,10 @@ class ListenerTest {
     void flood_halfOpenPeers_areBounded() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             List<MemoryStream> flood = new ArrayList<>();
-            for (int i = 0; i < IwarpView.MOST_HALF_OPEN + 10; i++) {
+            for (int i = 0; i < IwarpView.MAX_HALF_OPEN + 10; i++) {
                 flood.add(world.dial(listener.localAddress()));
             }
-            assertEquals(IwarpView.MOST_HALF_OPEN, IwarpView.halfOpenCount(listener));
+            assertEquals(IwarpView.MAX_HALF_OPEN, IwarpView.halfOpenCount(listener));
             assertFalse(flood.getLast().in().ended());
             assertTrue(flood.getFirst().in().ended());
         }

@@ -7,13 +7,10 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/**
- * What RNICs in this thread have logged as errors of their own. They survive those; a test that did not expect one does
- * not.
- */
+/** Bugs that RNICs have logged in this thread. The RNIC survives them; a test that did not expect one fails. */
 final class LoggedBugs extends Handler {
 
-    /** A strong reference: the log system forgets unreferenced loggers and their handlers. */
+    /** Referenced here, because the logging system discards unreferenced loggers together with their handlers. */
     private static final Logger LOGGER = Logger.getLogger("io.verbena.rnic");
 
     private static final ThreadLocal<List<LogRecord>> OF_THREAD = ThreadLocal.withInitial(ArrayList::new);
@@ -26,17 +23,17 @@ final class LoggedBugs extends Handler {
         setLevel(Level.SEVERE);
     }
 
-    /** Forgets what was logged in this thread. */
+    /** Removes the records of this thread. */
     static void clear() {
         OF_THREAD.get().clear();
     }
 
-    /** What was logged in this thread. */
+    /** The records of this thread. */
     static List<LogRecord> all() {
         return OF_THREAD.get();
     }
 
-    /** Throws what was logged first in this thread. */
+    /** Throws the first bug that was logged in this thread, if any. */
     static void check() {
         List<LogRecord> logged = OF_THREAD.get();
         if (!logged.isEmpty()) {

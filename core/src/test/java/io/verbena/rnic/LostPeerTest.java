@@ -15,7 +15,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator learns of a peer that was given up at the keep-alive bound. */
+/** The log records of a peer that was given up at the keep-alive bound. */
 class LostPeerTest {
 
     private static final Logger LOGGER = Logger.getLogger("io.verbena.rnic");

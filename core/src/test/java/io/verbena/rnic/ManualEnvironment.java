@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
-/** What a {@link ManualWorld} gives to one RNIC. */
+/** The environment of one RNIC in a {@link ManualWorld}. */
 final class ManualEnvironment implements Environment {
 
     private final ManualWorld world;
@@ -27,19 +27,21 @@ final class ManualEnvironment implements Environment {
     /** Engines that were woken, in order, for tests of doorbells. */
     final List<Integer> woken = new ArrayList<>();
 
-    /** Handlers and listeners that wait for their turn; any thread adds. */
+    /** Handlers and listeners that wait to be run. Any thread adds to the queue. */
     final ConcurrentLinkedQueue<Runnable> handlers = new ConcurrentLinkedQueue<>();
 
-    /** Its files and its pager. */
+    /** The files and the pager. */
     final ManualPaging paging = new ManualPaging();
 
-    /** While true handlers wait. */
+    /** While true, handlers are held. */
     boolean holdsHandlers;
 
-    /** While true handlers of the default processor run where they are signalled. */
+    /** While true, handlers of the default processor run in the thread that signals them. */
     boolean runsHandlersAtOnce;
 
-    /** While true handlers run in threads of the test, in real time, and so does the wait for their end. */
+    /**
+     * While true, handlers run in threads of the test, in real time, and the wait for their end uses real time as well.
+     */
     boolean handlersHaveThreads;
 
     ManualEnvironment(ManualWorld world, int engines) {

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Files in memory, and a pager that does one job whenever the world has a round. */
+/** Files in memory, and a pager that does one job per round of the world. */
 final class ManualPaging implements PagingHost {
 
-    /** Contents of files, by path. */
+    /** Contents of files by path. */
     final Map<Path, byte[]> files = new HashMap<>();
 
-    /** While true no page moves. */
+    /** While true, no page is moved. */
     boolean frozen;
 
     boolean readsFail;
@@ -30,7 +30,7 @@ final class ManualPaging implements PagingHost {
     private final List<Pager> pagers = new ArrayList<>();
     private final PageJob job = new PageJob();
 
-    /** One job of each pager; true if there was one. */
+    /** Executes one job of each pager; returns whether there was one. */
     boolean turn() {
         boolean any = false;
         for (int i = 0; i < pagers.size() && !frozen; i++) {

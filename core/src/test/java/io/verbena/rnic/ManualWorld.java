@@ -16,10 +16,12 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
-/** RNICs, streams in memory and a time that stands still: everything happens in the test's thread when it says so. */
+/**
+ * RNICs, streams in memory and manual time: everything happens in the thread of the test, when the test requests it.
+ */
 final class ManualWorld implements AutoCloseable {
 
-    private static final int MOST_ROUNDS = 200_000;
+    private static final int MAX_ROUNDS = 200_000;
 
     final SplittableRandom random = new SplittableRandom(1);
     volatile long nowNs = 1_000_000_000L;
@@ -29,22 +31,22 @@ final class ManualWorld implements AutoCloseable {
     private final Map<SocketAddress, StreamLoop.AcceptEvents> listeners = new HashMap<>();
     private int lastPort = 40_000;
 
-    /** Where new streams come from, and listeners are. */
+    /** Host name of new streams and listeners. */
     String host = "memory";
 
-    /** Bytes that a new stream holds each way. */
+    /** Number of bytes that a new stream buffers in each direction. */
     int pipeBytes = 1 << 20;
 
-    /** Connection attempts without a listener are not answered, instead of being refused. */
+    /** If true, connects to an address without a listener remain unanswered instead of being refused. */
     boolean silent;
 
-    /** Errors of the RNICs' own are survived, as outside of tests. */
+    /** If true, bugs of the RNICs do not fail the test. */
     boolean expectsBugs;
 
     /** Runs when a stream is attached to an engine. */
     Runnable atAttach = () -> {};
 
-    /** Runs when a thread waits and only the passage of time is left. */
+    /** Runs when a thread waits and no event is possible before time advances. */
     Runnable beforeTimePasses = () -> {};
 
     private final Transport transport;
@@ -53,7 +55,7 @@ final class ManualWorld implements AutoCloseable {
         this(new IwarpTransport());
     }
 
-    /** RNICs of this transport. */
+    /** A world for RNICs of this transport. */
     ManualWorld(Transport transport) {
         this.transport = transport;
         LoggedBugs.clear();
@@ -71,7 +73,7 @@ final class ManualWorld implements AutoCloseable {
         return rnic;
     }
 
-    /** A round: streams tell, engines have a turn, handlers run. True if anything happened. */
+    /** One round: streams report readiness, engines have a turn, handlers run. Returns whether anything happened. */
     boolean round() {
         boolean any = false;
         for (MemoryStream stream : List.copyOf(streams)) {
@@ -87,30 +89,30 @@ final class ManualWorld implements AutoCloseable {
         return any;
     }
 
-    /** Rounds until nothing happens any more. */
+    /** Executes rounds until nothing happens. */
     void settle() {
-        for (int i = 0; i < MOST_ROUNDS; i++) {
+        for (int i = 0; i < MAX_ROUNDS; i++) {
             if (!round()) {
                 return;
             }
         }
-        throw new AssertionError("the world does not come to rest");
+        throw new AssertionError("the world does not settle");
     }
 
-    /** One side's host hangs: neither its engines nor its streams do anything from now on. */
+    /** Hangs one host: its engines and streams do nothing from now on. */
     void hang(SoftRnic rnic, SocketAddress localAddress) {
         environments.remove(ManualEnvironment.of(rnic));
         streams.removeIf(stream -> stream.localAddress().equals(localAddress));
     }
 
-    /** Lets time go on, stopping at every deadline on the way. */
+    /** Advances the time, stopping at every deadline. */
     void advance(long ns) {
         await(() -> false, ns);
     }
 
     boolean await(BooleanSupplier condition, long timeoutNs) {
         long endNs = nowNs + timeoutNs;
-        for (int i = 0; i < MOST_ROUNDS; i++) {
+        for (int i = 0; i < MAX_ROUNDS; i++) {
             if (condition.getAsBoolean()) {
                 return true;
             }
@@ -133,20 +135,20 @@ final class ManualWorld implements AutoCloseable {
             }
             nowNs = next - nowNs > 0 ? next : nowNs + 1;
         }
-        throw new AssertionError("the world does not come to rest");
+        throw new AssertionError("the world does not settle");
     }
 
-    /** Any address that is free. */
+    /** An unused address. */
     InetSocketAddress address() {
         return InetSocketAddress.createUnresolved(host, ++lastPort);
     }
 
-    /** The address that was given last. */
+    /** The address returned last. */
     InetSocketAddress lastAddress() {
         return InetSocketAddress.createUnresolved("memory", lastPort);
     }
 
-    /** A stream from a test to a listener, without an RNIC on this end. */
+    /** Connects a stream of the test to a listener, without an RNIC on this end. */
     MemoryStream dial(SocketAddress remote) {
         return open(remote).orElseThrow();
     }
@@ -169,7 +171,7 @@ final class ManualWorld implements AutoCloseable {
         return Optional.of(near);
     }
 
-    /** Where a test accepts streams itself. */
+    /** Accepts streams for the test at an address. */
     List<MemoryStream> acceptAt(SocketAddress address) {
         List<MemoryStream> accepted = new ArrayList<>();
         listeners.put(address, stream -> accepted.add((MemoryStream) stream));

@@ -2,7 +2,7 @@ package io.verbena.rnic;
 
 import java.util.ArrayDeque;
 
-/** One direction of a stream: bytes in transit, up to a maximum. */
+/** One direction of a stream: the bytes in transit, up to a limit. */
 final class MemoryPipe {
 
     private final ArrayDeque<Byte> bytes = new ArrayDeque<>();

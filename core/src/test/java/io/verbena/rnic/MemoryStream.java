@@ -7,7 +7,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** One end of a stream in memory. It tells readiness when {@link #poll} is called, as long as it lasts. */
+/** One end of a stream in memory. {@link #poll} reports readiness as long as it persists. */
 final class MemoryStream implements ByteStream {
 
     private final MemoryPipe in;
@@ -31,17 +31,17 @@ final class MemoryStream implements ByteStream {
         this.remote = remote;
     }
 
-    /** Reads and writes transfer at most this many bytes per call. */
+    /** Limits each read and write to this number of bytes. */
     void tear(int bytes) {
         mostBytesACall = bytes;
     }
 
-    /** Runs whenever the stream is read or written. */
+    /** Sets a callback that runs whenever the stream is read or written. */
     void atUse(Runnable what) {
         atUse = what;
     }
 
-    /** The stream breaks: the next use throws. */
+    /** Breaks the stream: the next use throws. */
     void reset() {
         reset = true;
     }
@@ -71,7 +71,7 @@ final class MemoryStream implements ByteStream {
         events = newEvents;
     }
 
-    /** Tells readiness; whether there was any. */
+    /** Reports readiness; returns whether there was any. */
     boolean poll() {
         if (events.isEmpty() || closed) {
             return false;

@@ -109,12 +109,12 @@ class ModerationTest {
     void moderation_requestFindsEntries_toldAtOnce_andTheTimerIsSilent() {
         moderate(100, Duration.ofMillis(1));
         push(0);
-        cq.requestNotification(Notification.NEXT); // the entry is there
+        cq.requestNotification(Notification.NEXT); // an entry is available
         assertEquals(1, events.get());
         assertTrue(cq.cursor().next());
         cq.requestNotification(Notification.NEXT);
         world.advance(5_000 * US);
-        assertEquals(1, events.get(), "what was held back has been polled");
+        assertEquals(1, events.get(), "the delayed entry has been polled");
         push(0);
         world.advance(5_000 * US);
         assertEquals(2, events.get(), "the next one is not lost");
@@ -163,7 +163,7 @@ class ModerationTest {
         long nowNs = 0;
         for (int i = 0; i < 50; i++) {
             slow.observe(1, nowNs);
-            assertFalse(slow.holds(1, nowNs), "entries a millisecond apart");
+            assertFalse(slow.holds(1, nowNs), "one entry per millisecond");
             nowNs += 1_000 * US;
         }
         Moderator fast = new Moderator(64, 100 * US, true);

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** From the entry to the handler and back to the request nothing is allocated, moderated or not. */
+/** The path from an entry to its handler and back to the request allocates nothing, with and without moderation. */
 class NotificationAllocationTest {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -37,7 +37,7 @@ class NotificationAllocationTest {
     private final HandlerProcessor processor = new HandlerProcessor() {
         @Override
         public void signal(CqHandlerId handler, Runnable work) {
-            throw new AssertionError("a handler has an address");
+            throw new AssertionError("handlers of this test have addresses");
         }
 
         @Override

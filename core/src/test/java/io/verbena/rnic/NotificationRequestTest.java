@@ -43,7 +43,7 @@ class NotificationRequestTest {
         assertEquals(1, there.run());
         assertEquals(List.of(1L), seen);
         stuck.run();
-        assertEquals(List.of(1L), seen, "the handler before does not run any more");
+        assertEquals(List.of(1L), seen, "the earlier handler no longer runs");
     }
 
     @Test
@@ -168,7 +168,7 @@ class NotificationRequestTest {
         send(pair, WrFlags.SIGNALLED.withNotify());
         assertEquals(1, events.get());
         send(pair, WrFlags.SIGNALLED);
-        assertEquals(1, events.get(), "and only for this one");
+        assertEquals(1, events.get(), "only for this request");
     }
 
     @Test
@@ -181,7 +181,10 @@ class NotificationRequestTest {
         world.settle();
         pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
         world.settle();
-        assertEquals(1, events.get(), "in error, though neither solicited nor as many as moderation wants");
+        assertEquals(
+                1,
+                events.get(),
+                "an error is reported although it is not solicited and moderation has not reached its count");
         assertEquals(List.of("1 FLUSHED"), pair.b.polled());
     }
 }

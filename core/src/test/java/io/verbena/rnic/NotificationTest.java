@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When a CQ's event comes: once for each request, never lost, never twice. */
+/** The events of a CQ: exactly one per request, never lost and never repeated. */
 class NotificationTest {
 
     private final ManualWorld world = new ManualWorld();
@@ -59,7 +59,7 @@ class NotificationTest {
         cq.sides()[0].settle();
     }
 
-    /** Counts events at once, instead of a handler. */
+    /** Counts events as they are signalled; no handler runs. */
     private static AtomicInteger counted(SoftCompletionQueue cq) {
         ManualEnvironment.of((SoftRnic) cq.rnic()).runsHandlersAtOnce = true;
         AtomicInteger events = new AtomicInteger();
@@ -119,7 +119,7 @@ class NotificationTest {
 
     @Test
     void everyOrderOfArmPushTellAndPoll_losesNoEvent() {
-        // Two entries; each of the steps in every order that an engine and a poller can bring about.
+        // Two entries, with the steps in every order that an engine and a poller can produce.
         List<String> orders = new ArrayList<>();
         interleave("PTPT", "APPA", "", orders);
         for (String order : orders) {
@@ -136,13 +136,14 @@ class NotificationTest {
                     default -> throw new AssertionError();
                 }
             }
-            // The poller's last step armed. What is unpolled then, or came after, has signalled.
+            // The poller's last step armed the CQ. Entries that were unpolled then, or arrived later, have been
+            // signalled.
             assertTrue(taken == 2 || events.get() >= 1, order);
             assertTrue(events.get() <= 2, order + ": " + events.get());
         }
     }
 
-    /** Both scripts' steps in all orders; the poller's P is a poll. */
+    /** All interleavings of the two scripts; a P of the poller is a poll. */
     private static void interleave(String engine, String poller, String done, List<String> all) {
         if (engine.isEmpty() && poller.isEmpty()) {
             all.add(done);
@@ -169,7 +170,7 @@ class NotificationTest {
         tell(cq);
         assertEquals(1, events.get());
         cq.requestNotification(Notification.SOLICITED);
-        assertEquals(2, events.get(), "the urgent one is there already");
+        assertEquals(2, events.get(), "the urgent event was signalled at once");
     }
 
     @Test
@@ -234,7 +235,7 @@ class NotificationTest {
         assertEquals(1, events.get());
         assertTrue(cq.cursor().next());
         cq.requestNotification(ARRIVALS);
-        assertEquals(1, events.get(), "what is left is a Read");
+        assertEquals(1, events.get(), "the remaining entry is a Read");
         cq.requestNotification(READS);
         assertEquals(2, events.get());
     }
@@ -248,7 +249,7 @@ class NotificationTest {
             push(cq, READ | cause);
             assertEquals(1, events.get());
             cq.requestNotification(ARRIVALS);
-            assertEquals(2, events.get(), "and it is there still");
+            assertEquals(2, events.get(), "the entry is still unpolled");
         }
     }
 
@@ -290,7 +291,7 @@ class NotificationTest {
         cq.cursor().next();
         cq.requestNotification(ARRIVALS);
         push(cq, READ);
-        assertEquals(1, events.get(), "the request before is used up");
+        assertEquals(1, events.get(), "the earlier request was consumed");
     }
 
     @Test
@@ -358,7 +359,7 @@ class NotificationTest {
         AtomicInteger runs = new AtomicInteger();
         bad.handler(Optional.of(rnic.setCompletionHandler(any -> {
             runs.incrementAndGet();
-            throw new IllegalStateException("a handler that throws, as this test wants");
+            throw new IllegalStateException("a handler that throws in this test");
         })));
         good.handler(Optional.of(rnic.setCompletionHandler(any -> runs.addAndGet(10))));
         for (SoftCompletionQueue cq : List.of(bad, good, bad)) {
@@ -477,7 +478,7 @@ class NotificationTest {
             for (int i = 0; i < entries; i++) {
                 while (!side.ring().claim(mine)) {
                     side.settle();
-                    Thread.yield(); // an engine that spins would keep the handlers from a core that they share
+                    Thread.yield(); // a spinning engine would deprive handlers on the same core of the processor
                 }
                 mine.fill(i, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
                 side.ring().publish(0);
@@ -487,8 +488,8 @@ class NotificationTest {
             }
             side.settle();
         });
-        // A lost event stops everything: the ring fills up, and no notification is requested again. A busy machine only
-        // makes it slow.
+        // A lost event stops all progress: the ring fills up, and no handler requests again. A busy machine is only
+        // slower.
         for (long before = entries + 1L; !done.await(60, TimeUnit.SECONDS); before = done.getCount()) {
             long left = done.getCount();
             assertTrue(

@@ -12,14 +12,14 @@ import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.Notification;
 import java.util.List;
 
-/** Completion queues and handlers for tests in which the test itself is the engine. */
+/** Completion queues and handlers for tests in which the test acts as the engine. */
 final class Notified {
 
     static final CqHandler NOTHING = cq -> {};
 
     private Notified() {}
 
-    /** A handler that polls all there is and asks again. */
+    /** A handler that polls all entries and requests notification again. */
     static CqHandler drains(List<Long> seen) {
         return cq -> {
             CompletionCursor cursor = cq.cursor();
@@ -30,7 +30,7 @@ final class Notified {
         };
     }
 
-    /** A CQ with this handler, in use by one queue of the first engine. */
+    /** A CQ with this handler, used by one queue of the first engine. */
     static SoftCompletionQueue cq(SoftRnic rnic, CqHandlerId id) {
         SoftCompletionQueue cq = (SoftCompletionQueue)
                 rnic.createCompletionQueue(CompletionQueueOptions.capacity(64).withHandler(id));
@@ -38,18 +38,18 @@ final class Notified {
         return cq;
     }
 
-    /** An entry is published, and the engine settles. */
+    /** Publishes an entry and settles. */
     static void push(SoftCompletionQueue cq, long wrId) {
         push(cq, wrId, 0);
     }
 
-    /** The same with these causes. */
+    /** Publishes an entry with these causes and settles. */
     static void push(SoftCompletionQueue cq, long wrId, int causes) {
         publish(cq, wrId, causes);
         cq.sides()[0].settle();
     }
 
-    /** An entry is published; the engine has not settled yet. */
+    /** Publishes an entry without settling. */
     static void publish(SoftCompletionQueue cq, long wrId, int causes) {
         Cqe cqe = new Cqe();
         CqSide side = cq.sides()[0];
@@ -58,7 +58,7 @@ final class Notified {
         side.ring().publish(causes);
     }
 
-    /** Each is asked and gets an entry. */
+    /** Requests notification for each CQ and publishes an entry to it. */
     static void signalAll(List<SoftCompletionQueue> cqs) {
         for (SoftCompletionQueue cq : cqs) {
             cq.requestNotification(Notification.NEXT);

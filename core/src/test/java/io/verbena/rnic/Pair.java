@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Two RNICs with a connected queue pair each, and memory that the other side may reach. */
+/** Two RNICs with a connected queue pair each, and memory that the other side can access. */
 final class Pair {
 
     static final Duration SECOND = Duration.ofSeconds(1);
@@ -50,7 +50,7 @@ final class Pair {
                     AccessRight.REMOTE_ATOMIC);
         }
 
-        /** All completions that are there, as "id status". */
+        /** Polls all completions, as "id status". */
         List<String> polled() {
             List<String> all = new ArrayList<>();
             while (cursor.next()) {

@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What posting takes and what it refuses. */
+/** Accepted and rejected work requests. */
 class PostingTest {
 
     private static final WrFlags SIGNALLED = WrFlags.SIGNALLED;
@@ -37,7 +37,7 @@ class PostingTest {
         Pair.Side side = new Pair(world).a;
         IllegalStateException refusal = assertThrows(
                 IllegalStateException.class, () -> side.queuePair.postSend(1, side.memory, 0, 8, SIGNALLED));
-        assertTrue(refusal.toString().contains("not connected yet"));
+        assertTrue(refusal.toString().contains("is not connected"));
         assertTrue(side.queuePair.postReceive(1, side.memory, 0, 8));
     }
 
@@ -73,7 +73,7 @@ class PostingTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> queuePair.postFetchAndAdd(1, memory, end - 4, 0, 0, 1, SIGNALLED));
-        assertTrue(queuePair.postSend(1, memory, end, 0, SIGNALLED), "nothing, at the end");
+        assertTrue(queuePair.postSend(1, memory, end, 0, SIGNALLED), "zero bytes at the end");
     }
 
     @Test
@@ -158,7 +158,7 @@ class PostingTest {
         pair.a.queuePair.ringDoorbell();
         assertEquals(List.of(0), environment.woken);
         pair.a.queuePair.postSend(3, pair.a.memory, 0, 8, SIGNALLED);
-        assertEquals(List.of(0), environment.woken, "rung and not heard yet");
+        assertEquals(List.of(0), environment.woken, "rung and not served yet");
         world.settle();
         assertEquals(List.of("1 SUCCESS", "2 SUCCESS", "3 SUCCESS"), pair.a.polled());
         pair.a.queuePair.postSend(4, pair.a.memory, 0, 8, SIGNALLED);

@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** CQs that are too small, SRQs, waiting, fair service. */
+/** CQs that are too small, SRQs, waiting, fairness. */
 class QueuesTest {
 
     private final ManualWorld world = new ManualWorld();
@@ -241,7 +241,7 @@ class QueuesTest {
         }
         small.postWrite(9, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
         pair.a.rnic.engine(0).turn(world.nowNs);
-        assertEquals(List.of("9 SUCCESS"), pair.a.polled(), "4 MiB do not stand before 8 bytes");
+        assertEquals(List.of("9 SUCCESS"), pair.a.polled(), "8 bytes do not wait for 4 MiB");
         world.settle();
         assertEquals(List.of("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS"), pair.a.polled());
     }

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows M5 and M6: keys that are allocated, bound, unbound and deallocated, B's memory behind them and A the peer. */
+/** Keys that are allocated, bound, unbound and deallocated. B owns the memory, A is the peer. */
 class RemoteKeysRnicTest {
 
     private static final WindowOptions SHARED = WindowOptions.defaults().withScope(Scope.DOMAIN);
@@ -67,7 +67,7 @@ class RemoteKeysRnicTest {
 
     private String write(Pair pair, RemoteRegion target, long offset, int length) {
         pair.a.queuePair.postWrite(1, pair.a.memory, 0, length, target.address() + offset, target.rkey(), SIGNALLED);
-        // What a Write did is known when a Read behind it has come back.
+        // The result of a Write is known when a Read posted after it has completed.
         pair.a.queuePair.postRead(
                 2, pair.a.memory, 500_000, 1, pair.b.memory.address(), pair.b.memory.rkey(), SIGNALLED);
         world.settle();
@@ -75,7 +75,7 @@ class RemoteKeysRnicTest {
         return all.contains("2 SUCCESS") ? "allowed" : "refused";
     }
 
-    // M5
+    // Binding by work on the send queue.
 
     @Test
     void bindPosted_opensJustItsBytes_andTheKeyIsKnownAtOnce() throws IOException {
@@ -85,7 +85,7 @@ class RemoteKeysRnicTest {
         assertNotEquals(0, window.rkey());
         assertFalse(window.bound());
         pair.a.fill(3);
-        // A Send posted behind the bind carries what the bind will open.
+        // A Send posted after the bind carries the key that the bind will make valid.
         pair.a.queuePair.postReceive(9, pair.a.memory, 600_000, 64);
         pair.b.queuePair.post(pair.b
                 .queuePair
@@ -274,7 +274,7 @@ class RemoteKeysRnicTest {
         assertThrows(IllegalStateException.class, () -> windows.getFirst().bind(region, 0, 8, REMOTE_READ));
     }
 
-    // M6
+    // Key values.
 
     @Test
     void boundAgain_freshValueByDefault_theOldOneNeverMatches() throws IOException {

@@ -13,7 +13,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Posting, the engines' turns and polling make no object, whatever the operation. */
+/** Posting, the turns of the engines and polling allocate no object, for any operation. */
 class SteadyStateAllocationTest {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

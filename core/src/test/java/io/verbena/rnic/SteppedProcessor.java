@@ -9,13 +9,13 @@ import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProcessorPolicy;
 import java.util.Optional;
 
-/** A processor that runs handlers on request only, with addresses of its own. */
+/** A processor that runs handlers only when the test calls it, with addresses of its own. */
 final class SteppedProcessor implements HandlerProcessor {
 
     final HandlerArbiter arbiter = new HandlerArbiter("stepped", ProcessorPolicy.defaults(), () -> {}, e -> {});
     long nowNs;
 
-    /** Serves what is signalled; returns how many events. */
+    /** Serves all signalled events; returns their number. */
     int run() {
         return arbiter.run(1_000, () -> nowNs++);
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The RNIC works over a transport that it does not know: {@link ToyTransport}, one file outside of its package. */
+/** The RNIC works with a transport unknown to it: {@link ToyTransport}, one file outside of its package. */
 class ToyTransportTest {
 
     private final ManualWorld world = new ManualWorld(new ToyTransport());

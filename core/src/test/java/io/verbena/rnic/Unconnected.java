@@ -9,7 +9,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Where no connection is yet. */
+/** A placeholder before a connection exists. */
 enum Unconnected implements Connection {
     NONE;
 

@@ -30,7 +30,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What peers that guess keys meet, and what the application and the peer learn of it. */
+/** The treatment of peers that guess keys, and the reports to the application and to the peer. */
 class ViolationsRnicTest {
 
     private static final long SECOND_NS = 1_000_000_000L;
@@ -50,7 +50,7 @@ class ViolationsRnicTest {
         world.close();
     }
 
-    /** Connects; a Read of a key that there is not follows where that was admitted. */
+    /** Connects, and reads with an unknown key if the connection was accepted. */
     private Connection guess(Listener listener) {
         SoftQueuePair from = (SoftQueuePair) guessers.createQueuePair(QueuePairOptions.of(guesserCq));
         Connection connection = guesser.startConnect(from, listener.localAddress(), ConnectionOptions.defaults());
@@ -74,11 +74,12 @@ class ViolationsRnicTest {
                 Connection refused = guess(listener);
                 assertEquals(ConnectionState.REJECTED, refused.state());
                 assertEquals(
-                        "The peer at memory:40001 turned the connection away: connections from memory are refused for a"
-                                + " time: its protection violations (wrong keys, rights or bounds) reached the limit of"
-                                + " 3, and one is forgiven every 100 s.",
+                        "The peer at memory:40001 rejected the connection: connections from memory are temporarily"
+                                + " refused: its protection violations (wrong keys, rights or bounds) reached the limit"
+                                + " of 3; one violation decays every 100 s.",
                         refused.reason());
-                assertArrayEquals(new byte[0], refused.privateData(), "the sentence is no word of an application");
+                assertArrayEquals(
+                        new byte[0], refused.privateData(), "the sentence is not private data of an application");
             }
             assertEquals(3, rnic.context().violations().total());
             List<AsyncEvent> told = rnic.pollAsyncEvents(Duration.ZERO).stream()
@@ -88,7 +89,7 @@ class ViolationsRnicTest {
             assertSame(rnic, told.getFirst().subject());
             assertTrue(told.getFirst().sentence().startsWith("Connections from memory are refused"));
             world.advance(100 * SECOND_NS);
-            assertTrue(guess(listener).termination().isPresent(), "one has decayed");
+            assertTrue(guess(listener).termination().isPresent(), "one violation has decayed");
             assertEquals(ConnectionState.REJECTED, guess(listener).state());
         }
     }

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who is refused for its protection violations, from when on and until when. */
+/** The conditions for refusing a network because of protection violations, and the end of a refusal. */
 class ViolationsTest {
 
     private static final long SECOND_NS = 1_000_000_000L;
 
-    /** Near the wrap of a long, as a virtual clock may be. */
+    /** Close to the overflow of a long, which a virtual clock may reach. */
     private long nowNs = Long.MAX_VALUE - 5 * SECOND_NS;
 
     private final List<String> reports = new ArrayList<>();
@@ -74,8 +74,8 @@ class ViolationsTest {
         assertFalse(refused(violations, "192.0.2.1"));
         violate(violations, "192.0.2.1", 1);
         assertEquals(
-                "connections from 192.0.2.1 are refused for a time: its protection violations (wrong keys, rights or"
-                        + " bounds) reached the limit of 1000, and one is forgiven every 86 s",
+                "connections from 192.0.2.1 are temporarily refused: its protection violations (wrong keys, rights or"
+                        + " bounds) reached the limit of 1000; one violation decays every 86 s",
                 violations.refusal(PeerNetwork.of(at("192.0.2.1")), nowNs).orElseThrow());
         nowNs += 87 * SECOND_NS;
         assertFalse(refused(violations, "192.0.2.1"));
@@ -86,25 +86,25 @@ class ViolationsTest {
         Violations violations = violations("violation-limit-all", "0");
         violate(violations, "192.0.2.1", 1000);
         violate(violations, "192.0.2.2", 500);
-        for (int i = 0; i < 3 * Violations.MOST_NETWORKS; i++) {
+        for (int i = 0; i < 3 * Violations.MAX_NETWORKS; i++) {
             violate(violations, "10." + (i >> 16) + "." + (i >> 8 & 255) + "." + (i & 255), 1);
         }
-        assertEquals(Violations.MOST_NETWORKS, violations.networks());
+        assertEquals(Violations.MAX_NETWORKS, violations.networks());
         assertTrue(refused(violations, "192.0.2.1"));
         violate(violations, "192.0.2.2", 500);
         assertTrue(refused(violations, "192.0.2.2"));
-        assertEquals(2000 + 3 * Violations.MOST_NETWORKS, violations.total());
+        assertEquals(2000 + 3 * Violations.MAX_NETWORKS, violations.total());
     }
 
     @Test
     void newNetworkInAFullTable_beginsWithTheLowestCount() {
         Violations violations = violations("violation-limit", "3", "violation-limit-all", "0");
-        for (int i = 0; i < Violations.MOST_NETWORKS; i++) {
+        for (int i = 0; i < Violations.MAX_NETWORKS; i++) {
             violate(violations, "10.0." + (i >> 8) + "." + (i & 255), 2);
         }
         violate(violations, "192.0.2.1", 1);
-        assertTrue(refused(violations, "192.0.2.1"), "it may be one that was forgotten with two");
-        assertEquals(Violations.MOST_NETWORKS, violations.networks());
+        assertTrue(refused(violations, "192.0.2.1"), "it may be a network that was evicted with a count of two");
+        assertEquals(Violations.MAX_NETWORKS, violations.networks());
     }
 
     @Test
@@ -118,9 +118,9 @@ class ViolationsTest {
         violate(violations, "192.0.2.100", 1);
         assertTrue(refused(violations, "192.0.2.100"));
         assertTrue(refused(violations, "192.0.2.1"));
-        assertFalse(refused(violations, "192.0.2.101"), "who has made none is listened to");
+        assertFalse(refused(violations, "192.0.2.101"), "a network without violations is accepted");
         assertEquals(1, reports.size());
-        assertTrue(reports.getFirst().contains("made 100 of them together"), reports.getFirst());
+        assertTrue(reports.getFirst().contains("caused 100 violations in total"), reports.getFirst());
         nowNs += SECOND_NS;
         assertFalse(refused(violations, "192.0.2.1"), "below the limit again");
     }
@@ -176,7 +176,7 @@ class ViolationsTest {
     @Test
     void badSettings_areRefusedWithASentence() {
         assertEquals(
-                "the setting 'violation-limit' is a number, not 'many'",
+                "the setting 'violation-limit' must be a number, not 'many'",
                 assertThrows(IllegalArgumentException.class, () -> violations("violation-limit", "many"))
                         .getMessage());
         assertThrows(IllegalArgumentException.class, () -> violations("violation-limit", "-1"));

@@ -34,13 +34,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** What windows are bound to by the rules, beside the windows themselves. */
+/** A model of the bindings of windows according to the rules, compared with the windows. */
 final class WindowModel {
 
     private static final int REGION_BYTES = 4096;
     private static final RemoteRegion NOTHING = new RemoteRegion(0, 0, 0);
 
-    /** Posted and not done; {@code what} is empty for an unbind. */
+    /** Posted work that is not complete; {@code what} is empty for an unbind. */
     private static final class Work {
         final Win window;
         final Optional<Bound> what;
@@ -61,7 +61,7 @@ final class WindowModel {
         Optional<Bound> bound = Optional.empty();
         int boundOrder;
 
-        /** The queue pair that it is bound for. */
+        /** The queue pair that the window is bound for. */
         Optional<Peer> owner = Optional.empty();
 
         Win(MemoryWindow window) {
@@ -212,7 +212,10 @@ final class WindowModel {
         return true;
     }
 
-    /** A bind that is still to get its key; one that fails does so when it is done, since its region is closed by then. */
+    /**
+     * A bind that is still waiting for its key. A bind that fails does so when it is executed, since its region is
+     * closed by then.
+     */
     private Optional<Bound> bind(boolean fails) {
         MemoryRegion region = fails ? near.allocate(64, LOCAL_WRITE, BIND) : one(regions);
         return Optional.of(new Bound(NOTHING, region, fails));
@@ -220,7 +223,7 @@ final class WindowModel {
 
     private void post(Win window, Peer peer, Optional<Bound> bind) {
         last = "post " + (bind.isEmpty() ? "unbind" : bind.get().fails ? "a bind that fails" : "bind") + " to "
-                + peer.near + (peer.over ? ", which is over" : "");
+                + peer.near + (peer.over ? ", which has ended" : "");
         WorkRequest request = peer.near.newWorkRequest();
         peer.near.startBatch();
         if (bind.isEmpty()) {
@@ -315,7 +318,7 @@ final class WindowModel {
                     ? window.window.bindFor(peer.near, region, offset, 100, REMOTE_READ, REMOTE_WRITE)
                     : window.window.bind(region, offset, 100, REMOTE_READ, REMOTE_WRITE);
             assertTrue(!fails, last);
-            assertTrue(!window.forOne() || !peer.over, "bound for a queue pair that is over");
+            assertTrue(!window.forOne() || !peer.over, "bound for a queue pair that has ended");
             long address = window.options.zeroBased() ? 0 : region.address() + offset;
             RemoteRegion truth = new RemoteRegion(address, 100, made.rkey());
             note(truth);
@@ -334,7 +337,7 @@ final class WindowModel {
         window.end();
     }
 
-    /** The peer reads what the window opens. */
+    /** The peer reads through the window. */
     private void use(Win window, Peer peer) {
         if (window.bound.isEmpty() || peer.over || !peer.posted.isEmpty()) {
             return;
@@ -354,7 +357,7 @@ final class WindowModel {
         }
     }
 
-    /** Local work ends the key that is bound. */
+    /** Local work invalidates the bound key. */
     private void invalidate(Win window, Peer peer) {
         if (window.bound.isEmpty() || peer.over || !peer.posted.isEmpty()) {
             return;
@@ -390,7 +393,7 @@ final class WindowModel {
         told.add(region);
     }
 
-    // After each step.
+    // Comparison after each step.
 
     void compare() {
         windows.forEach(window -> issued.add(window.window.rkey()));

@@ -10,18 +10,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Memory windows against a model: binds that succeed, fail and are flushed, unbinds, uses of one-shot keys, invalidations, and queue
- * pairs and regions that end, in any order. After each step every key that was ever issued is tried.
+ * Memory windows compared with a model: binds that succeed, fail and are flushed, unbinds, uses of one-shot keys,
+ * invalidations, and queue pairs and regions that end, in any order. After each step every key that was ever issued is
+ * tried.
  */
 class WindowModelTest {
 
     private static final int STEPS = 250;
     private static final int FRESH = Integer.getInteger("verbena.seeds", 12);
 
-    /** Seeds that found faults. */
+    /** Seeds that have found faults. */
     private static final long[] KEPT = {1, 2, 3, 4, 5, 6, 7, 8, -3826668301148156451L, -2615165300325903246L};
 
-    /** The kept seeds, then fresh ones. */
+    /** The kept seeds, followed by fresh ones. */
     static LongStream seeds() {
         Long wanted = Long.getLong("verbena.seed");
         if (wanted != null) {

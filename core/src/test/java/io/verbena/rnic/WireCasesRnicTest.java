@@ -35,7 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cases that broke other implementations and need a whole RNIC; the table of all is in WireCasesTest of iwarp. */
+/**
+ * Cases that broke other implementations and require a whole RNIC. The table of all cases is in WireCasesTest of iwarp.
+ */
 class WireCasesRnicTest {
 
     private static final WrFlags SIGNALLED = WrFlags.SIGNALLED;
@@ -74,7 +76,7 @@ class WireCasesRnicTest {
         assertEquals(Long.MAX_VALUE, side.rnic.engine(0).nextDeadlineNs());
     }
 
-    // case 9: depths of zero both ways: all but Reads works, and a Read fails at once.
+    // case 9: depths of zero in both directions: everything except Reads works, and a Read fails at once.
     @Test
     void depthsOfZero_connect_everythingButReadsWorks() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 64, o -> o.withReads(0, 0)).connect();
@@ -103,12 +105,12 @@ class WireCasesRnicTest {
         pair.a.queuePair.postRead(3, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, SIGNALLED);
         world.advance(LONG_NS);
         assertEquals(List.of("2 SUCCESS", "3 FLUSHED"), pair.a.polled());
-        // RFC 5040 section 7.1 [1], RFC 5041 section 6.2.2 [3]: the application is notified, on both sides.
+        // RFC 5040 section 7.1 [1], RFC 5041 section 6.2.2 [3]: the application is notified on both sides.
         assertEquals(List.of(AsyncEventType.TERMINATE_RECEIVED), events(pair.a.rnic));
         assertEquals(List.of(AsyncEventType.QP_REQUEST_ERROR), events(pair.b.rnic));
     }
 
-    // case 11: posting to a queue pair in ERROR: a flush CQE with the opcode of what was posted.
+    // case 11: posting to a queue pair in ERROR results in a flush CQE with the opcode of the work.
     @Test
     void error_everyKindOfWorkPosted_isFlushedUnderItsOwnName() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -161,10 +163,10 @@ class WireCasesRnicTest {
             assertFalse(pair.a.cursor.reason().isEmpty());
         }
         assertFalse(pair.a.cursor.next());
-        assertTrue(memory.valid(), "what is flushed is not done");
+        assertTrue(memory.valid(), "flushed work is not executed");
     }
 
-    /** What takes the queue pair away while something else happens to it. */
+    /** The event that ends the queue pair during another operation. */
     enum Closing {
         QUEUE_PAIR,
         CONNECTION,
@@ -184,7 +186,7 @@ class WireCasesRnicTest {
         }
     }
 
-    // case 12: the queue pair is destroyed while the peer's disconnect is handled, at any moment of it.
+    // case 12: the queue pair is destroyed at any moment while the peer's disconnect is handled.
     @ParameterizedTest
     @EnumSource(Closing.class)
     void peerDisconnects_closedAtAnyMoment_everyRequestCompletesOnce(Closing closing) throws IOException {
@@ -220,7 +222,7 @@ class WireCasesRnicTest {
         }
     }
 
-    // case 12: from within the very callback that tells of the disconnect.
+    // case 12: the queue pair is destroyed in the callback that reports the disconnect.
     @ParameterizedTest
     @ValueSource(strings = {"state", "completion"})
     void peerDisconnects_closedInTheCallback_ends(String where) throws IOException {
@@ -250,7 +252,7 @@ class WireCasesRnicTest {
         assertNothingLeft(pair.b);
     }
 
-    // case 15: everything is closed while its events wait for their turn.
+    // case 15: everything is closed while its events are queued.
     @Test
     void eventsQueued_objectsClosed_eventsAreToldOrDroppedAndNothingThrows() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -279,7 +281,7 @@ class WireCasesRnicTest {
         assertNothingLeft(pair.a);
     }
 
-    // case 15: the RNIC itself is closed with all of that waiting.
+    // case 15: the RNIC is closed while all of these are queued.
     @Test
     void eventsQueued_rnicClosed_nothingRunsAfter() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -352,7 +354,7 @@ class WireCasesRnicTest {
         pair.fromA.termination();
     }
 
-    // case 24: both sides enter TERMINATE at once and neither can say so: the close takes its course all the same.
+    // case 24: both sides enter TERMINATE at the same time and neither can send its message: the close still completes.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void bothTerminate_streamsBlocked_closeTakesItsCourse(boolean freed) throws IOException {
@@ -384,7 +386,7 @@ class WireCasesRnicTest {
         assertEquals(ConnectionState.FAILED, pair.fromB.state());
     }
 
-    // What one connection does to others.
+    // The effect of one connection on others.
 
     @Test
     void cqOverflows_streamsThatDoNotUseIt_goOn() throws IOException {
@@ -401,7 +403,7 @@ class WireCasesRnicTest {
         world.advance(LONG_NS);
         assertTrue(pair.b.cq.overflowed());
         assertEquals(IwarpQueuePairState.ERROR, pair.b.queuePair.state());
-        // RFC 5040 section 8.1.1 [10], RFC 5042 section 6.4.6 [1]: the others do not notice.
+        // RFC 5040 section 8.1.1 [10], RFC 5042 section 6.4.6 [1]: other connections are not affected.
         other.right.postReceive(1, pair.b.memory, 0, 8);
         other.left.postSend(2, pair.a.memory, 0, 8, SIGNALLED);
         world.settle();
@@ -422,7 +424,8 @@ class WireCasesRnicTest {
         }
         world.settle();
         assertEquals(List.of(), pair.a.polled());
-        // RFC 5040 section 8.1.2 [6], RFC 5042 section 6.4.3.3 [1]: room for inbound Reads is each stream's own.
+        // RFC 5040 section 8.1.2 [6], RFC 5042 section 6.4.3.3 [1]: each stream has its own resources for inbound
+        // Reads.
         other.left.postRead(7, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, SIGNALLED);
         world.settle();
         assertEquals(List.of("7 SUCCESS"), pair.a.polled());
@@ -441,8 +444,8 @@ class WireCasesRnicTest {
         stranger.left.postWrite(1, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, SIGNALLED);
         stranger.left.postRead(2, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, SIGNALLED);
         world.advance(LONG_NS);
-        // RFC 5041 sections 8.2 [1], 8.3 [4] and 8.3.1 [1, 3], RFC 5042 sections 6.1.1 [1, 2] and 6.2.1 [1]: refused,
-        // told.
+        // RFC 5041 sections 8.2 [1], 8.3 [4] and 8.3.1 [1, 3], RFC 5042 sections 6.1.1 [1, 2] and 6.2.1 [1]: rejected
+        // and reported.
         assertEquals(List.of("1 SUCCESS", "2 FLUSHED"), pair.a.polled());
         assertEquals(List.of(AsyncEventType.QP_ACCESS_ERROR), events(pair.b.rnic));
         assertEquals(before, pair.b.memory.segment().get(JAVA_LONG, 0));

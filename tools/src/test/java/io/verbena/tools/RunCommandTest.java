@@ -52,6 +52,7 @@ class RunCommandTest {
                     run.err());
         }
         assertFalse(run.err().contains("good order"), run.err());
+        assertFalse(run.err().contains("gracefully"), run.err());
     }
 
     @Test

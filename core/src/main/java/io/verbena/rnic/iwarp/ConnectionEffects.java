@@ -4,18 +4,19 @@ import io.verbena.base.TransitionTable.Answer;
 import io.verbena.verbs.AsyncEventType;
 
 /**
- * What a cell of the {@link ConnectionTable} brings beside the next phase, in words.
+ * The effects of a cell of the {@link ConnectionTable} besides the next phase, as text.
  *
- * @param work what happens to pending work
- * @param event the asynchronous event that is told, or nothing
- * @param wire what goes out
- * @param memory whether the peer's requests, or late bytes, can still touch memory here
+ * @param work the effect on pending work
+ * @param event the asynchronous event that is raised, or empty
+ * @param wire what is sent
+ * @param memory whether requests of the peer, or late bytes, can still access local memory
  */
 public record ConnectionEffects(String work, String event, String wire, String memory) {
 
-    /** Of a cell that leads somewhere. */
+    /** The effects of a transition. */
     public static ConnectionEffects of(ConnectionPhase from, ConnectionEvent event, ConnectionPhase to) {
-        return new ConnectionEffects(workOf(from, event, to), told(event, to), wireOf(from, event, to), memoryOf(to));
+        return new ConnectionEffects(
+                workOf(from, event, to), asyncEvent(event, to), wireOf(from, event, to), memoryOf(to));
     }
 
     private static String workOf(ConnectionPhase from, ConnectionEvent event, ConnectionPhase to) {
@@ -23,40 +24,40 @@ public record ConnectionEffects(String work, String event, String wire, String m
             case DIALLING, STARTING, REJECTED, NOT_SET_UP -> "receives stay posted";
             case IDLE -> from == ConnectionPhase.IDLE || from.settingUp() ? "receives stay posted" : "none is left";
             case OPEN -> "begins";
-            case CLOSING_HERE -> "goes on to its end; later posts too, until the FIN has left";
-            case CLOSING_THERE -> "goes on; what leaves now completes when nothing contradicts it";
+            case CLOSING_HERE -> "is completed, as are later posts until the FIN is sent";
+            case CLOSING_THERE -> "continues; work sent from now on completes if no reset follows";
             case BOTH_ENDED -> "receives are flushed";
             case TERMINATING ->
                 event == ConnectionEvent.TERMINATE_ARRIVED
-                        ? "the work that the peer blames gets its status, all else is flushed"
-                        : "the work to blame, if it is ours, or the oldest gets the status, all else is flushed";
+                        ? "the request that the peer reports gets its status, the rest is flushed"
+                        : "the responsible local request, or else the oldest, gets the status, the rest is flushed";
             case BREAKING, FAILED ->
                 event == ConnectionEvent.ABORT || from.over() || from.settingUp()
                         ? "all is flushed"
-                        : from.flushes() ? "is flushed" : "the oldest send gets CONNECTION_LOST, all else is flushed";
-            case CLOSED -> "none is left; what is posted now is flushed";
+                        : from.flushes() ? "is flushed" : "the oldest send gets CONNECTION_LOST, the rest is flushed";
+            case CLOSED -> "none is left; new work is flushed";
         };
     }
 
-    private static String told(ConnectionEvent event, ConnectionPhase to) {
+    private static String asyncEvent(ConnectionEvent event, ConnectionPhase to) {
         if (to == ConnectionPhase.CLOSED) {
             return AsyncEventType.CLOSE_COMPLETE.name();
         }
         if (event == ConnectionEvent.FAULT_FOUND) {
-            return "by the fault: QP_ACCESS_ERROR, QP_REQUEST_ERROR, INVALID_CRC, BAD_FRAME, MESSAGE_OUT_OF_ORDER, "
-                    + "READ_QUEUE_OVERFLOW or QP_FATAL";
+            return "depending on the fault: QP_ACCESS_ERROR, QP_REQUEST_ERROR, INVALID_CRC, BAD_FRAME, "
+                    + "MESSAGE_OUT_OF_ORDER, READ_QUEUE_OVERFLOW or QP_FATAL";
         }
-        return event.told().map(Enum::name).orElse("");
+        return event.asyncEvent().map(Enum::name).orElse("");
     }
 
     private static String wireOf(ConnectionPhase from, ConnectionEvent event, ConnectionPhase to) {
         return switch (event) {
             case CONNECT -> "SYN";
-            case TAKE_OVER -> "the last streaming message; an initiator's MPA Request";
-            case TCP_STANDS -> "MPA Request";
-            case ESTABLISHED -> "a responder's MPA Reply went before; an initiator's RTR frame";
-            case DISCONNECT -> from.settingUp() ? "RST" : "what was posted, then FIN";
-            case PEER_ENDED -> "what was posted, then FIN";
+            case TAKE_OVER -> "responder: the last streaming message; initiator: MPA Request";
+            case TCP_CONNECTED -> "MPA Request";
+            case ESTABLISHED -> "responder: MPA Reply, sent before; initiator: RTR frame";
+            case DISCONNECT -> from.settingUp() ? "RST" : "posted work, then FIN";
+            case PEER_ENDED -> "posted work, then FIN";
             case FAULT_FOUND -> "Terminate, then FIN";
             case TERMINATE_ARRIVED, ENDED_EARLY -> "FIN";
             case SET_UP_FAILED, ACCEPT_FAILED -> "RST, or a Terminate if the Reply is unacceptable";
@@ -67,13 +68,15 @@ public record ConnectionEffects(String work, String event, String wire, String m
     }
 
     private static String memoryOf(ConnectionPhase to) {
-        return to.rdma() && !to.flushes() ? "reachable" : to == ConnectionPhase.BREAKING ? "let go" : "not touched";
+        return to.rdma() && !to.flushes()
+                ? "reachable"
+                : to == ConnectionPhase.BREAKING ? "being released" : "not accessed";
     }
 
-    /** The whole table as Markdown: a row a cell that leads somewhere, the others summed up. */
+    /** The transitions as a Markdown table, one row per cell. */
     static String markdown() {
         StringBuilder out = new StringBuilder();
-        out.append("| phase | event | next | queue pair | connection | pending work | told | wire |\n");
+        out.append("| phase | event | next | queue pair | connection | pending work | asynchronous event | wire |\n");
         out.append("|---|---|---|---|---|---|---|---|\n");
         for (ConnectionPhase from : ConnectionPhase.values()) {
             for (ConnectionEvent event : ConnectionEvent.values()) {
@@ -95,7 +98,7 @@ public record ConnectionEffects(String work, String event, String wire, String m
         return out.toString();
     }
 
-    /** Cells that lead nowhere: a line a phase. */
+    /** The cells without a transition, one row per phase. */
     static String markdownOfTheRest() {
         StringBuilder out =
                 new StringBuilder("| phase | changes nothing | refused | cannot happen |\n|---|---|---|---|\n");

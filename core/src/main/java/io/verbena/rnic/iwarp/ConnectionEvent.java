@@ -4,62 +4,62 @@ import io.verbena.iwarp.Ending;
 import io.verbena.verbs.AsyncEventType;
 import java.util.Optional;
 
-/** What may happen to a connection, wherever it comes from: the application, the stream, the peer's frames, time. */
+/** An event in the life of a connection, caused by the application, the stream, the frames of the peer, or time. */
 public enum ConnectionEvent {
     /** The application connects a queue pair. */
     CONNECT("the application connects"),
-    /** The application gives a stream, or accepts one that a listener has: MPA is enabled on it. */
-    TAKE_OVER("a stream is given to the RNIC"),
-    /** TCP stands; the MPA Request goes out. */
-    TCP_STANDS("TCP connects"),
+    /** The application passes a stream, or accepts one from a listener: MPA is enabled on it. */
+    TAKE_OVER("a stream is passed to the RNIC"),
+    /** The TCP connection is established; the MPA Request is sent. */
+    TCP_CONNECTED("TCP connects"),
     /** Request and Reply have been exchanged. */
-    ESTABLISHED("start-up is done"),
-    /** The Reply says no. */
+    ESTABLISHED("start-up completes"),
+    /** The Reply rejects the connection. */
     REJECTED("the Reply rejects"),
-    /** Nobody there, a time-out, a bad frame, the stream ended: no connection. */
+    /** No answer, a timeout, a malformed frame, or the end of the stream before the connection was established. */
     SET_UP_FAILED("set-up fails"),
     /**
-     * The same of a request that the application has accepted: its peer is gone, and the application may be waiting for nothing
-     * but a completion.
+     * As SET_UP_FAILED, for a request that the application has accepted. The peer is gone, and the application may be
+     * waiting for a completion only.
      */
     ACCEPT_FAILED("set-up of an accepted request fails"),
-    /** The application closes in good order. */
+    /** The application closes the connection gracefully. */
     DISCONNECT("the application disconnects"),
-    /** The peer's FIN, on an FPDU's edge, with nothing that it owes us. */
+    /** The FIN of the peer at an FPDU boundary, when the peer owes no response. */
     PEER_ENDED("the peer ends its direction"),
-    /** Both directions have ended and nothing was left undone. */
+    /** Both directions have ended and no work is incomplete. */
     BOTH_ENDED("both directions have ended"),
-    /** The peer's FIN inside a message, or before it has answered, or before it let us speak. */
-    ENDED_EARLY("the peer ends in the middle", AsyncEventType.BAD_CLOSE),
-    /** We find a fault of the peer's or of our own: a Terminate message goes out. */
-    FAULT_FOUND("a fault is found here"),
-    /** The peer's Terminate message. */
+    /** The FIN of the peer inside a message, before it has answered, or before this side was allowed to send. */
+    ENDED_EARLY("the peer ends its direction too early", AsyncEventType.BAD_CLOSE),
+    /** This side detects a fault of the peer or of its own: a Terminate message is sent. */
+    FAULT_FOUND("a fault is detected by this side"),
+    /** The Terminate message of the peer. */
     TERMINATE_ARRIVED("a Terminate message arrives", AsyncEventType.TERMINATE_RECEIVED),
-    /** RST, or the system says that the stream is broken. */
+    /** A reset, or an error of the stream reported by the system. */
     STREAM_BROKEN("the stream breaks", AsyncEventType.CONNECTION_RESET),
-    /** Nothing was heard within the keep-alive bound, or the peer does not finish a close in time. */
+    /** No byte arrived within the keep-alive time, or the peer does not complete a close in time. */
     PEER_SILENT("the peer is silent for too long", AsyncEventType.CONNECTION_LOST),
-    /** Modify QP to ERROR, Destroy QP, the RNIC is closed, a CQ overflowed, a bug. */
-    ABORT("the connection is aborted here"),
-    /** The stream has been closed: no byte can come or go. */
+    /** Modify QP to ERROR, Destroy QP, close of the RNIC, a CQ overflow, or a bug. */
+    ABORT("this side aborts the connection"),
+    /** The stream has been closed: no byte can be sent or received. */
     STREAM_CLOSED("the stream is closed"),
-    /** The application moves a queue pair back to IDLE after an end, for another connection. */
+    /** The application moves a queue pair back to IDLE after the end of a connection, to prepare it for another one. */
     TO_IDLE("the application moves the queue pair to IDLE");
 
     private final String sentence;
-    private final Optional<AsyncEventType> told;
+    private final Optional<AsyncEventType> asyncEvent;
 
     ConnectionEvent(String sentence) {
         this.sentence = sentence;
-        this.told = Optional.empty();
+        this.asyncEvent = Optional.empty();
     }
 
-    ConnectionEvent(String sentence, AsyncEventType told) {
+    ConnectionEvent(String sentence, AsyncEventType asyncEvent) {
         this.sentence = sentence;
-        this.told = Optional.of(told);
+        this.asyncEvent = Optional.of(asyncEvent);
     }
 
-    /** What an end of the RDMA layer is to a connection. */
+    /** The event for an end of the RDMA layer. */
     static ConnectionEvent of(Ending.Kind kind) {
         return switch (kind) {
             case GRACEFUL -> BOTH_ENDED;
@@ -72,16 +72,16 @@ public enum ConnectionEvent {
         };
     }
 
-    /** What happens, half a sentence for people. */
+    /** A clause that describes the event, for messages. */
     public String sentence() {
         return sentence;
     }
 
     /**
-     * The asynchronous event that it brings where it ends the connection; empty for none, and for {@link #FAULT_FOUND}, where
-     * the fault decides.
+     * The asynchronous event that is raised if this event ends the connection. Empty for none, and for {@link
+     * #FAULT_FOUND}, where the fault determines it.
      */
-    public Optional<AsyncEventType> told() {
-        return told;
+    public Optional<AsyncEventType> asyncEvent() {
+        return asyncEvent;
     }
 }

@@ -4,35 +4,40 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.IwarpQueuePairState;
 
 /**
- * Where a connection stands, seen at once by the stream handler, the RDMA layer and the RNIC. The states that the verbs show,
- * of the queue pair and of the connection, are read off it.
+ * The phase of a connection, shared by the stream handler, the RDMA layer and the RNIC. The queue pair state and the
+ * connection state shown by the verbs are derived from it.
  */
 public enum ConnectionPhase {
     /** No stream: never connected, or moved back to IDLE by the application. */
     IDLE(IwarpQueuePairState.IDLE, ConnectionState.CONNECTING),
-    /** A TCP connection is being made. */
+    /** A TCP connection is being established. */
     DIALLING(IwarpQueuePairState.IDLE, ConnectionState.CONNECTING),
     /** The stream carries start-up frames (RFC 5044 section 7.1). */
     STARTING(IwarpQueuePairState.IDLE, ConnectionState.CONNECTING),
-    /** RDMA mode, both directions. */
+    /** RDMA mode in both directions. */
     OPEN(IwarpQueuePairState.RTS, ConnectionState.ESTABLISHED),
-    /** This side was told to close: what was posted is finished, then our direction ends. The peer may still send. */
+    /**
+     * The application closed the connection: posted work is completed, then this direction ends. The peer may still
+     * send.
+     */
     CLOSING_HERE(IwarpQueuePairState.CLOSING, ConnectionState.CLOSING),
-    /** The peer has ended its direction: what was posted here is still sent, then ours ends too. */
+    /** The peer has ended its direction: work posted here is still sent, then this direction ends as well. */
     CLOSING_THERE(IwarpQueuePairState.CLOSING, ConnectionState.CLOSING),
-    /** Both directions have ended with nothing left undone; receives are being flushed. */
+    /** Both directions have ended and no work is incomplete; receives are being flushed. */
     BOTH_ENDED(IwarpQueuePairState.CLOSING, ConnectionState.CLOSING),
-    /** A Terminate message was sent or received: it is flushed, and the stream lingers so that the last word arrives. */
+    /**
+     * A Terminate message was sent or received: work is flushed, and the stream lingers so that the Terminate arrives.
+     */
     TERMINATING(IwarpQueuePairState.TERMINATE, ConnectionState.CLOSING),
-    /** The stream broke, fell silent, ended too early, or was aborted: it is flushed and the stream is given up. */
+    /** The stream broke, was silent, ended too early, or was aborted: work is flushed and the stream is closed. */
     BREAKING(IwarpQueuePairState.ERROR, ConnectionState.CLOSING),
-    /** Over in good order. */
+    /** Closed gracefully. */
     CLOSED(IwarpQueuePairState.IDLE, ConnectionState.CLOSED),
-    /** The peer's word in the Reply was no: the stream is a stream again. */
+    /** The Reply of the peer rejected the connection: the stream is in streaming mode again. */
     REJECTED(IwarpQueuePairState.IDLE, ConnectionState.REJECTED),
-    /** Set-up came to nothing; the queue pair may be tried again. */
+    /** The set-up failed; the queue pair can be connected again. */
     NOT_SET_UP(IwarpQueuePairState.IDLE, ConnectionState.FAILED),
-    /** Over by an error. */
+    /** Ended by an error. */
     FAILED(IwarpQueuePairState.ERROR, ConnectionState.FAILED);
 
     private final IwarpQueuePairState queuePair;
@@ -43,32 +48,32 @@ public enum ConnectionPhase {
         this.connection = connection;
     }
 
-    /** The queue pair's state in this phase. */
+    /** The queue pair state in this phase. */
     public IwarpQueuePairState queuePair() {
         return queuePair;
     }
 
-    /** The connection's state in this phase, where there is a connection. */
+    /** The connection state in this phase, if there is a connection. */
     public ConnectionState connection() {
         return connection;
     }
 
-    /** Whether there is a stream in RDMA mode. */
+    /** Whether the stream is in RDMA mode. */
     public boolean rdma() {
         return ordinal() >= OPEN.ordinal() && ordinal() <= BREAKING.ordinal();
     }
 
-    /** Whether this side, or the peer, is in set-up. */
+    /** Whether the connection is being set up, by either side. */
     public boolean settingUp() {
         return this == DIALLING || this == STARTING;
     }
 
-    /** Whether work that is posted or pending completes flushed. */
+    /** Whether posted and pending work completes as flushed. */
     public boolean flushes() {
         return this == BOTH_ENDED || this == TERMINATING || this == BREAKING || this == CLOSED || this == FAILED;
     }
 
-    /** Whether no access to memory can happen any more: nothing leads out of it but another connection. */
+    /** Whether memory can no longer be accessed. Only a new connection leaves such a phase. */
     public boolean over() {
         return ordinal() >= CLOSED.ordinal() || this == IDLE;
     }

@@ -15,13 +15,13 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RnicOptions;
 
 /**
- * A connection that is to be set up.
+ * Parameters of a connection that is being set up.
  *
- * @param queuePair whose connection
- * @param connection as the application holds it
+ * @param queuePair the queue pair to connect
+ * @param connection the connection as seen by the application
  * @param options for the exchange of start-up frames
- * @param deadlineNs when it is given up, whatever it waits for then
- * @param keepAliveNs how long the peer may be silent once it stands; 0 for ever
+ * @param deadlineNs time at which the set-up is given up
+ * @param keepAliveNs maximum silence of the peer after the connection is established; 0 for no limit
  */
 record ConnectionSetUp(
         IwarpQueuePair queuePair,
@@ -31,61 +31,69 @@ record ConnectionSetUp(
         long keepAliveNs) {
 
     ConnectionSetUp(
-            IwarpQueuePair queuePair, SoftConnection connection, StartUpOptions options, ConnectionOptions wanted) {
+            IwarpQueuePair queuePair, SoftConnection connection, StartUpOptions options, ConnectionOptions requested) {
         this(
                 queuePair,
                 connection,
                 options,
                 queuePair.context().environment().nowNs() + options.timeoutNs(),
-                Times.nanos(wanted.keepAlive()));
+                Times.nanos(requested.keepAlive()));
     }
 
-    /** Revisions of MPA that can be asked for. */
+    /** Supported revisions of MPA. */
     private static final int UNENHANCED = 1;
 
     private static final int ENHANCED = 2;
 
     /**
-     * What an initiator asks for. Revision 1 has no peer-to-peer mode, so there the connecting side sends first whatever
-     * was wished.
+     * The start-up options of an initiator. Revision 1 has no peer-to-peer mode: the connecting side sends first,
+     * whatever was requested.
      *
-     * @throws IllegalArgumentException with a sentence, when something is out of range
+     * @throws IllegalArgumentException with a sentence, if a value is out of range
      */
-    static StartUpOptions initiator(ConnectionOptions wanted, QueuePairOptions depths, RnicOptions rnic) {
-        if (wanted.revision() != UNENHANCED && wanted.revision() != ENHANCED) {
-            throw new IllegalArgumentException("the MPA revision is 1 or 2, not " + wanted.revision());
+    static StartUpOptions initiator(ConnectionOptions requested, QueuePairOptions depths, RnicOptions rnic) {
+        if (requested.revision() != UNENHANCED && requested.revision() != ENHANCED) {
+            throw new IllegalArgumentException("the MPA revision must be 1 or 2, not " + requested.revision());
         }
-        boolean enhanced = wanted.revision() == ENHANCED;
-        return of(wanted, depths, rnic, enhanced, wanted.peerToPeer() && enhanced);
+        boolean enhanced = requested.revision() == ENHANCED;
+        return of(requested, depths, rnic, enhanced, requested.peerToPeer() && enhanced);
     }
 
-    /** What a responder that accepts brings; the format of the reply and the model are those of the request. */
-    static StartUpOptions responder(ConnectionOptions wanted, QueuePairOptions depths, RnicOptions rnic) {
-        return of(wanted, depths, rnic, true, true);
+    /**
+     * The start-up options of a responder that accepts. The format of the Reply and the connection model are those of
+     * the request.
+     */
+    static StartUpOptions responder(ConnectionOptions requested, QueuePairOptions depths, RnicOptions rnic) {
+        return of(requested, depths, rnic, true, true);
     }
 
     private static StartUpOptions of(
-            ConnectionOptions wanted, QueuePairOptions depths, RnicOptions rnic, boolean enhanced, boolean peerToPeer) {
-        long timeoutNs = Times.nanos(wanted.timeout());
+            ConnectionOptions requested,
+            QueuePairOptions depths,
+            RnicOptions rnic,
+            boolean enhanced,
+            boolean peerToPeer) {
+        long timeoutNs = Times.nanos(requested.timeout());
         if (timeoutNs == 0) {
-            throw new IllegalArgumentException("the time-out of a connection must be above zero");
+            throw new IllegalArgumentException("the timeout of a connection must be greater than zero");
         }
         return new StartUpOptions(
                 rnic.markers(),
                 rnic.crc(),
                 enhanced,
                 new ReadDepths(depths.inboundReads(), depths.outboundReads()),
-                // RFC 6581 section 9.2 [2]: each supported RTR message is offered. A Send as RTR would take a receive.
+                // RFC 6581 section 9.2 [2]: each supported RTR message is offered. A Send as RTR would consume a
+                // receive.
                 peerToPeer ? PeerToPeer.of(RtrKind.WRITE, RtrKind.READ) : PeerToPeer.NONE,
                 timeoutNs,
-                PrivateData.of(wanted.privateData()));
+                PrivateData.of(requested.privateData()));
     }
 
     RnicEngine engine() {
         return queuePair.engine();
     }
 
-    /** Whether nobody wants it any more; then the stream is closed. */
+    /** Whether the set-up was cancelled meanwhile; if so, closes the stream. */
     boolean abandoned(ByteStream stream) {
         if (!queuePair.abandoned(connection)) {
             return false;
@@ -95,7 +103,7 @@ record ConnectionSetUp(
         return true;
     }
 
-    /** Set-up came to nothing: the queue pair may be tried again. */
+    /** Reports a failed set-up. The queue pair can be connected again. */
     void failed(ConnectionException.Kind kind, String sentence) {
         queuePair.setUpFailed(connection, kind, sentence);
     }

@@ -14,11 +14,11 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A connection's byte stream as its engine uses it, through all phases: readiness, the tail (the rest of a frame that was
- * sent in part), and the first thing that went wrong.
+ * The byte stream of a connection as used by its engine in all phases: readiness, the tail (the rest of a partly sent
+ * frame), and the first error.
  *
- * <p>No address of user memory outlives a turn: after a partial write the rest of the unit is copied to the tail, which goes
- * out before anything else.
+ * <p>No address of user memory is kept beyond a turn: after a partial write the rest of the unit is copied to the tail,
+ * which is sent before anything else.
  */
 final class ConnectionStream implements StreamEvents {
 
@@ -28,7 +28,7 @@ final class ConnectionStream implements StreamEvents {
 
     private boolean readable = true;
     private boolean writable = true;
-    private boolean cameShort;
+    private boolean shortRead;
     private boolean peerEnded;
     private boolean outputEnded;
     private boolean closed;
@@ -40,7 +40,7 @@ final class ConnectionStream implements StreamEvents {
     private int tailFrom;
     private int tailTo;
 
-    /** A stream that the engine watches from now on. */
+    /** Attaches a stream to the engine, which watches it from now on. */
     ConnectionStream(RnicEngine engine, ByteStream stream, Endpoint owner) {
         this.engine = engine;
         this.stream = stream;
@@ -53,7 +53,7 @@ final class ConnectionStream implements StreamEvents {
         return engine;
     }
 
-    /** RDMA mode begins: the peer is looked after. */
+    /** Enables keep-alive when RDMA mode begins. */
     void keepAlive(long boundNs) {
         stream.keepAlive(boundNs);
     }
@@ -83,34 +83,36 @@ final class ConnectionStream implements StreamEvents {
         }
     }
 
-    // Up.
+    // Receiving.
 
-    /** Whether a list of many pieces goes out in one call. */
+    /** Whether a list of several pieces is sent in one call. */
     boolean gathers() {
         return stream.gathers();
     }
 
-    /** Whether bytes or the end may be there. */
+    /** Whether bytes or the end of the stream may be available. */
     boolean readable() {
         return readable && !closed;
     }
 
     /**
-     * Reads; {@link ByteStream#END} once, when the peer has ended its direction. When nothing is there, or the stream
-     * broke ({@link #fault}), 0.
+     * Reads from the stream. Returns {@link ByteStream#END} once, when the peer has ended its direction, and 0 if no
+     * bytes are available or the stream broke ({@link #fault}).
      */
     int read(ByteBuffer target, long address) {
         int room = target.remaining();
         try {
             return noted(stream.read(target, address), room);
         } catch (IOException | RuntimeException e) {
-            // RuntimeException: a stream may be a wrapper of somebody's; its trouble ends this connection only.
+            // RuntimeException: the stream may be a wrapper, whose errors end this connection only.
             broken(e);
             return 0;
         }
     }
 
-    /** Reads on into a second buffer, if one call can do it; see {@link ByteStream#read(ByteBuffer, long, ByteBuffer, long)}. */
+    /**
+     * Reads into two buffers, if one call can do it; see {@link ByteStream#read(ByteBuffer, long, ByteBuffer, long)}.
+     */
     int read(ByteBuffer first, long firstAddress, ByteBuffer second, long secondAddress) {
         int room = first.remaining();
         int roomInAll = stream.gathers() ? room + second.remaining() : room;
@@ -122,45 +124,45 @@ final class ConnectionStream implements StreamEvents {
         }
     }
 
-    /** Whether the last read brought less than it had room for. */
-    boolean cameShort() {
-        return cameShort;
+    /** Whether the last read returned fewer bytes than the buffer could hold. */
+    boolean shortRead() {
+        return shortRead;
     }
 
     private int noted(int count, int room) {
-        cameShort = count < room;
+        shortRead = count < room;
         if (count == ByteStream.END) {
             peerEnded = true;
             readable = false;
-            // A stream at its end is readable for ever; nobody wants to be told.
+            // A stream at its end remains readable; readiness is not reported again.
             stream.wantReadable(false);
-        } else if (count == 0 || cameShort && stream.shortReadIsAll()) {
+        } else if (count == 0 || shortRead && stream.shortReadIsAll()) {
             readable = false;
         }
         return count;
     }
 
-    /** Back-pressure: while false nobody is told of bytes. */
-    void wantReadable(boolean wanted) {
+    /** Back-pressure: while false, readiness to read is not reported. */
+    void wantReadable(boolean requested) {
         if (!closed && !peerEnded) {
-            stream.wantReadable(wanted);
-            readable |= wanted;
+            stream.wantReadable(requested);
+            readable |= requested;
         }
     }
 
-    // Down.
+    // Sending.
 
-    /** Whether more can be sent now: there is room and no tail. */
+    /** Whether more can be sent now: the stream accepts bytes and there is no tail. */
     boolean writable() {
         return writable && !closed && tailFrom == tailTo;
     }
 
-    /** Whether all that was given has been taken by the stream. */
+    /** Whether the stream has accepted all bytes. */
     boolean drained() {
         return tailFrom == tailTo;
     }
 
-    /** Sends what is left of a frame; true when nothing is. */
+    /** Sends the rest of a frame; returns true if nothing is left. */
     boolean writeTail() {
         if (tailFrom == tailTo) {
             return true;
@@ -175,14 +177,14 @@ final class ConnectionStream implements StreamEvents {
         return false;
     }
 
-    /** A place for {@code bytes} bytes that are to be sent; {@link #sendTail} follows. There is no tail now. */
+    /** Allocates a tail of {@code bytes} bytes to be sent; {@link #sendTail} follows. There must be no tail. */
     Slab newTail(int bytes) {
         assert tailFrom == tailTo;
         tail = engine.pool().take(bytes);
         return tail;
     }
 
-    /** The first bytes of {@link #newTail} are there: send them. */
+    /** Sends the first bytes of the tail that {@link #newTail} returned. */
     void sendTail(int bytes) {
         tailFrom = 0;
         tailTo = bytes;
@@ -194,10 +196,10 @@ final class ConnectionStream implements StreamEvents {
     }
 
     /**
-     * Sends a list. What does not fit stays unsent, but for the rest of a unit that went out in part: that becomes the
-     * tail.
+     * Sends a list. If the stream does not accept all of it, the rest of a partly sent unit becomes the tail, and later
+     * units remain unsent.
      *
-     * @return units that are on their way, the partly sent one included
+     * @return number of units that were sent, including a partly sent one
      */
     int write(TransmitList list) {
         try {
@@ -205,13 +207,13 @@ final class ConnectionStream implements StreamEvents {
             room(written == list.bytes());
             return unitsOf(list, written);
         } catch (IOException | RuntimeException e) {
-            // RuntimeException: as above.
+            // See above.
             broken(e);
             return 0;
         }
     }
 
-    /** Whether the stream took all; if not, it tells when there is room again. */
+    /** Requests notification of writability if the stream did not accept all bytes. */
     private void room(boolean all) {
         if (!all) {
             writable = false;
@@ -235,14 +237,14 @@ final class ConnectionStream implements StreamEvents {
             try {
                 list.copyOut(written, end, rest, 0);
             } catch (RuntimeException | InternalError e) {
-                // The rest of the frame is gone with the user's memory: nothing sensible can follow on this stream.
+                // The rest of the frame was lost with the user's memory. The stream cannot continue.
                 broken(e);
             }
         }
         return units;
     }
 
-    /** Writes what there is room for of the tail; returns how many bytes went out. */
+    /** Writes as much of the tail as the stream accepts; returns the number of bytes sent. */
     private int write(ByteBuffer rest, long address) {
         int length = rest.remaining();
         try {
@@ -255,7 +257,7 @@ final class ConnectionStream implements StreamEvents {
         }
     }
 
-    /** Ends our direction behind what was sent; once. */
+    /** Ends this direction after the bytes already sent. Only the first call has an effect. */
     void shutdownOutput() {
         if (outputEnded || closed) {
             return;
@@ -268,9 +270,9 @@ final class ConnectionStream implements StreamEvents {
         }
     }
 
-    // Ends.
+    // End of the stream.
 
-    /** What went wrong with the stream, one sentence; empty while nothing has. */
+    /** The first error of the stream, as a sentence; empty if there was none. */
     String fault() {
         return fault;
     }
@@ -286,23 +288,23 @@ final class ConnectionStream implements StreamEvents {
             String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
             memoryFault = !(e instanceof IOException) || StreamException.is(e, Reason.MEMORY_GONE);
             peerSilent = StreamException.is(e, Reason.PEER_SILENT);
-            fault = (memoryFault ? "Memory of ours went away while it was in use: " : "The connection broke: ")
+            fault = (memoryFault ? "Local memory was released while it was in use: " : "The connection broke: ")
                     + message + ".";
         }
         engine.ready(owner);
     }
 
-    /** Whether the system gave the peer up because it is silent. */
+    /** Whether the system gave up the peer because it was silent. */
     boolean peerSilent() {
         return peerSilent;
     }
 
-    /** Whether it was not the stream but memory of ours that a piece or target was a view of. */
+    /** Whether local memory that a piece or target referred to failed, rather than the stream. */
     boolean memoryFault() {
         return memoryFault;
     }
 
-    /** Closes the stream; once. */
+    /** Closes the stream. Only the first call has an effect. */
     void close(boolean abortive) {
         if (closed) {
             return;
@@ -313,7 +315,7 @@ final class ConnectionStream implements StreamEvents {
         dropTail();
     }
 
-    /** Takes the stream off this engine, for another one, or for the application that it came from. */
+    /** Detaches the stream from this engine, for another engine or for the application that it came from. */
     ByteStream release() {
         assert drained();
         closed = true;
@@ -321,7 +323,9 @@ final class ConnectionStream implements StreamEvents {
         return stream;
     }
 
-    /** A hash of what decides how it goes on; the bytes in the system's buffers are the stream's. */
+    /**
+     * A hash of the state that determines further behaviour. Bytes in system buffers are part of the stream's state.
+     */
     long stateDigest() {
         long flags = (readable ? 1 : 0)
                 | (writable ? 2 : 0)

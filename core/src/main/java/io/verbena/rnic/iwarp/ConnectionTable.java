@@ -18,24 +18,26 @@ import io.verbena.base.TransitionTable;
 import io.verbena.base.TransitionTable.Answer;
 
 /**
- * The life of a connection as one table: every phase, every event (seed closing-connections, second aspect; RDMA Consortium
- * verbs; RFC 5040 sections 5.4 [8] and 6.2; RFC 5041 section 6.2). The engine moves by it, the states of queue pairs and
- * connections are read off it, docs/connections.md shows it. {@link ConnectionEffects} says what else a cell brings.
+ * The life cycle of a connection as one table with every phase and every event, from the design of closing connections,
+ * the RDMA Consortium verbs, RFC 5040 sections 5.4 [8] and 6.2, and RFC 5041 section 6.2. The engine makes transitions
+ * by this table, the states of queue pairs and connections are derived from it, and docs/connections.md shows it.
+ * {@link ConnectionEffects} describes the other effects of a cell.
  */
 public final class ConnectionTable {
 
     private ConnectionTable() {}
 
-    /** Every cell. */
+    /** All cells. */
     public static final TransitionTable<ConnectionPhase, ConnectionEvent> TABLE = table();
 
     private static TransitionTable<ConnectionPhase, ConnectionEvent> table() {
         Answer<ConnectionPhase> never = new Answer.Never<>();
         Answer<ConnectionPhase> stay = new Answer.Ignore<>();
-        Answer<ConnectionPhase> busy = new Answer.Misuse<>("the queue pair is being connected already");
+        Answer<ConnectionPhase> busy = new Answer.Misuse<>("the queue pair is already being connected");
         Answer<ConnectionPhase> inUse = new Answer.Misuse<>("the queue pair has a connection; close it first");
         Answer<ConnectionPhase> spent = new Answer.Misuse<>(
-                "the queue pair's connection has ended; move it to IDLE with modify before it is connected again");
+                "the connection of the queue pair has ended; call modify to move the queue pair to"
+                        + " IDLE before connecting it again");
         Answer<ConnectionPhase> dial = go(DIALLING);
         Answer<ConnectionPhase> start = go(STARTING);
         Answer<ConnectionPhase> open = go(OPEN);
@@ -66,7 +68,7 @@ public final class ConnectionTable {
                 .row(
                         OPEN, inUse, inUse, never, never, never, never, never, here, there, never, breaks, term, term,
                         breaks, breaks, breaks, never, inUse)
-                // RFC 5041 section 6.2.1 [3]: a half-close is told, and both go on with what is left.
+                // RFC 5041 section 6.2.1 [3]: a half-close is reported, and both sides complete the remaining work.
                 .row(
                         CLOSING_HERE,
                         inUse,
@@ -127,7 +129,8 @@ public final class ConnectionTable {
                         breaks,
                         closed,
                         inUse)
-                // RFC 5040 sections 5.4 [8] and 7.1 [5]: after a Terminate nothing but the close; the first cause wins.
+                // RFC 5040 sections 5.4 [8] and 7.1 [5]: after a Terminate only the close follows; the first cause
+                // wins.
                 .row(
                         TERMINATING,
                         inUse,

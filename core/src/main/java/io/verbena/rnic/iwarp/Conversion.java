@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A stream of the application that is to go into RDMA mode, and how it goes back when the switch is rejected (RFC 5044 sections
- * 7.1.2 to 7.1.5).
+ * The conversion of an application's stream to RDMA mode, and its return to the application when the conversion is
+ * rejected (RFC 5044 sections 7.1.2 to 7.1.5).
  */
 final class Conversion {
 
@@ -30,7 +30,7 @@ final class Conversion {
         this.runner = runner;
     }
 
-    /** Begins; what goes wrong from here on is told by the connection. */
+    /** Begins the conversion. Later failures are reported by the connection. */
     static Connection begin(IwarpQueuePair endpoint, ByteStream stream, StreamConversion how, StreamReturn rejected) {
         SoftQueuePair queuePair = endpoint.queuePair();
         RnicContext context = queuePair.rnicContext();
@@ -71,10 +71,10 @@ final class Conversion {
     }
 
     /**
-     * Asks the application's filter about a request. It runs as a listener does and not on the engine, which a filter
-     * that blocks would hold up.
+     * Runs the application's filter for a request, as a listener and not on the engine, which a blocking filter would
+     * delay.
      *
-     * @param decided told on that processor: the word with which the peer's request is turned away, empty to accept it
+     * @param decided called on the listener's processor with the private data of the rejection, or empty to accept
      */
     void ask(byte[] privateData, Consumer<Optional<PrivateData>> decided) {
         runner.add(() -> decided.accept(rejection(privateData)));
@@ -89,13 +89,13 @@ final class Conversion {
         }
     }
 
-    /** The switch was rejected: the stream is the application's again. */
+    /** Returns the stream to the application after a rejection. */
     void giveBack(ConnectionSetUp setUp, ByteStream stream, byte[] alreadyRead) {
         ByteStream back = setUp.engine().streams().handBack(stream);
         try {
             rejected.giveBack(back, alreadyRead).ifPresent(setUp.connection()::returned);
         } catch (IOException e) {
-            // The socket is gone: whoever looks for the stream finds none, and the state says the rest.
+            // The socket is gone: the application finds no stream, and the connection state gives the reason.
             back.close(true);
         }
     }

@@ -8,7 +8,7 @@ import io.verbena.verbs.ConnectionException.Kind;
 import java.net.SocketAddress;
 import java.util.Optional;
 
-/** A connection in its first stage: TCP connects. */
+/** The first stage of a connection: TCP connects. */
 final class DialStage extends Stage implements StreamLoop.ConnectEvents {
 
     private final ConnectionSetUp setUp;
@@ -19,7 +19,7 @@ final class DialStage extends Stage implements StreamLoop.ConnectEvents {
         this.setUp = setUp;
     }
 
-    /** Begins. */
+    /** Begins to connect. */
     static void start(ConnectionSetUp setUp, Optional<SocketAddress> local, SocketAddress remote) {
         if (setUp.queuePair().abandoned(setUp.connection())) {
             setUp.queuePair()
@@ -33,7 +33,7 @@ final class DialStage extends Stage implements StreamLoop.ConnectEvents {
             stage.engine().streams().connect(local, remote, stage);
         } catch (RuntimeException e) {
             stage.giveUp(
-                    Kind.FAILED, "The address " + Addresses.text(remote) + " cannot be used: " + e.getMessage() + ".");
+                    Kind.FAILED, "The address " + Addresses.text(remote) + " is not usable: " + e.getMessage() + ".");
         }
     }
 
@@ -62,7 +62,7 @@ final class DialStage extends Stage implements StreamLoop.ConnectEvents {
     private void giveUp(Kind kind, String sentence) {
         if (!over) {
             over = true;
-            // A socket that is still being connected would keep its descriptor until the system gives up.
+            // A connecting socket would otherwise keep its descriptor until the system gives up.
             engine().streams().giveUpConnecting(this);
             queuePair().end(this);
             setUp.failed(kind, sentence);
@@ -74,7 +74,7 @@ final class DialStage extends Stage implements StreamLoop.ConnectEvents {
 
     @Override
     void onDeadline(long nowNs) {
-        giveUp(Kind.TIMED_OUT, "The peer's host did not answer in time.");
+        giveUp(Kind.TIMED_OUT, "The host of the peer did not respond within the connection timeout.");
     }
 
     @Override

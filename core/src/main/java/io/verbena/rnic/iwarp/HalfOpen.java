@@ -16,19 +16,19 @@ import io.verbena.verbs.ConnectionException.Kind;
 import java.util.Optional;
 
 /**
- * A peer that has connected to a listener, until the application has decided: it sends its request, waits, and is handed to
- * a queue pair's engine or turned away. Every wait in it ends.
+ * A peer that has connected to a listener, until the application has decided: the peer sends its request, waits, and is
+ * handed to the engine of a queue pair or rejected. Every wait has a deadline.
  */
 final class HalfOpen extends Endpoint {
 
-    /** More than any start-up frame. */
+    /** Larger than any start-up frame. */
     private static final int READ_BYTES = 2048;
 
-    /** How long a peer that was turned away may take to close. */
+    /** Maximum time for a rejected peer to close the stream. */
     private static final long LINGER_NS = 1_000_000_000L;
 
-    /** {@link #worth} of a peer whose request waits. */
-    static final int MOST_WORTH = 2;
+    /** The value of {@link #worth} for a peer whose request is queued. */
+    static final int MAX_WORTH = 2;
 
     private final IwarpListener listener;
     private final RnicEngine engine;
@@ -41,10 +41,10 @@ final class HalfOpen extends Endpoint {
     private boolean over;
 
     /**
-     * A peer that has connected just now.
+     * A peer that has just connected.
      *
-     * @param network where it comes from
-     * @param refusal why its request will be turned away, whatever it says
+     * @param network the network of the peer
+     * @param refusal the reason to reject any request of the peer, or empty
      */
     HalfOpen(
             IwarpListener listener,
@@ -120,7 +120,7 @@ final class HalfOpen extends Endpoint {
             case StartUpOutcome.Rejected(var _, var _) -> linger(nowNs);
             case StartUpOutcome.Failed(var _) -> end(true);
             case StartUpOutcome.Established(var _) ->
-                throw new IllegalStateException("a request is accepted on its queue pair's engine");
+                throw new IllegalStateException("a request is accepted on the engine of its queue pair");
         }
     }
 
@@ -141,7 +141,7 @@ final class HalfOpen extends Endpoint {
         }
     }
 
-    /** The Reply that says no is out: TCP stays open for the peer to close (RFC 5044 section 7.1.2 [4]). */
+    /** Waits for the peer to close after the rejecting Reply was sent; TCP stays open (RFC 5044 section 7.1.2 [4]). */
     private void linger(long nowNs) {
         if (lingerByNs == NEVER && channel.drained()) {
             request.ifPresent(listener::withdraw);
@@ -150,7 +150,7 @@ final class HalfOpen extends Endpoint {
         }
     }
 
-    /** Says no, if there is still somebody to say it to. */
+    /** Sends a rejecting Reply, if the request is still undecided. */
     void turnAway(PrivateData privateData, long nowNs) {
         if (!over && startUp.outcome() instanceof StartUpOutcome.RequestArrived) {
             startUp.reject(privateData, nowNs);
@@ -158,7 +158,7 @@ final class HalfOpen extends Endpoint {
         }
     }
 
-    /** The listener is closed: those whose request nobody has looked at go. */
+    /** Ends the set-up when the listener is closed, unless the application has taken the request. */
     void listenerClosed(long nowNs) {
         if (over || lingerByNs != NEVER) {
             return;
@@ -170,13 +170,15 @@ final class HalfOpen extends Endpoint {
         }
     }
 
-    /** The application has accepted: from here the connection lives on its queue pair's engine. */
+    /** Hands the connection to the engine of its queue pair after the application has accepted. */
     void handOver(ConnectionSetUp setUp) {
         if (over || !(startUp.outcome() instanceof StartUpOutcome.RequestArrived)) {
             onEngineOf(
                     setUp,
                     () -> setUp.failed(
-                            Kind.FAILED, "The peer's request was gone: it closed, or the answer came too late."));
+                            Kind.FAILED,
+                            "The request of the peer has ended: the peer closed the connection, or the request"
+                                    + " timed out."));
             return;
         }
         over = true;
@@ -186,7 +188,7 @@ final class HalfOpen extends Endpoint {
         onEngineOf(setUp, () -> StartUpStage.responder(setUp, stream, startUp));
     }
 
-    /** What touches the queue pair is for its own engine. */
+    /** Runs a step that accesses the queue pair on the engine of the queue pair. */
     private void onEngineOf(ConnectionSetUp setUp, Runnable step) {
         if (setUp.engine() == engine) {
             step.run();
@@ -199,15 +201,15 @@ final class HalfOpen extends Endpoint {
         return network;
     }
 
-    /** How much is lost with it: nothing where it was turned away, little where it has not asked yet. */
+    /** Priority of the peer when places are scarce: lowest if it was rejected, low if it has not sent a request. */
     int worth() {
         if (lingerByNs != NEVER) {
             return 0;
         }
-        return request.isPresent() ? MOST_WORTH : 1;
+        return request.isPresent() ? MAX_WORTH : 1;
     }
 
-    /** Its place is needed for another peer. */
+    /** Drops the peer because its place is needed for another one. */
     void displace() {
         end(true);
     }

@@ -11,25 +11,26 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The peers that a listener holds in set-up, and who makes place when there are too many: one of the network that
- * holds most places, the oldest that was turned away, or else has sent no request, or else any. So a network that floods a listener displaces its own
- * peers, and another network's peer has the time that it needs. Used by the listener's engine.
+ * The peers that a listener holds in set-up, and the choice of the peer to drop when there are too many. The peer is
+ * chosen from the network that holds most places: the oldest one that was rejected, or else that has sent no request,
+ * or else the oldest. A network that floods a listener therefore displaces its own peers, and peers of other networks
+ * are not affected. Used by the listener's engine.
  */
 final class HalfOpenPlaces {
 
-    private final int most;
+    private final int max;
     private final Map<PeerNetwork, Set<HalfOpen>> places = new LinkedHashMap<>();
     private int size;
 
-    HalfOpenPlaces(int most) {
-        this.most = most;
+    HalfOpenPlaces(int max) {
+        this.max = max;
     }
 
     int size() {
         return size;
     }
 
-    /** Places of one network. */
+    /** Number of places held by one network. */
     int of(PeerNetwork network) {
         return places.getOrDefault(network, Set.of()).size();
     }
@@ -51,9 +52,9 @@ final class HalfOpenPlaces {
         }
     }
 
-    /** Who has to go before another one can be added; empty while there is a place. */
+    /** The peer to drop before another one can be added; empty if a place is free. */
     Optional<HalfOpen> displaced() {
-        if (size < most) {
+        if (size < max) {
             return Optional.empty();
         }
         Iterator<Set<HalfOpen>> all = places.values().iterator();
@@ -76,7 +77,7 @@ final class HalfOpenPlaces {
         return Optional.of(least);
     }
 
-    /** All, in no order. */
+    /** All peers, in no particular order. */
     List<HalfOpen> all() {
         List<HalfOpen> all = new ArrayList<>(size);
         places.values().forEach(all::addAll);

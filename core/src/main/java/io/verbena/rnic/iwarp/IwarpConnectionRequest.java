@@ -13,7 +13,7 @@ import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePair;
 import java.net.SocketAddress;
 
-/** A peer's MPA Request as the application sees it. */
+/** The MPA Request of a peer as seen by the application. */
 final class IwarpConnectionRequest extends SoftConnectionRequest {
 
     private final HalfOpen peer;
@@ -72,8 +72,8 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
     public void reject(byte[] privateData) {
         PrivateData reply = PrivateData.of(privateData);
         if (reply.length() > request.maxReplyPrivateDataLength()) {
-            throw new IllegalArgumentException("the reply has room for " + request.maxReplyPrivateDataLength()
-                    + " bytes of private data, and these are " + reply.length());
+            throw new IllegalArgumentException("the reply holds at most " + request.maxReplyPrivateDataLength()
+                    + " bytes of private data, not " + reply.length());
         }
         decide();
         peer.engine().submit(() -> peer.turnAway(reply, peer.engine().nowNs()));

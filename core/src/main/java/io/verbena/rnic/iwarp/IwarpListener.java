@@ -15,25 +15,30 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Optional;
 
-/** A listening TCP address. One engine serves the peers that connect until the application has decided on them. */
+/**
+ * A listening TCP address. One engine serves the peers that connect until the application has decided on their
+ * requests.
+ */
 final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvents {
 
-    /** Most peers in set-up at once: what strangers can make a listener hold. */
-    static final int MOST_HALF_OPEN = 1024;
+    /** Maximum number of peers in set-up, which bounds what unknown peers can make a listener allocate. */
+    static final int MAX_HALF_OPEN = 1024;
 
     private static final int LEAST_BACKLOG = 128;
 
-    /** Most peers in set-up that only wait for a refusal, of one network; more are reset. */
-    private static final int MOST_REFUSED = 8;
+    /**
+     * Maximum number of peers of one network in set-up that are only waiting for a rejection; further peers are reset.
+     */
+    private static final int MAX_REFUSED = 8;
 
-    /** How long one of them may take to send its request. */
+    /** Maximum time for such a peer to send its request. */
     private static final long REFUSED_NS = 1_000_000_000L;
 
     private final ListenOptions options;
     private final StreamLoop.Acceptor acceptor;
 
-    // The engine's own.
-    private final HalfOpenPlaces halfOpen = new HalfOpenPlaces(MOST_HALF_OPEN);
+    // Used by the engine only.
+    private final HalfOpenPlaces halfOpen = new HalfOpenPlaces(MAX_HALF_OPEN);
     private final Overruns overruns = new Overruns();
 
     IwarpListener(RnicContext context, SocketAddress address, ListenOptions options) throws IOException {
@@ -70,7 +75,7 @@ final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvent
         long nowNs = engine().nowNs();
         PeerNetwork network = PeerNetwork.of(stream.remoteAddress());
         Optional<String> refusal = context().violations().refusal(network, nowNs);
-        if (refusal.isPresent() && halfOpen.of(network) >= MOST_REFUSED) {
+        if (refusal.isPresent() && halfOpen.of(network) >= MAX_REFUSED) {
             stream.close(true);
             return;
         }
@@ -86,30 +91,30 @@ final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvent
     }
 
     private void displace(HalfOpen peer, long nowNs) {
-        String sentence = MOST_HALF_OPEN + " peers are in set-up at " + Addresses.text(localAddress())
+        String sentence = MAX_HALF_OPEN + " peers are in set-up at " + Addresses.text(localAddress())
                 + ": the oldest of " + peer.network() + ", which holds " + halfOpen.of(peer.network())
-                + " of the places, was dropped";
+                + " places, was dropped";
         peer.displace();
         if (overruns.count(nowNs)) {
             context()
                     .report(
                             AsyncEventType.SET_UP_DROPPED,
                             this,
-                            sentence + "; " + overruns.total() + " dropped so far.");
+                            sentence + "; " + overruns.total() + " dropped in total.");
         }
     }
 
-    /** A peer is not half-open any more. */
+    /** Removes a peer that is no longer half-open. */
     void forget(HalfOpen peer) {
         halfOpen.remove(peer);
     }
 
-    /** Peers that were dropped in set-up, for others that needed their places. */
+    /** Number of peers that were dropped during set-up to free their places. */
     long droppedCount() {
         return overruns.total();
     }
 
-    /** Peers in set-up. */
+    /** Number of peers in set-up. */
     int halfOpenCount() {
         return halfOpen.size();
     }

@@ -23,14 +23,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol of an iWARP queue pair: moves it through the phases of {@link ConnectionTable}, and passes what its engine serves
- * to the {@link Stage} that its connection is in. Its engine calls every method unless the method says that any thread may.
+ * The protocol of an iWARP queue pair: makes the transitions of {@link ConnectionTable}, and delegates the service to
+ * the current {@link Stage} of the connection. The engine calls every method unless the method is marked "Any thread".
  */
 final class IwarpQueuePair extends QueuePairEndpoint {
 
     private static final long MODIFY_NS = 1_000_000_000L;
 
-    /** Moved by one thread at a time, under the lock; any thread reads {@link #phase}. */
+    /** Changed by one thread at a time, under the lock; any thread reads {@link #phase}. */
     private final StateMachine<ConnectionPhase, ConnectionEvent> machine =
             new StateMachine<>(ConnectionTable.TABLE, ConnectionPhase.IDLE);
 
@@ -67,7 +67,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         return phase;
     }
 
-    /** Whether its connection has been in RDMA mode. */
+    /** Whether the connection has been in RDMA mode. */
     boolean wasEstablished() {
         return wasEstablished;
     }
@@ -78,10 +78,10 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     /**
-     * Takes the queue pair for a connection that is to be set up.
+     * Assigns the queue pair to a connection that is to be set up.
      *
      * @param how {@link ConnectionEvent#CONNECT} or {@link ConnectionEvent#TAKE_OVER}
-     * @throws IllegalStateException when it is not free
+     * @throws IllegalStateException if the queue pair is in use
      */
     void claim(SoftConnection claimant, ConnectionEvent how) {
         synchronized (this) {
@@ -113,11 +113,11 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         queuePair().checkOpen();
         if (change.remoteNumber().isPresent() || change.path().isPresent()) {
             throw new UnsupportedOperationException(
-                    "On iWARP a connection sets paths and numbers; use connect and accept.");
+                    "On iWARP, the connection set-up determines paths and numbers; use connect and accept.");
         }
         if (change.inboundReads().isPresent() || change.outboundReads().isPresent()) {
             throw new UnsupportedOperationException(
-                    "Read depths are agreed when the connection is set up; give them to createQueuePair.");
+                    "Read depths are negotiated when the connection is set up; pass them to createQueuePair.");
         }
         change.remoteRights().ifPresent(this::limitPeer);
         change.state().ifPresent(this::modifyState);
@@ -126,7 +126,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     private void modifyState(QueuePairState requested) {
         if (!(requested instanceof IwarpQueuePairState target)) {
             throw new IllegalArgumentException(
-                    requested + " is a state of InfiniBand queue pairs; this is an iWARP one");
+                    requested + " is a state of InfiniBand queue pairs; this is an iWARP queue pair");
         }
         IwarpQueuePairState now = phase.queuePair();
         switch (target) {
@@ -137,30 +137,31 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             case IDLE -> toIdle();
             case CLOSING -> {
                 if (now != IwarpQueuePairState.RTS && now != IwarpQueuePairState.CLOSING) {
-                    throw new IllegalStateException("a queue pair goes to CLOSING from RTS only, not from " + now);
+                    throw new IllegalStateException(
+                            "a queue pair can be moved to CLOSING from RTS only, not from " + now);
                 }
                 connection().ifPresent(SoftConnection::disconnect);
                 context().await(() -> state() != IwarpQueuePairState.RTS, MODIFY_NS);
             }
             case RTS, TERMINATE -> {
                 if (now != target) {
-                    throw new IllegalStateException(
-                            "a queue pair cannot be moved from " + now + " to " + target + "; a connection does that");
+                    throw new IllegalStateException("a queue pair cannot be moved from " + now + " to " + target
+                            + "; connect and accept change its state");
                 }
             }
         }
     }
 
-    /** Makes it ready for another connection: its stream must be gone and all its work complete. */
+    /** Prepares the queue pair for another connection: its stream must be closed and all its work complete. */
     private void toIdle() {
         ConnectionPhase now = phase;
         if (!now.over()) {
             throw new IllegalStateException(
-                    "a queue pair goes back to IDLE when its connection has ended, and this one is " + now.queuePair()
-                            + " now; disconnect it or move it to ERROR, and wait with awaitClosed");
+                    "a queue pair can be moved to IDLE only after its connection has ended, and this one is "
+                            + now.queuePair() + "; disconnect it or move it to ERROR, and wait with awaitClosed");
         }
         if (queuePair().hasUnrung()) {
-            throw new IllegalStateException("work of a batch was posted and its doorbell was not rung: ring it first");
+            throw new IllegalStateException("a batch was posted and its doorbell was not rung; ring it first");
         }
         AtomicReference<String> refusal = new AtomicReference<>("the queue pair was not moved to IDLE in time");
         command(() -> {
@@ -173,7 +174,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         }
     }
 
-    // What the engine serves.
+    // Called by the engine.
 
     @Override
     protected void service(long nowNs) {
@@ -208,14 +209,14 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         }
     }
 
-    /** The connection is in another stage from now on, and served. */
+    /** Makes a stage the current one and serves it. */
     void begin(Stage next) {
         engine().leave(this);
         engine().join(this);
         stage = next;
     }
 
-    /** A stage is over, and no other one has begun. */
+    /** Ends a stage; no stage is current until the next one begins. */
     void end(Stage over) {
         if (stage == over) {
             stage = null;
@@ -225,17 +226,17 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     // Set-up.
 
-    /** Whether set-up need not go on. */
+    /** Whether the set-up was cancelled. */
     boolean abandoned(SoftConnection setUp) {
         return closing() || setUp.state().ended();
     }
 
-    /** TCP is connected: start-up frames are next. */
+    /** TCP is connected; start-up frames follow. */
     void tcpConnected() {
-        on(ConnectionEvent.TCP_STANDS, "");
+        on(ConnectionEvent.TCP_CONNECTED, "");
     }
 
-    /** Set-up of a connection failed. */
+    /** Reports that the set-up of a connection failed. */
     void setUpFailed(SoftConnection which, Kind kind, String sentence) {
         if (isCurrent(which) && phase.settingUp()) {
             which.failureKind(kind);
@@ -243,7 +244,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
                 on(ConnectionEvent.SET_UP_FAILED, sentence);
                 return;
             }
-            // The application that accepted may be waiting for nothing but a completion.
+            // The application that accepted may be waiting for a completion only.
             beginFlush();
             on(ConnectionEvent.ACCEPT_FAILED, sentence);
             flushOrRetry();
@@ -251,7 +252,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         }
     }
 
-    /** The peer's Reply rejects the connection. */
+    /** The Reply of the peer rejects the connection. */
     void rejected(SoftConnection which, String sentence) {
         if (isCurrent(which) && phase.settingUp()) {
             which.failureKind(Kind.REJECTED);
@@ -259,7 +260,10 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         }
     }
 
-    /** Set-up is given up before a stage of it began, or between two. Does nothing once it is established or over. */
+    /**
+     * Gives up a set-up before its first stage or between two stages. Has no effect once it is established or has
+     * ended.
+     */
     void abandon(SoftConnection which, String sentence) {
         setUpFailed(which, Kind.FAILED, sentence);
     }
@@ -283,7 +287,10 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         on(ConnectionEvent.ESTABLISHED, "");
     }
 
-    /** Limits what the peer may do on this queue pair, whatever the regions allow; the engine reads it in its next turn. */
+    /**
+     * Limits the operations of the peer on this queue pair, whatever the regions allow. The engine reads the limit in
+     * its next turn.
+     */
     private void limitPeer(Set<AccessRight> rights) {
         remoteRights = Set.copyOf(rights);
         engine().submit(() -> {
@@ -299,27 +306,27 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         on(how, "");
     }
 
-    /** What its protocol engine works on. */
+    /** The context that the protocol engine works on. */
     QueuePairContext work() {
         return workContext();
     }
 
-    /** Flushes what the ended stream leaves; true when nothing is left. */
+    /** Flushes the remaining work of an ended stream; returns true if none is left. */
     boolean flushed() {
         return flushOrRetry();
     }
 
-    /** Reports what completed. */
+    /** Notifies the CQs of new completions. */
     void completed() {
         settle();
     }
 
-    /** A completion queue has overflowed: reports it. */
+    /** Reports the overflow of a completion queue. */
     void overflowed() {
         reportOverflow();
     }
 
-    /** The stream ends: from here on all work is flushed. */
+    /** The stream is ending: all work is flushed from now on. */
     void onEnding(Ending ending) {
         beginFlush();
         on(ConnectionEvent.of(ending.kind()), ending.sentence());
@@ -335,7 +342,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         }
     }
 
-    /** The stream is closed: nothing touches memory for it any more. */
+    /** The stream is closed and no longer accesses memory. */
     void streamClosed(Stage over, String sentence) {
         end(over);
         on(ConnectionEvent.STREAM_CLOSED, sentence);
@@ -346,7 +353,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     // Ends.
 
-    /** Serving the stream failed by a bug. */
+    /** Serving the stream failed because of a bug. */
     void onStreamBug(Stage over, String sentence) {
         end(over);
         beginFlush();
@@ -424,10 +431,10 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         }
     }
 
-    /** The engine's part of the move to IDLE; returns why it is refused, empty if it was done. */
+    /** The part of the move to IDLE that runs on the engine; returns the reason why it failed, empty on success. */
     private String restart() {
         if (stage != null || !phase.over()) {
-            return "the queue pair's connection has not ended yet";
+            return "the connection of the queue pair has not ended yet";
         }
         if (!queues().isEmpty()) {
             return "work of the queue pair is not complete yet: poll its completion queue first";

@@ -21,7 +21,7 @@ import java.net.SocketAddress;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** iWARP over byte streams (RFC 5040, 5041, 5044, 6581, 7306). It has no state of its own. */
+/** iWARP over byte streams (RFC 5040, 5041, 5044, 6581, 7306). The transport has no state of its own. */
 public final class IwarpTransport implements Transport {
 
     private static final int READS = 256;
@@ -47,15 +47,17 @@ public final class IwarpTransport implements Transport {
         switch (opcode) {
             case SEND_WITH_IMMEDIATE -> {
                 if (lengthBytes > 0) {
-                    // RFC 7306 section 6: immediate data is a message of its own, without payload.
+                    // RFC 7306 section 6: immediate data is a separate message without payload.
                     throw new UnsupportedOperationException(
                             "On iWARP a Send with immediate data has no payload"
-                                    + " (RFC 7306); post a Send and then an empty Send with immediate, or a Write with immediate.");
+                                    + " (RFC 7306); post a Send and then an empty Send with immediate,"
+                                    + " or a Write with immediate.");
                 }
             }
             case COMPARE_AND_SWAP, FETCH_AND_ADD -> {
                 if (elements != 1 || lengthBytes != ATOMIC_BYTES) {
-                    throw new IllegalArgumentException("an atomic has one element of 8 bytes for the original value");
+                    throw new IllegalArgumentException(
+                            "an atomic operation requires one element of 8 bytes for the original value");
                 }
             }
             default -> {}
@@ -85,9 +87,10 @@ public final class IwarpTransport implements Transport {
     }
 
     /**
-     * Moves a stream into RDMA mode that the RNIC's engines can drive and that is attached to none.
+     * Converts a stream to RDMA mode. The engines of the RNIC must be able to drive the stream, and it must not be
+     * attached to an engine.
      *
-     * @param rejected what becomes of the stream when the switch is rejected
+     * @param rejected returns the stream when the conversion is rejected
      */
     public static Connection takeOver(
             SoftQueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {

@@ -16,8 +16,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * A connection in RDMA mode: moves bytes between its stream and its {@link IwarpStream}, a budget a turn each way, and sees
- * it to its end.
+ * A connection in RDMA mode: moves bytes between its stream and its {@link IwarpStream}, within a budget per turn and
+ * direction, and ends the connection.
  *
  * <pre>
  *   stream --read--> target or slab --> IwarpStream --> completions --> events
@@ -26,16 +26,16 @@ import java.util.Optional;
  */
 final class RdmaStage extends Stage {
 
-    /** From here on it pays to read payload where it belongs instead of copying it there. */
+    /** Minimum payload that is read directly to its destination; smaller payload is copied. */
     private static final int DIRECT_BYTES = 4096;
 
-    /** Once one direction has ended: how long the other may take, counted from the last byte that moved. */
+    /** After one direction has ended: maximum time for the other to end, measured from the last byte transferred. */
     private static final long CLOSE_NS = 5_000_000_000L;
 
-    /** How long a stream lingers after an error, so that a Terminate message arrives. */
+    /** Time that a stream lingers after an error, so that a Terminate message arrives. */
     private static final long LINGER_NS = 1_000_000_000L;
 
-    /** When something that could not be done is tried again. */
+    /** Interval of retries. */
     private static final long RETRY_NS = 1_000_000L;
 
     private final RnicEngine engine;
@@ -50,9 +50,9 @@ final class RdmaStage extends Stage {
     private long closeByNs = Times.NEVER;
     private boolean outputEnded;
     private boolean peerEnded;
-    private boolean faultTold;
-    private boolean overflowTold;
-    private boolean endingTold;
+    private boolean faultReported;
+    private boolean overflowReported;
+    private boolean endingReported;
     private boolean flushed;
     private boolean over;
 
@@ -69,7 +69,7 @@ final class RdmaStage extends Stage {
                 engine.random());
     }
 
-    /** RDMA mode begins; bytes {@code from} to {@code to} of a slab are its first ones. */
+    /** Begins RDMA mode. Bytes {@code from} to {@code to} of a slab are the first ones received. */
     static void start(
             ConnectionSetUp setUp,
             ConnectionStream channel,
@@ -88,13 +88,13 @@ final class RdmaStage extends Stage {
         }
         stage.queuePair().established(stage, negotiated);
         if (from < to) {
-            // FPDUs that came in one piece with the Reply.
+            // FPDUs that arrived together with the Reply.
             stage.take(slab, from, to, nowNs);
         }
         stage.ready();
     }
 
-    /** The stream, for flushing what it leaves. */
+    /** The stream, for flushing its remaining work. */
     IwarpStream rdma() {
         return rdma;
     }
@@ -107,15 +107,14 @@ final class RdmaStage extends Stage {
         if (rdma.suspended()) {
             rdma.resume();
         }
-        // What was posted does not wait for a look at the stream, which mostly brings nothing; answers go out behind
-        // that.
+        // Posted work is sent before the stream is read, which often has no bytes. Responses are sent after the read.
         int left = transmit(RnicEngine.BYTE_BUDGET, nowNs);
         receive(nowNs);
         transmit(left, nowNs);
         conclude(nowNs);
     }
 
-    // Up.
+    // Receiving.
 
     private void receive(long nowNs) {
         if (!takeHeld(nowNs)) {
@@ -137,9 +136,9 @@ final class RdmaStage extends Stage {
                 return;
             }
             progressed(nowNs);
-            if (channel.cameShort()) {
+            if (channel.shortRead()) {
                 if (channel.readable()) {
-                    // Probably all; answers go out before it is looked again.
+                    // Probably all bytes were read. Send responses before reading again.
                     ready();
                 }
                 return;
@@ -147,7 +146,7 @@ final class RdmaStage extends Stage {
         }
     }
 
-    /** One call: payload that is expected is read where it belongs, everything else into the slab. */
+    /** Reads in one call: expected payload directly to its destination, everything else to the slab. */
     private int read(int byteBudget, long nowNs) {
         ByteBuffer target = rdma.receiveTarget();
         int direct = target.remaining() >= DIRECT_BYTES ? target.remaining() : 0;
@@ -167,7 +166,7 @@ final class RdmaStage extends Stage {
         return count;
     }
 
-    /** Gives bytes to the stream; what it cannot take now is held. */
+    /** Passes bytes to the stream; bytes that it cannot process now are held. */
     private void take(Slab slab, int from, int to, long nowNs) {
         int stop = rdma.onBytes(slab, from, to, nowNs);
         if (stop == to) {
@@ -180,7 +179,7 @@ final class RdmaStage extends Stage {
         channel.wantReadable(false);
     }
 
-    /** Gives again what was kept; false when it cannot be taken now either. */
+    /** Passes held bytes again; returns false if they still cannot be processed. */
     private boolean takeHeld(long nowNs) {
         if (heldFrom == heldTo) {
             return true;
@@ -205,23 +204,23 @@ final class RdmaStage extends Stage {
 
     private void onEndOfStream(long nowNs) {
         rdma.onEndOfStream(nowNs);
-        if (!endingTold && rdma.ending().map(e -> !e.failed()).orElse(true)) {
+        if (!endingReported && rdma.ending().map(e -> !e.failed()).orElse(true)) {
             queuePair().closeBegan(ConnectionEvent.PEER_ENDED);
         }
         peerEnded = true;
         progressed(nowNs);
     }
 
-    /** Bytes moved: what is left of a graceful close has its time again. */
+    /** Extends the deadline of a graceful close after bytes were transferred. */
     private void progressed(long nowNs) {
-        if ((outputEnded || peerEnded) && !endingTold) {
+        if ((outputEnded || peerEnded) && !endingReported) {
             closeByNs = Times.after(nowNs, CLOSE_NS);
         }
     }
 
-    // Down.
+    // Sending.
 
-    /** Sends within a budget; returns what is left of it. */
+    /** Sends within a budget; returns the rest of the budget. */
     private int transmit(int byteBudget, long nowNs) {
         int left = byteBudget;
         if (!channel.drained()) {
@@ -242,7 +241,7 @@ final class RdmaStage extends Stage {
             rdma.fillTransmit(list, left, nowNs);
             int bytes = list.bytes();
             if (bytes == 0) {
-                // Local work only, or memory is awaited.
+                // Only local work was done, or memory is being fetched.
                 return left;
             }
             int units = channel.write(list);
@@ -258,17 +257,17 @@ final class RdmaStage extends Stage {
     // Ends.
 
     private void conclude(long nowNs) {
-        tellFaults(nowNs);
+        reportFaults(nowNs);
         endOutput(nowNs);
         Optional<Ending> ending = rdma.ending();
-        if (ending.isPresent() && !endingTold) {
+        if (ending.isPresent() && !endingReported) {
             onEnding(ending.get(), nowNs);
         }
-        if (endingTold && !flushed) {
+        if (endingReported && !flushed) {
             flushed = queuePair().flushed();
         }
         queuePair().completed();
-        if (endingTold && mayFinish(nowNs)) {
+        if (endingReported && mayFinish(nowNs)) {
             finish(ending.orElseThrow());
             return;
         }
@@ -278,8 +277,8 @@ final class RdmaStage extends Stage {
             next = Times.earlier(next, Times.after(nowNs, RETRY_NS));
         }
         deadline(next);
-        if (endingTold && channel.writable() && rdma.hasTransmitWork(nowNs)) {
-            // A Terminate message.
+        if (endingReported && channel.writable() && rdma.hasTransmitWork(nowNs)) {
+            // A Terminate message is pending.
             ready();
         }
     }
@@ -291,12 +290,15 @@ final class RdmaStage extends Stage {
             rdma.onShutdown();
             progressed(nowNs);
         } else if (closeByNs == Times.NEVER && rdma.farewellDue()) {
-            // A stream that does not even take the farewell does not keep a close from ending.
+            // A stream that does not accept the farewell must not delay the close.
             closeByNs = nowNs + CLOSE_NS;
         }
     }
 
-    /** When the stream wants to be served; what it could not do just now waits for room, and does not spin. */
+    /**
+     * The time at which the stream is to be served. Work that could not be sent waits for writability and is not
+     * retried in a loop.
+     */
     private long streamDeadlineNs(long nowNs) {
         long next = rdma.nextDeadlineNs();
         if (!Times.due(next, nowNs)) {
@@ -305,9 +307,9 @@ final class RdmaStage extends Stage {
         return channel.writable() ? Times.after(nowNs, RETRY_NS) : Times.NEVER;
     }
 
-    private void tellFaults(long nowNs) {
-        if (!faultTold && !channel.fault().isEmpty()) {
-            faultTold = true;
+    private void reportFaults(long nowNs) {
+        if (!faultReported && !channel.fault().isEmpty()) {
+            faultReported = true;
             if (channel.memoryFault()) {
                 rdma.onMemoryLost(channel.fault());
             }
@@ -317,31 +319,30 @@ final class RdmaStage extends Stage {
                 rdma.onBroken(channel.fault(), nowNs);
             }
         }
-        if (!overflowTold && queuePair().queues().overflowed()) {
-            overflowTold = true;
+        if (!overflowReported && queuePair().queues().overflowed()) {
+            overflowReported = true;
             queuePair().overflowed();
             rdma.abort("A completion queue of this queue pair overflowed.");
         }
     }
 
     private void onEnding(Ending ending, long nowNs) {
-        endingTold = true;
+        endingReported = true;
         ending.termination().ifPresent(connection::termination);
         queuePair().onEnding(ending);
         closeByNs = Times.after(nowNs, LINGER_NS);
-        // What the peer still sends is taken and ignored, so that its last word is not lost to a reset.
+        // Bytes of the peer are read and discarded, so that the last message sent to it is not lost to a reset.
         channel.wantReadable(true);
     }
 
     private boolean mayFinish(long nowNs) {
-        return faultTold || rdma.finished() && channel.drained() || Times.due(closeByNs, nowNs);
+        return faultReported || rdma.finished() && channel.drained() || Times.due(closeByNs, nowNs);
     }
 
     private void finish(Ending ending) {
-        boolean orderly = rdma.finished() && !faultTold && !ending.abrupt();
+        boolean orderly = rdma.finished() && !faultReported && !ending.abrupt();
         leave(!orderly);
-        queuePair()
-                .streamClosed(this, ending.failed() ? ending.sentence() : "The connection was closed in good order.");
+        queuePair().streamClosed(this, ending.failed() ? ending.sentence() : "The connection was closed gracefully.");
     }
 
     private void leave(boolean abortive) {
@@ -356,11 +357,11 @@ final class RdmaStage extends Stage {
         if (Times.due(rdma.nextDeadlineNs(), nowNs)) {
             rdma.onDeadline(nowNs);
         }
-        if (!endingTold && Times.due(closeByNs, nowNs)) {
+        if (!endingReported && Times.due(closeByNs, nowNs)) {
             closeByNs = Times.NEVER;
             rdma.onSilent(
                     peerEnded
-                            ? "The peer closed its side and did not take what was left for it."
+                            ? "The peer closed its side and did not accept the remaining data in time."
                             : "The peer did not close its side in time.",
                     nowNs);
         }
@@ -374,7 +375,7 @@ final class RdmaStage extends Stage {
 
     @Override
     void disconnect(long nowNs) {
-        if (!endingTold) {
+        if (!endingReported) {
             queuePair().closeBegan(ConnectionEvent.DISCONNECT);
             rdma.disconnect(nowNs);
             ready();
@@ -394,11 +395,11 @@ final class RdmaStage extends Stage {
     @Override
     long stateDigest() {
         long flags = (outputEnded ? 1 : 0)
-                | (faultTold ? 2 : 0)
-                | (endingTold ? 4 : 0)
+                | (faultReported ? 2 : 0)
+                | (endingReported ? 4 : 0)
                 | (flushed ? 8 : 0)
                 | (peerEnded ? 16 : 0)
-                | (overflowTold ? 32 : 0);
+                | (overflowReported ? 32 : 0);
         long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs);
         return Digest.mix(Digest.mix(digest, channel.stateDigest()), heldTo - heldFrom);
     }

@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Why an RNIC, not its application, turns a peer away: a sentence in the private data of the rejecting Reply. Another Verbena
- * shows it as the reason of the failed connection and hands no private data to its application; any other peer's application
- * finds four bytes and a line of ASCII.
+ * The reason why an RNIC, as opposed to its application, rejects a peer: a sentence in the private data of the
+ * rejecting Reply. Another Verbena shows it as the reason of the failed connection and passes no private data to its
+ * application. The application of any other peer receives a four-byte mark and a line of ASCII.
  */
 final class Refusal {
 
@@ -15,7 +15,7 @@ final class Refusal {
 
     private Refusal() {}
 
-    /** The private data that carries a sentence; one that is too long is cut. */
+    /** The private data that carries a sentence, truncated if it is too long. */
     static PrivateData privateData(String sentence) {
         byte[] text = sentence.getBytes(StandardCharsets.US_ASCII);
         int length = Math.min(text.length, PrivateData.MAX_LENGTH_ENHANCED - MARK.length);
@@ -25,7 +25,10 @@ final class Refusal {
         return PrivateData.of(bytes);
     }
 
-    /** The sentence of a peer's RNIC; empty if its application rejected. A peer's text is printable ASCII or no sentence. */
+    /**
+     * The sentence of a peer's RNIC; empty if the application of the peer rejected, or if the text is not printable
+     * ASCII.
+     */
     static Optional<String> sentence(PrivateData privateData) {
         byte[] bytes = privateData.toArray();
         if (bytes.length <= MARK.length) {

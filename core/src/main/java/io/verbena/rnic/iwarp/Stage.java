@@ -3,8 +3,9 @@ package io.verbena.rnic.iwarp;
 import io.verbena.engine.RnicEngine;
 
 /**
- * A stage of a connection's life, as its engine serves it: {@link DialStage} while TCP connects, {@link StartUpStage} while start-up
- * frames are exchanged, {@link RdmaStage} in RDMA mode. Every stage ends by itself: what it waits for has a deadline.
+ * A stage in the life of a connection, as served by its engine: {@link DialStage} while TCP connects, {@link
+ * StartUpStage} while start-up frames are exchanged, {@link RdmaStage} in RDMA mode. Every wait of a stage has a
+ * deadline.
  */
 abstract class Stage {
 
@@ -14,7 +15,7 @@ abstract class Stage {
         this.queuePair = queuePair;
     }
 
-    /** The queue pair whose connection it is. */
+    /** The queue pair of the connection. */
     final IwarpQueuePair queuePair() {
         return queuePair;
     }
@@ -23,31 +24,31 @@ abstract class Stage {
         return queuePair.engine();
     }
 
-    /** Has the engine serve it in its next turn. */
+    /** Schedules the stage for the engine's next turn. */
     final void ready() {
         engine().ready(queuePair);
     }
 
-    /** Has the engine call {@link #onDeadline} at this instant, instead of one set before. */
+    /** Sets the time at which the engine calls {@link #onDeadline}, replacing an earlier setting. */
     final void deadline(long deadlineNs) {
         engine().deadline(queuePair, deadlineNs);
     }
 
-    /** Does what can be done now, within the byte budgets of a turn. */
+    /** Does the work that is possible now, within the byte budgets of a turn. */
     abstract void service(long nowNs);
 
-    /** The deadline has passed; {@link #service} follows. */
+    /** Called after the deadline has passed; {@link #service} follows. */
     abstract void onDeadline(long nowNs);
 
-    /** Ends the connection at once, for a reason of the application. */
+    /** Ends the connection at once, on request of the application. */
     abstract void abort(String sentence, long nowNs);
 
-    /** Closes the connection gracefully; one that is not established is given up. */
+    /** Closes the connection gracefully; a connection that is not established is given up. */
     abstract void disconnect(long nowNs);
 
-    /** Serving it failed by a bug: it releases what it holds without another try. */
+    /** Releases all resources after a bug, without sending anything. */
     abstract void onBug(String sentence, long nowNs);
 
-    /** A hash of everything that decides how it goes on. */
+    /** A hash of all state that determines further behaviour. */
     abstract long stateDigest();
 }

@@ -25,12 +25,12 @@ import java.net.SocketAddress;
 import java.util.Optional;
 
 /**
- * A connection in its second stage: start-up frames are exchanged (RFC 5044 section 7.1, RFC 6581). A responder comes here
- * when its application has accepted; before, it was a {@link HalfOpen}.
+ * The second stage of a connection: start-up frames are exchanged (RFC 5044 section 7.1, RFC 6581). A responder enters
+ * it when its application has accepted; before that it is a {@link HalfOpen}.
  */
 final class StartUpStage extends Stage {
 
-    /** Bytes behind a Reply that come with it are FPDUs; they are handed on. */
+    /** Size of a read. Bytes that follow a Reply in the same read are FPDUs and are passed on. */
     private static final int READ_BYTES = 16 * 1024;
 
     private final ConnectionSetUp setUp;
@@ -53,7 +53,7 @@ final class StartUpStage extends Stage {
         ready();
     }
 
-    /** The side that connected. */
+    /** Starts the side that connected. */
     static void initiator(ConnectionSetUp setUp, ByteStream stream) {
         if (setUp.abandoned(stream)) {
             return;
@@ -63,7 +63,7 @@ final class StartUpStage extends Stage {
         new StartUpStage(setUp, stream, startUp, Optional.empty());
     }
 
-    /** The side that was connected to, its application having accepted. */
+    /** Starts the side that was connected to, after its application has accepted. */
     static void responder(ConnectionSetUp setUp, ByteStream stream, ResponderStartUp startUp) {
         if (setUp.abandoned(stream)) {
             return;
@@ -72,7 +72,7 @@ final class StartUpStage extends Stage {
         new StartUpStage(setUp, stream, startUp, Optional.empty());
     }
 
-    /** A stream that the application has used until now. */
+    /** Starts the conversion of a stream that the application has used until now. */
     static void conversion(ConnectionSetUp setUp, ByteStream stream, Conversion conversion) {
         long nowNs = setUp.engine().nowNs();
         StartUp startUp;
@@ -83,7 +83,8 @@ final class StartUpStage extends Stage {
         } else {
             ResponderStartUp responder = new ResponderStartUp(
                     ResponderOptions.withTimeoutNs(setUp.options().timeoutNs()));
-            // RFC 5044 section 7.1.5: MPA is enabled, then the last streaming message goes out; no race is left.
+            // RFC 5044 section 7.1.5: MPA is enabled before the last streaming message is sent, so that a fast
+            // initiator cannot be too early.
             responder.start(conversion.lastStreamMessage(), nowNs);
             startUp = responder;
         }
@@ -109,7 +110,7 @@ final class StartUpStage extends Stage {
         }
     }
 
-    /** Bytes that the application had read come before all others. */
+    /** Processes the bytes that the application had already read, before all others. */
     private void takeEarly(long nowNs) {
         if (!early || !channel.drained()) {
             return;
@@ -145,13 +146,13 @@ final class StartUpStage extends Stage {
         }
     }
 
-    /** Looks how things stand; {@code from} to {@code to} of the slab are bytes behind the start-up frame. */
+    /** Acts on the outcome of the start-up. Bytes {@code from} to {@code to} of the slab follow the start-up frame. */
     private void judge(Slab slab, int from, int to, long nowNs) {
         switch (startUp.outcome()) {
             case StartUpOutcome.Pending() -> {}
             case StartUpOutcome.RequestArrived(PeerRequest request) -> decide(request);
             case StartUpOutcome.Established(Negotiated negotiated) -> {
-                // A responder's Reply has to be on its way before anything else is looked at.
+                // The Reply of a responder must be sent before anything else.
                 if (channel.drained()) {
                     establish(negotiated, slab, from, to, nowNs);
                 }
@@ -168,64 +169,70 @@ final class StartUpStage extends Stage {
                                 setUp.connection(), rejection(setUp.connection().remoteAddress(), refusal));
             }
             case StartUpOutcome.Failed(var failure) -> {
-                boolean told = tellPeer(failure);
+                boolean terminated = sendTerminate(failure);
                 giveUp(
                         failure.fault() == StartUpFault.TIMED_OUT ? Kind.TIMED_OUT : Kind.FAILED,
                         "The connection could not be set up: " + failure.sentence() + ".",
-                        !told);
+                        !terminated);
             }
         }
     }
 
-    /** A responder of a conversion decides by its filter, which answers later. */
+    /** Asks the filter of a conversion's responder for its decision, which arrives later. */
     private void decide(PeerRequest request) {
         if (asked || conversion.isEmpty() || !(startUp instanceof ResponderStartUp responder)) {
             return;
         }
         asked = true;
-        byte[] word = request.privateData().toArray();
-        conversion.get().ask(word, rejection -> queuePair().command(() -> decided(responder, word, rejection)));
+        byte[] privateData = request.privateData().toArray();
+        conversion
+                .get()
+                .ask(privateData, rejection -> queuePair().command(() -> decided(responder, privateData, rejection)));
     }
 
-    private void decided(ResponderStartUp responder, byte[] word, Optional<PrivateData> rejection) {
+    private void decided(ResponderStartUp responder, byte[] privateData, Optional<PrivateData> rejection) {
         if (over || responder.state() != ResponderTable.State.DECIDING) {
             return;
         }
         if (rejection.isPresent()) {
             responder.reject(rejection.get(), engine().nowNs());
         } else {
-            setUp.connection().privateData(word);
+            setUp.connection().privateData(privateData);
             responder.accept(setUp.options(), engine().nowNs());
         }
         ready();
     }
 
-    /** RFC 5044 section 7.1.2 [4, 7]: MPA is over and TCP stays open; a stream that was taken over goes back. */
+    /** RFC 5044 section 7.1.2 [4, 7]: MPA has ended and TCP stays open. A stream that was taken over is returned. */
     private void leaveRejected(Slab slab, int from, int to) {
         if (conversion.isEmpty()) {
             leave(false);
             return;
         }
-        byte[] behind = slab.segment().asSlice(from, to - from).toArray(ValueLayout.JAVA_BYTE);
+        byte[] following = slab.segment().asSlice(from, to - from).toArray(ValueLayout.JAVA_BYTE);
         over = true;
         queuePair().end(this);
-        conversion.get().giveBack(setUp, channel.release(), behind);
+        conversion.get().giveBack(setUp, channel.release(), following);
     }
 
-    /** What a rejection may mean: a peer says no for its application, or for what it cannot do itself. */
+    /**
+     * The reason of a rejection. A peer may reject on behalf of its application, or because it does not support an
+     * option.
+     */
     private String rejection(SocketAddress peer, Optional<String> refusal) {
         if (startUp instanceof ResponderStartUp) {
-            return "This side turned the peer's request away; the stream is a stream again.";
+            return "This side rejected the request of the peer; the stream remains in streaming mode.";
         }
         String who = "The peer at " + Addresses.text(peer);
         if (refusal.isPresent()) {
-            return who + " turned the connection away: " + refusal.get() + ".";
+            return who + " rejected the connection: " + refusal.get() + ".";
         }
         String asked = askedFor();
         return asked.isEmpty()
-                ? who + " turned the connection away: its application rejected it."
+                ? who + " rejected the connection: its application did not accept the request."
                 : who
-                        + " turned the connection away: either its application rejected it, or it cannot do what was asked for, "
+                        + " rejected the connection: either its application rejected it, or it does not support the"
+                        + " requested "
                         + asked + ".";
     }
 
@@ -237,8 +244,8 @@ final class StartUpStage extends Stage {
         return options.wantsCrc() ? "CRCs" : "";
     }
 
-    /** A Reply that this side cannot live with is answered by a Terminate message; true if one went out. */
-    private boolean tellPeer(StartUpFailure failure) {
+    /** Answers an unacceptable Reply with a Terminate message; returns true if it was sent. */
+    private boolean sendTerminate(StartUpFailure failure) {
         if (failure.terminate().isEmpty() || failure.framing().isEmpty() || !channel.drained()) {
             return false;
         }
@@ -275,7 +282,7 @@ final class StartUpStage extends Stage {
         startUp.onDeadline(nowNs);
         judge(engine().noSlab(), 0, 0, nowNs);
         if (Times.due(setUp.deadlineNs(), nowNs)) {
-            giveUp(Kind.TIMED_OUT, "The connection was not set up in time.");
+            giveUp(Kind.TIMED_OUT, "The connection was not established within its timeout.");
         }
     }
 

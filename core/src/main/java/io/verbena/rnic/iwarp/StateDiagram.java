@@ -1,6 +1,6 @@
 package io.verbena.rnic.iwarp;
 
-/** The table of a connection's life as text, kept in the docs. */
+/** The table of the connection life cycle as text, for the documentation. */
 final class StateDiagram {
 
     private StateDiagram() {}
@@ -14,7 +14,7 @@ final class StateDiagram {
                 + "    }\n";
     }
 
-    /** A document with its generated parts put in anew: what stands between a pair of marks is replaced. */
+    /** Replaces the generated parts of a document: the text between each pair of marks. */
     static String refreshed(String document) {
         String withDiagram = between(document, "diagram", "```mermaid\n" + mermaid() + "```\n");
         String withCells = between(withDiagram, "cells", ConnectionEffects.markdown());
@@ -27,7 +27,7 @@ final class StateDiagram {
         int from = document.indexOf(begin);
         int to = document.indexOf(end);
         if (from < 0 || to < from) {
-            throw new IllegalArgumentException("the document has no part " + name);
+            throw new IllegalArgumentException("the document has no generated section " + name);
         }
         return document.substring(0, from + begin.length()) + text + document.substring(to);
     }

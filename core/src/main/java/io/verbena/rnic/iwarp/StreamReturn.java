@@ -5,22 +5,22 @@ import io.verbena.verbs.ReturnedStream;
 import java.io.IOException;
 import java.util.Optional;
 
-/** How a stream that was taken over goes on for the application. Runs on the engine that has it. */
+/** Returns a converted stream to the application. Called on the engine that drives the stream. */
 @FunctionalInterface
 public interface StreamReturn {
 
     /**
-     * The stream is ours: the switch was not rejected, it succeeded or failed. Called before the connection shows that, and
-     * perhaps more than once.
+     * The stream belongs to the RNIC: the conversion was not rejected, but succeeded or failed. Called before the
+     * connection shows that, possibly more than once.
      */
     default void keep() {}
 
     /**
-     * The switch was rejected. The stream is attached to no loop any more.
+     * The conversion was rejected. The stream is no longer attached to an event loop.
      *
-     * @param alreadyRead bytes of streaming mode that were read behind the rejection
-     * @return what the application finds at its connection; empty if the stream does not go through it
-     * @throws IOException when the stream is gone
+     * @param alreadyRead bytes of streaming mode that followed the rejection
+     * @return the stream for the application, available from its connection; empty if it is returned by other means
+     * @throws IOException if the stream is gone
      */
     Optional<ReturnedStream> giveBack(ByteStream stream, byte[] alreadyRead) throws IOException;
 }

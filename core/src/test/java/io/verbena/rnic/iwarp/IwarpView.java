@@ -3,30 +3,30 @@ package io.verbena.rnic.iwarp;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.Listener;
 
-/** What tests outside of this package look at. */
+/** Internal state for tests outside of this package. */
 public final class IwarpView {
 
-    /** Most peers in set-up at a listener. */
-    public static final int MOST_HALF_OPEN = IwarpListener.MOST_HALF_OPEN;
+    /** Maximum number of peers in set-up at a listener. */
+    public static final int MAX_HALF_OPEN = IwarpListener.MAX_HALF_OPEN;
 
     private IwarpView() {}
 
-    /** The phase of a queue pair's connection. */
+    /** The phase of the connection of a queue pair. */
     public static ConnectionPhase phase(SoftQueuePair queuePair) {
         return IwarpQueuePair.of(queuePair).phase();
     }
 
-    /** Whether a queue pair's connection has been in RDMA mode. */
+    /** Whether the connection of a queue pair has been in RDMA mode. */
     public static boolean wasEstablished(SoftQueuePair queuePair) {
         return IwarpQueuePair.of(queuePair).wasEstablished();
     }
 
-    /** Peers in set-up at a listener. */
+    /** Number of peers in set-up at a listener. */
     public static int halfOpenCount(Listener listener) {
         return ((IwarpListener) listener).halfOpenCount();
     }
 
-    /** Peers that a listener has dropped in set-up. */
+    /** Number of peers that a listener has dropped during set-up. */
     public static long droppedCount(Listener listener) {
         return ((IwarpListener) listener).droppedCount();
     }

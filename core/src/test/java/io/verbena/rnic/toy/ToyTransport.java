@@ -41,9 +41,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A complete transport in one file: queue pairs of RNICs that one thread drives copy from memory to memory. It shows what a
- * transport writes itself, and that the RNIC's other parts (queues, completion, notification, keys, flushing, closing) need no
- * change for it.
+ * A complete transport in one file: queue pairs of RNICs driven by one thread copy from memory to memory. It shows the
+ * parts that a transport implements, and that the other parts of the RNIC (queues, completion, notification, keys,
+ * flushing, closing) work with it unchanged.
  */
 public final class ToyTransport implements Transport {
 
@@ -112,7 +112,7 @@ public final class ToyTransport implements Transport {
         }
     }
 
-    /** A queue pair that wants to be connected, as the listening application sees it. */
+    /** A queue pair that requests a connection, as seen by the listening application. */
     private static final class Request extends SoftConnectionRequest {
         private final ToyListener listener;
         private final ToyQueuePair peer;
@@ -149,7 +149,7 @@ public final class ToyTransport implements Transport {
         }
     }
 
-    /** RESET until it is connected, RTS, and ERR indefinitely. */
+    /** RESET until it is connected, RTS, and then ERR permanently. */
     private static final class ToyQueuePair extends QueuePairEndpoint {
         private final LocalBuffers buffers;
         private final RemoteAccess remote;
@@ -225,7 +225,7 @@ public final class ToyTransport implements Transport {
             settle();
         }
 
-        /** Executes the oldest work; false if it must wait. */
+        /** Executes the oldest work; returns false if it must wait. */
         private boolean execute(Wqe wqe, ToyQueuePair to) {
             if (wqe.opcode() == WorkOpcode.SEND
                     && !to.queues().receive().provide(to.queues().receive().retired())) {
@@ -250,7 +250,7 @@ public final class ToyTransport implements Transport {
                             : to.access(wqe, bytes, AccessRight.REMOTE_WRITE));
         }
 
-        /** The peer reads or writes the memory of its key. */
+        /** Reads or writes local memory on behalf of the peer. */
         private boolean access(Wqe wqe, MemorySegment bytes, AccessRight right) {
             int length = wqe.length();
             if (!remote.check(wqe.rkey(), RemoteAccess.NO_MESSAGE, wqe.remoteAddress(), length, right, grant)
@@ -264,7 +264,7 @@ public final class ToyTransport implements Transport {
                             : region.copyIn(grant.offset(), bytes, 0, length));
         }
 
-        /** A message arrives, and a receive is posted. */
+        /** Receives a message. A receive is posted. */
         private boolean receive(MemorySegment bytes, int length, boolean solicited) {
             queues().receive().at(queues().receive().retired(), receive);
             if (length > receive.length() || buffers.scatter(receive, 0, bytes, 0, length) != Moved.DONE) {
