@@ -3,10 +3,11 @@ package io.verbena.rnic;
 import io.verbena.verbs.RnicOptions;
 
 /**
- * Parameters for opening an RNIC.
+ * What the objects of an RNIC know of how it was opened.
  *
- * @param environment drives the RNIC
- * @param options as given by the application
- * @param transport transport of the queue pairs
+ * @param environment drives it
+ * @param options as the application gave them
+ * @param limits of its transport
+ * @param rules of its transport about posted work
  */
-record Opening(Environment environment, RnicOptions options, Transport transport) {}
+record Opening(Environment environment, RnicOptions options, TransportLimits limits, WorkRules rules) {}

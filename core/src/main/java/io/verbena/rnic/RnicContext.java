@@ -63,8 +63,8 @@ public final class RnicContext {
         this.rnic = rnic;
         this.environment = opening.environment();
         this.options = opening.options();
-        this.limits = opening.transport().limits();
-        this.rules = opening.transport();
+        this.limits = opening.limits();
+        this.rules = opening.rules();
         this.onClosed = onClosed;
         handlers = new Handlers(new RnicNotification(this), Limits.handlers(options), completionQueues);
         engines = new EngineGroup(environment, options, onFailure);

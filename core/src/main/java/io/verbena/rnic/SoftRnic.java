@@ -65,7 +65,11 @@ public class SoftRnic implements Rnic {
     public SoftRnic(Environment environment, RnicOptions options, Transport transport) {
         this.transport = transport;
         context = new RnicContext(
-                this, new Opening(environment, options, transport), completionQueues, this::forget, this::engineFailed);
+                this,
+                new Opening(environment, options, transport.limits(), transport),
+                completionQueues,
+                this::forget,
+                this::engineFailed);
         factory = new QueuePairFactory(context, transport);
     }
 

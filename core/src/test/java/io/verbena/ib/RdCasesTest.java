@@ -35,7 +35,7 @@ class RdCasesTest {
     }
 
     private void deliver(int from, int to) {
-        ArrayDeque<byte[]> wire = nodes[from].wires.get(to);
+        ArrayDeque<byte[]> wire = nodes[from].wire(to);
         nodes[from].transmit(nowNs);
         while (!wire.isEmpty()) {
             nodes[to].receive(from, wire.removeFirst(), nowNs);
@@ -51,7 +51,7 @@ class RdCasesTest {
                 for (int to = 0; to < nodes.length; to++) {
                     if (from != to) {
                         nodes[from].transmit(nowNs);
-                        moved |= !nodes[from].wires.get(to).isEmpty();
+                        moved |= !nodes[from].wire(to).isEmpty();
                         deliver(from, to);
                     }
                 }
@@ -146,14 +146,14 @@ class RdCasesTest {
         Region from = nodes[0].region(64);
         send(nodes[0].pairs.get(0), 1, from, 1, 0x10, 4);
         nodes[0].transmit(nowNs);
-        byte[] copy = nodes[0].wires.get(1).peekFirst().clone();
+        byte[] copy = nodes[0].wire(1).peekFirst().clone();
         deliver(0, 1);
         nodes[1].pairs.get(0).postReceive(7, nodes[1].region(64), 64);
         nodes[1].pairs.get(0).postReceive(8, nodes[1].region(64), 64);
         nodes[1].receive(0, copy, nowNs);
-        byte[] refusal = nodes[1].wires.get(0).removeFirst();
+        byte[] refusal = nodes[1].wire(0).removeFirst();
         nodes[1].transmit(nowNs);
-        nodes[1].wires.get(0).clear();
+        nodes[1].wire(0).clear();
         nodes[0].receive(1, refusal, nowNs);
         run();
         assertEquals(List.of("1 SEND SUCCESS 4"), nodes[0].pairs.get(0).completions());
@@ -172,12 +172,12 @@ class RdCasesTest {
         send(pair, 3, from, 2, 0x10, 4);
         for (int i = 0; i < 9; i++) {
             nodes[0].transmit(nowNs);
-            nodes[0].wires.get(1).clear();
+            nodes[0].wire(1).clear();
             pass(1_000_000);
         }
         nodes[0].transmit(nowNs);
         run();
-        assertTrue(nodes[0].contexts.get(1).failed());
+        assertTrue(nodes[0].context(1).failed());
         assertEquals(
                 List.of("1 SEND RETRY_EXCEEDED 4", "2 SEND RETRY_EXCEEDED 4", "3 SEND SUCCESS 4"), pair.completions());
     }
@@ -198,7 +198,7 @@ class RdCasesTest {
                                 .operand1(5)
                                 .addElement(result.localKey(), 0, 8));
         deliver(0, 1);
-        nodes[1].wires.get(0).clear();
+        nodes[1].wire(0).clear();
         pass(1_000_000);
         run();
         assertEquals(List.of("1 FETCH_AND_ADD SUCCESS 8"), nodes[0].pairs.get(0).completions());

@@ -22,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -125,7 +126,7 @@ final class RdNode {
                 for (int i = 0; i < list.packets(); i++) {
                     ByteBuffer copy = ByteBuffer.allocate(list.length(i));
                     list.copyOut(i, copy);
-                    wires.get(other).addLast(copy.array());
+                    wire(other).addLast(copy.array());
                 }
             }
         });
@@ -134,7 +135,7 @@ final class RdNode {
     List<String> sentTo(int other, long nowNs) {
         transmit(nowNs);
         List<String> lines = new ArrayList<>();
-        for (byte[] each : wires.get(other)) {
+        for (byte[] each : wire(other)) {
             lines.add(RcPair.text(each).replaceAll(" (eec|qkey|src)=0x\\w+", "").replace("RD_", ""));
         }
         return lines;
@@ -146,6 +147,16 @@ final class RdNode {
         if (packet.decode(segment, 0, bytes.length) != IbPacketOutcome.OK) {
             return;
         }
-        contexts.get(from).onPacket(packet, segment, new Origin().source(0, Station.ADDRESS + from), nowNs);
+        context(from).onPacket(packet, segment, new Origin().source(0, Station.ADDRESS + from), nowNs);
+    }
+
+    /** Packets on their way to another node. */
+    ArrayDeque<byte[]> wire(int other) {
+        return Objects.requireNonNull(wires.get(other));
+    }
+
+    /** The end-to-end context with another node. */
+    RdContext context(int other) {
+        return Objects.requireNonNull(contexts.get(other));
     }
 }

@@ -3,10 +3,10 @@ package io.verbena.sim;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamEvents;
 import java.io.IOException;
-import java.util.Optional;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
