@@ -3,6 +3,9 @@ package io.verbena.rnic;
 /** The queue pair that a remote key is bound for, as seen by the key's memory window. */
 interface KeyHolder {
 
+    /** The protection domain of the queue pair. */
+    DomainObjects domain();
+
     /** The queue pair number. */
     int number();
 

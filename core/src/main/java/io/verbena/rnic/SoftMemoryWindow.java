@@ -108,7 +108,9 @@ final class SoftMemoryWindow implements MemoryWindow {
     @Override
     public RemoteRegion bindFor(
             QueuePair queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
-        SoftQueuePair mine = SoftQueuePair.of(queuePair, domain.context());
+        if (!(queuePair instanceof KeyHolder mine) || mine.domain().context() != domain.context()) {
+            throw new IllegalArgumentException("the queue pair was not made by this RNIC");
+        }
         if (mine.domain() != domain) {
             throw new IllegalArgumentException(
                     "invalid parameter: the queue pair belongs to another protection domain");

@@ -122,7 +122,8 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         return engine;
     }
 
-    DomainObjects domain() {
+    @Override
+    public DomainObjects domain() {
         return domain;
     }
 
