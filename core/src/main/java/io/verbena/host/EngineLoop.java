@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There are two kinds, equivalent for their users: {@link SocketLoop} over the channels of the JDK works everywhere;
  * {@link EpollLoop} calls Linux directly, which is faster: several buffers per call, and less overhead per call.
  */
-public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable permits SocketLoop, EpollLoop {
+public abstract class EngineLoop implements StreamLoop, AutoCloseable {
 
     /** With hot streams, the system is queried (new connections, other streams, writability) every this many rounds. */
     private static final int ASK_EVERY_ROUNDS = 16;
@@ -35,7 +35,7 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
     private final Map<ConnectEvents, Runnable> connecting = new IdentityHashMap<>();
 
     private volatile @Nullable Thread owner;
-    private volatile @Nullable InlineDriver sharing;
+    private volatile @Nullable Exclusion sharing;
     private boolean asking;
     private boolean askSoon;
     private long round;
@@ -43,9 +43,14 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
     private long askedNs = System.nanoTime();
     private int told;
 
-    /** A loop with buffers of this size for each socket, 0 for the system's choice: the faster kind that works here. */
-    static EngineLoop open(int socketBufferBytes) throws IOException {
-        return EpollLoop.obstacle().isEmpty() ? new EpollLoop(socketBufferBytes) : new SocketLoop(socketBufferBytes);
+    /** What gives the owner exclusive access to a loop that another thread may drive. */
+    interface Exclusion {
+
+        /** Whether the calling thread has exclusive access until {@link #letGo}. */
+        boolean hold();
+
+        /** Ends it. */
+        void letGo();
     }
 
     /** The calling thread drives this loop from now on. */
@@ -56,18 +61,18 @@ public abstract sealed class EngineLoop implements StreamLoop, AutoCloseable per
     /**
      * Another thread may drive the loop while its owner does not: operations outside of a turn then need {@link #hold}.
      */
-    final void share(InlineDriver driver) {
+    final void share(Exclusion driver) {
         sharing = driver;
     }
 
     /** Whether the owner, which calls this, has exclusive access until {@link #letGo}. */
     final boolean hold() {
-        InlineDriver driver = sharing;
+        Exclusion driver = sharing;
         return driver == null || driver.hold();
     }
 
     final void letGo() {
-        InlineDriver driver = sharing;
+        Exclusion driver = sharing;
         if (driver != null) {
             driver.letGo();
         }

@@ -93,7 +93,7 @@ public final class HostEnvironment implements Environment {
     }
 
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
-        EngineLoop socketLoop = EngineLoop.open(options.socketBufferBytes());
+        EngineLoop socketLoop = openLoop(options.socketBufferBytes());
         sockets.add(socketLoop);
         StreamLoop loop = capture.<StreamLoop>map(file -> new CapturingLoop(socketLoop, file.capture()))
                 .orElse(socketLoop);
@@ -132,6 +132,11 @@ public final class HostEnvironment implements Environment {
     private Driven engine(IntFunction<Driven> engines, int index) {
         Driven engine = engines.apply(index);
         return faulty.isEmpty() ? engine : engine.withFaults(faulty.get(index));
+    }
+
+    /** A loop with buffers of this size for each socket, 0 for the system's choice: the faster kind that works here. */
+    static EngineLoop openLoop(int socketBufferBytes) throws IOException {
+        return EpollLoop.obstacle().isEmpty() ? new EpollLoop(socketBufferBytes) : new SocketLoop(socketBufferBytes);
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * thread. The owner is the thread that created it, until another thread adopts it. While the owner does not drive it, a
  * {@link StandIn} does. One thread at a time is inside: {@link #busy} is acquired before any access to the engine.
  */
-final class InlineDriver {
+final class InlineDriver implements EngineLoop.Exclusion {
 
     private static final VarHandle BUSY;
     private static final VarHandle ROUNDS;
@@ -160,7 +160,8 @@ final class InlineDriver {
      *
      * @return false if another thread is the owner, or is inside now
      */
-    boolean hold() {
+    @Override
+    public boolean hold() {
         if (standsIn()) {
             return true;
         }
@@ -172,7 +173,8 @@ final class InlineDriver {
     }
 
     /** Releases the exclusive access without a turn. */
-    void letGo() {
+    @Override
+    public void letGo() {
         if (held) {
             held = false;
             leave();

@@ -24,7 +24,7 @@ class AllocationTest {
     }
 
     private static EngineLoop open(Kind kind) throws IOException {
-        return kind == Kind.JDK ? new SocketLoop(0) : EngineLoop.open(0);
+        return kind == Kind.JDK ? new SocketLoop(0) : HostEnvironment.openLoop(0);
     }
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

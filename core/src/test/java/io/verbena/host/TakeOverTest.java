@@ -291,7 +291,7 @@ class TakeOverTest {
 
     @Test
     void connectGivenUp_descriptorIsFreed() throws IOException {
-        List<EngineLoop> loops = new ArrayList<>(List.of(new SocketLoop(0), EngineLoop.open(0)));
+        List<EngineLoop> loops = new ArrayList<>(List.of(new SocketLoop(0), HostEnvironment.openLoop(0)));
         for (EngineLoop each : loops) {
             try (EngineLoop loop = each) {
                 loop.own();
