@@ -69,6 +69,9 @@ final class ChannelSet {
 
     /** Releases the channels that have ended; returns their number. */
     int releaseEnded() {
+        if (ending.isEmpty()) {
+            return 0; // every round of progress comes here: no iterator
+        }
         int released = ending.size();
         for (ChannelDriver channel : ending) {
             discard(channel);
