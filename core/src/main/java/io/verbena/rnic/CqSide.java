@@ -112,7 +112,7 @@ final class CqSide {
 
     // Moderation.
 
-    /** Whether moderation delays the event. Errors and completions of solicited work are reported at once. */
+    /** Whether moderation delays the event. Errors, and work that requested an event, are reported at once. */
     private boolean held(Moderator now, long entries, int causes) {
         long nowNs = engine.nowNs();
         now.observe(entries, nowNs);

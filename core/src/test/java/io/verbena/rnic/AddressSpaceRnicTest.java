@@ -169,7 +169,7 @@ class AddressSpaceRnicTest {
     // Driver tables.
 
     @Test
-    void driver_isRegisteredWithTheFirstQueuePair_keepsOneCopy_andIsToldOfUpdates() throws IOException {
+    void driver_isRegisteredWithTheFirstQueuePair_keepsOneCopy_andIsNotifiedOfUpdates() throws IOException {
         start(PageTableKind.SHARED, 64);
         file(10);
         SoftAddressSpace space = (SoftAddressSpace) memory.createAddressSpace("user");
@@ -212,7 +212,7 @@ class AddressSpaceRnicTest {
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
-    void fileLargerThanThePool_isReadAndWrittenByAPeer_byteByByteAsAModelSays(PageTableKind kind) throws IOException {
+    void fileLargerThanThePool_isReadAndWrittenByAPeer_matchesAModel(PageTableKind kind) throws IOException {
         ManualPaging paging = start(kind, 16);
         byte[] model = file(200).clone();
         AddressSpace space = memory.createAddressSpace("user");
@@ -256,7 +256,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void pageOnItsWay_stallsOnlyItsConnection() throws IOException {
+    void pageBeingFetched_delaysOnlyItsConnection() throws IOException {
         ManualPaging paging = start(PageTableKind.SHARED, 64);
         byte[] content = file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -282,7 +282,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void sendAndReceiveBuffersThatAreSwappedOut_areBroughtIn() throws IOException {
+    void evictedSendAndReceiveBuffers_arePagedIn() throws IOException {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -310,7 +310,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void accessToWhatIsNotMapped_asksTheErrorHandler_whichMapsIt() throws IOException {
+    void accessToUnmappedMemory_callsTheErrorHandler_whichMapsIt() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         List<PageFault> faults = new ArrayList<>();
@@ -337,7 +337,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void faultAtTheSamePlaceAgain_asksTheHandlerAgain() throws IOException {
+    void faultAtTheSameAddressAgain_callsTheHandlerAgain() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         List<AddressSegment> made = new ArrayList<>();
@@ -362,7 +362,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void handlerThatSaysMappedAndHasNot_isAskedOnce_andTheNextConnectionAsksAgain() throws IOException {
+    void handlerThatReportsMappedButHasNot_isCalledOnce_andTheNextConnectionCallsAgain() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         int[] asked = {0};
@@ -391,7 +391,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void connectionThatEndsWhileTheHandlerIsAsked_leavesNoAnswerBehind() throws IOException {
+    void connectionThatEndsDuringTheHandlerCall_leavesNoAnswer() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         int[] asked = {0};
@@ -423,7 +423,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void localWorkOnWhatIsNotMapped_asksWithoutAKey() throws IOException {
+    void localWorkOnUnmappedMemory_callsTheHandlerWithoutAKey() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         List<PageFault> faults = new ArrayList<>();
@@ -442,7 +442,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void mapAt_whereSomethingIsOrNothingCanBe_isRefusedAndOpensNothing() throws IOException {
+    void mapAt_usedOrInvalidAddress_isRejectedAndOpensNothing() throws IOException {
         ManualPaging paging = start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         file(4);
@@ -464,7 +464,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void accessToWhatIsNotMapped_withoutAHandlerOrRefused_endsTheConnection() throws IOException {
+    void accessToUnmappedMemory_withoutAHandlerOrRefused_endsTheConnection() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         int[] asked = {0};
@@ -483,7 +483,7 @@ class AddressSpaceRnicTest {
     // Local work and effective addresses.
 
     @Test
-    void localWork_reachesWhatTheVmmLetsIt_byEffectiveAddresses() throws IOException {
+    void localWork_usesEffectiveAddresses_withinTheLimitsOfTheVmm() throws IOException {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -513,7 +513,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void kernelProcess_namesVirtualAddressesToo_aUserProcessMayNot() throws IOException {
+    void kernelProcess_mayUseVirtualAddresses_aUserProcessMayNot() throws IOException {
         start(PageTableKind.SHARED, 64);
         byte[] content = file(10);
         AddressSpace user = memory.createAddressSpace("file system's client");
@@ -534,7 +534,7 @@ class AddressSpaceRnicTest {
 
     @ParameterizedTest
     @EnumSource(PageTableKind.class)
-    void segmentMadeShorter_virtualAddressesBehindItsEndAreGone_andBackWhenItGrows(PageTableKind kind)
+    void segmentShrunk_virtualAddressesAfterItsEndAreInvalid_andValidAgainWhenItGrows(PageTableKind kind)
             throws IOException {
         start(kind, 64);
         byte[] content = file(10);
@@ -559,7 +559,7 @@ class AddressSpaceRnicTest {
     // Addresses visible to peers.
 
     @Test
-    void whatAPeerLearns_isNoAddressOfThisMachine() throws IOException {
+    void addressesVisibleToAPeer_areNoMachineAddresses() throws IOException {
         start(PageTableKind.SHARED, 64);
         file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -617,7 +617,7 @@ class AddressSpaceRnicTest {
     // Invalid input and faults.
 
     @Test
-    void unmappedWhileRegistered_pinnedOrPaged_isReachedNoMore() throws IOException {
+    void unmappedWhileRegistered_pinnedOrPaged_isNoLongerAccessible() throws IOException {
         start(PageTableKind.SHARED, 64);
         file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -634,7 +634,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void protectedWhileRegistered_writesEnd_readsGoOn() throws IOException {
+    void protectedWhileRegistered_writesFail_readsContinue() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         AddressSegment pinned = space.mapPinned(3 * PAGE);
@@ -665,7 +665,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void fileThatFails_endsTheAccessWithAReason_andNothingElse() throws IOException {
+    void fileThatFails_endsTheAccessWithAReason_andOthersContinue() throws IOException {
         ManualPaging paging = start(PageTableKind.SHARED, 64);
         byte[] content = file(10);
         AddressSpace space = memory.createAddressSpace("user");
@@ -682,7 +682,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void fileThatIsFull_nothingChangedIsLost_andWhoWaitsIsTold() throws IOException {
+    void fileThatIsFull_keepsModifiedPages_andWaitingCallsFail() throws IOException {
         ManualPaging paging = start(PageTableKind.SHARED, 8);
         byte[] content = file(40);
         AddressSpace space = memory.createAddressSpace("user");
@@ -702,7 +702,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void sequentialAccess_bringsPagesAhead() throws IOException {
+    void sequentialAccess_readsPagesAhead() throws IOException {
         pair = new Pair(world).connect();
         memory = pair.b.rnic.openVirtualMemory(
                 VirtualMemoryOptions.defaults().withFrameBytes(64 * PAGE).withReadAheadPages(16));
@@ -717,7 +717,7 @@ class AddressSpaceRnicTest {
     }
 
     @Test
-    void severalQueuePairsWithATinyPool_allComeToAnEnd() throws IOException {
+    void severalQueuePairsWithATinyPool_allComplete() throws IOException {
         start(PageTableKind.INVERTED, 24, RnicOptions.defaults().withCrc(true));
         byte[] content = file(300);
         AddressSpace space = memory.createAddressSpace("user");

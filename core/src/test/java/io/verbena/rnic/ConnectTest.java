@@ -54,11 +54,11 @@ class ConnectTest {
     @Test
     void connected_bothSides_knowEachOther() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 64, o -> o.withReads(5, 7));
-        List<ConnectionState> told = new ArrayList<>();
+        List<ConnectionState> observed = new ArrayList<>();
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             Connection connection = pair.a.rnic.startConnect(
                     pair.a.queuePair, listener.localAddress(), DEFAULTS.withPrivateData(bytes("hello")));
-            connection.onStateChange((which, state) -> told.add(state));
+            connection.onStateChange((which, state) -> observed.add(state));
             assertEquals(ConnectionState.CONNECTING, connection.state());
             ConnectionRequest request = listener.nextRequest(SECOND).orElseThrow();
             assertArrayEquals(bytes("hello"), request.privateData());
@@ -88,11 +88,11 @@ class ConnectTest {
                         ConnectionState.ESTABLISHED,
                         ConnectionState.CLOSING,
                         ConnectionState.CLOSED),
-                told);
+                observed);
     }
 
     @Test
-    void nobodyListens_connect_isRefusedAndCanBeTriedAgain() throws IOException {
+    void noListener_connect_isRefusedAndCanBeRetried() throws IOException {
         Pair pair = new Pair(world);
         InetSocketAddress address = world.address();
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
@@ -135,7 +135,7 @@ class ConnectTest {
     }
 
     @Test
-    void peerStallsBehindTheRequest_connect_timesOutAndClosesTheStream() {
+    void peerStallsAfterTheRequest_connect_timesOutAndClosesTheStream() {
         Pair pair = new Pair(world);
         InetSocketAddress address = world.address();
         List<MemoryStream> accepted = world.acceptAt(address);
@@ -148,7 +148,7 @@ class ConnectTest {
     }
 
     @Test
-    void peerSpeaksSomethingElse_connect_fails() throws IOException {
+    void peerSpeaksAnotherProtocol_connect_fails() throws IOException {
         Pair pair = new Pair(world);
         InetSocketAddress address = world.address();
         List<MemoryStream> accepted = world.acceptAt(address);
@@ -172,7 +172,7 @@ class ConnectTest {
     }
 
     @Test
-    void requested_reject_carriesTheWord() throws IOException {
+    void requested_reject_carriesThePrivateData() throws IOException {
         Pair pair = new Pair(world);
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             Connection connection = pair.a.rnic.startConnect(pair.a.queuePair, listener.localAddress(), DEFAULTS);
@@ -194,7 +194,7 @@ class ConnectTest {
     }
 
     @Test
-    void acceptWithAQueuePairInUse_isRefusedAndTheRequestStays() throws IOException {
+    void acceptWithAQueuePairInUse_isRejectedAndTheRequestRemains() throws IOException {
         Pair pair = new Pair(world).connect();
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             QueuePair second = pair.fresh(pair.a);
@@ -221,7 +221,7 @@ class ConnectTest {
     }
 
     @Test
-    void startUpTornToBytes_andDataBehindTheReply_arrives() throws IOException {
+    void startUpTornToBytes_andDataAfterTheReply_arrives() throws IOException {
         for (int revision = 1; revision <= 2; revision++) {
             Pair pair = new Pair(world);
             try (Listener listener = pair.b.rnic.listen(world.address())) {

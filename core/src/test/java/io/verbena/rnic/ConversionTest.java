@@ -92,8 +92,8 @@ class ConversionTest {
                 this::giveBack);
     }
 
-    private Optional<ReturnedStream> giveBack(ByteStream stream, byte[] behind) {
-        returned = Optional.of(behind);
+    private Optional<ReturnedStream> giveBack(ByteStream stream, byte[] following) {
+        returned = Optional.of(following);
         return Optional.empty();
     }
 
@@ -118,7 +118,7 @@ class ConversionTest {
     // RFC 5044 section 7.1.3: delayed start-up, with the last streaming message of the responder (7.1.5).
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 20, Integer.MAX_VALUE})
-    void chatting_delayedStart_turnsIntoRdma(int piece) throws IOException {
+    void streaming_delayedStart_convertsToRdma(int piece) throws IOException {
         say(left, bytes("hello"));
         assertArrayEquals(bytes("hello"), hear(right, 100));
         say(left, bytes("let us switch"));
@@ -139,7 +139,7 @@ class ConversionTest {
     // RFC 5044 section 7.1.4: immediate start-up; either side may be first.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void fresh_immediateStart_whoeverIsFirst(boolean initiatorFirst) throws IOException {
+    void fresh_immediateStart_eitherSideFirst(boolean initiatorFirst) throws IOException {
         Connection a;
         Connection b;
         if (initiatorFirst) {
@@ -155,7 +155,7 @@ class ConversionTest {
     }
 
     @Test
-    void applicationReadTooFar_bytesAreHandedAlong() throws IOException {
+    void applicationReadTooFar_bytesArePassedOn() throws IOException {
         Connection a = initiate(NOTHING, bytes("last words"));
         world.settle();
         // The streaming code takes all available bytes: the streaming message and half of the MPA Request.
@@ -166,7 +166,7 @@ class ConversionTest {
     }
 
     @Test
-    void everyCut_ofWhatWasReadAlready_isTheSame() throws IOException {
+    void everyCut_ofBytesAlreadyRead_hasTheSameResult() throws IOException {
         Connection a = initiate(NOTHING, NOTHING);
         world.settle();
         byte[] request = hear(right, 1000);
@@ -176,7 +176,8 @@ class ConversionTest {
     // RFC 5044 section 7.1.2 [4, 7]: after a rejection the stream is in streaming mode again on both sides.
     @Test
     void requestRejected_bothStreamsAreUsable() throws IOException {
-        StreamConversion no = StreamConversion.asResponder().withRejection(word -> Optional.of(bytes("not today")));
+        StreamConversion no =
+                StreamConversion.asResponder().withRejection(privateData -> Optional.of(bytes("not today")));
         Connection b = IwarpTransport.takeOver(pair.b.queuePair, right, no, this::giveBack);
         world.settle();
         Connection a = initiate(NOTHING, NOTHING);
@@ -195,9 +196,9 @@ class ConversionTest {
     }
 
     @Test
-    void bytesBehindTheRejection_areHandedBack() throws IOException {
-        StreamConversion no = StreamConversion.asResponder().withRejection(word -> Optional.of(NOTHING));
-        IwarpTransport.takeOver(pair.b.queuePair, right, no, (stream, behind) -> {
+    void bytesAfterTheRejection_areReturned() throws IOException {
+        StreamConversion no = StreamConversion.asResponder().withRejection(privateData -> Optional.of(NOTHING));
+        IwarpTransport.takeOver(pair.b.queuePair, right, no, (stream, following) -> {
             // Streaming data in the same piece as the Reply.
             say((MemoryStream) stream, bytes("still here"));
             return Optional.empty();
@@ -214,7 +215,7 @@ class ConversionTest {
 
     @Test
     void filterThrows_requestIsRejected() {
-        StreamConversion bad = StreamConversion.asResponder().withRejection(word -> {
+        StreamConversion bad = StreamConversion.asResponder().withRejection(privateData -> {
             throw new IllegalStateException("a filter that throws in this test");
         });
         Connection b = IwarpTransport.takeOver(pair.b.queuePair, right, bad, this::giveBack);
@@ -254,7 +255,7 @@ class ConversionTest {
 
     // case 7: FPDUs or other bytes before the Reply.
     @Test
-    void bytesBehindTheRequest_beforeTheReply_failTheResponder() throws IOException {
+    void bytesAfterTheRequest_beforeTheReply_failTheResponder() throws IOException {
         InitiatorStartUp startUp = new InitiatorStartUp(StartUpOptions.defaults());
         startUp.start(0);
         byte[] early = new byte[startUp.transmitPendingBytes() + 4];
@@ -275,7 +276,7 @@ class ConversionTest {
     }
 
     @Test
-    void queuePairInUse_takeOver_isRefusedAndTheStreamIsNotTouched() throws IOException {
+    void queuePairInUse_takeOver_isRejectedAndTheStreamIsUnchanged() throws IOException {
         Connection a = initiate(NOTHING, NOTHING);
         MemoryStream other = left;
         assertThrows(
@@ -285,7 +286,7 @@ class ConversionTest {
     }
 
     @Test
-    void tooMuchReadAlready_isRefusedAtOnce() {
+    void tooManyBytesAlreadyRead_isRejectedAtOnce() {
         byte[] much = new byte[StreamConversion.MOST_BYTES + 1];
         assertThrows(
                 IllegalArgumentException.class,

@@ -51,7 +51,7 @@ class CrashTest {
         "true, false, true",
         "false, false, true"
     })
-    void quietPeerIsKilled_isNoGoodOrder(boolean initiatorDies, boolean used, boolean crcAndMarkers)
+    void quietPeerIsKilled_isNotGraceful(boolean initiatorDies, boolean used, boolean crcAndMarkers)
             throws IOException {
         RnicOptions options = RnicOptions.defaults().withCrc(crcAndMarkers).withMarkers(crcAndMarkers);
         Pair pair = new Pair(world, options, 64, each -> each).connect();
@@ -81,7 +81,7 @@ class CrashTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void peerThatWasAskedToClose_isKilled_isNoGoodOrder(boolean initiatorDies) throws IOException {
+    void killedPeer_disconnect_isNotGraceful(boolean initiatorDies) throws IOException {
         Pair pair = new Pair(world).connect();
         Connection connection = initiatorDies ? pair.fromB : pair.fromA;
         kill(initiatorDies ? pair.a.rnic : pair.b.rnic, initiatorDies ? pair.fromA : pair.fromB);
@@ -92,7 +92,7 @@ class CrashTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void withoutPeerToPeerStart_nothingIsAgreed(int revision) throws IOException {
+    void withoutPeerToPeerStart_noFarewellIsNegotiated(int revision) throws IOException {
         ConnectionOptions options =
                 ConnectionOptions.defaults().withPeerToPeer(false).withRevision(revision);
         Pair pair = new Pair(world).connect(options);

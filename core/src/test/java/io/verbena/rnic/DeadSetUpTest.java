@@ -90,7 +90,7 @@ class DeadSetUpTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void manyEngines_deadSetUp_isFlushedOnTheQueuePairsOwn(int engines) throws IOException {
+    void manyEngines_failedSetUp_isFlushedOnTheEngineOfTheQueuePair(int engines) throws IOException {
         SoftRnic rnic = world.rnic(RnicOptions.defaults().withEngines(engines));
         for (int i = 0; i < 2 * engines; i++) {
             Pair.Side side = new Pair.Side(rnic, 64, options -> options);

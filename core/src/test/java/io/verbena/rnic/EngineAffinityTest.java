@@ -101,7 +101,7 @@ class EngineAffinityTest {
     }
 
     @Test
-    void setting_thatIsNoCores_isRefused() {
+    void setting_withoutCores_isRejected() {
         for (String wrong : List.of("a", "0;", "-1", "0,,1")) {
             IllegalArgumentException refused = assertThrows(
                     IllegalArgumentException.class,

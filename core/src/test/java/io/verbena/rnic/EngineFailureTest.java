@@ -101,7 +101,7 @@ class EngineFailureTest {
     }
 
     @Test
-    void servingThrowsError_oneConnectionEnds_othersGoOn() throws IOException {
+    void servingThrowsError_oneConnectionEnds_othersContinue() throws IOException {
         Pair pair = new Pair(world).connect();
         QueuePair[] others = bystanders(pair);
         stream(pair.fromA).atUse(() -> {
@@ -149,7 +149,7 @@ class EngineFailureTest {
     }
 
     @Test
-    void engineFails_itsQueuePairsSayErrorAndAreFlushed_otherEnginesLive() throws IOException {
+    void engineFails_itsQueuePairsAreInErrorAndFlushed_otherEnginesContinue() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults().withEngines(2), 64, o -> o).connect();
         QueuePair[] others = bystanders(pair);
         RnicEngine doomed = pair.a.queuePair.engine();

@@ -34,14 +34,15 @@ class EventRecordTest {
     }
 
     /** The content of the record as seen by the run of the handler. */
-    private record Told(int datum, Event cause, long signalledNs, int entries) {}
+    private record Observed(int datum, Event cause, long signalledNs, int entries) {}
 
-    private CqHandlerId recording(SoftRnic rnic, List<Told> told, HandlerProcessor processor) {
+    private CqHandlerId recording(SoftRnic rnic, List<Observed> observed, HandlerProcessor processor) {
         return rnic.setCompletionHandler(
                 which -> {
                     SoftCompletionQueue cq = (SoftCompletionQueue) which;
                     CqDispatch record = cq.dispatch();
-                    told.add(new Told(record.datum(), Event.values()[record.cause()], record.signalledNs(), cq.size()));
+                    observed.add(new Observed(
+                            record.datum(), Event.values()[record.cause()], record.signalledNs(), cq.size()));
                 },
                 processor);
     }
@@ -50,32 +51,32 @@ class EventRecordTest {
     void eventRecord_namesTheHandlerOfItsCq() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
-        List<Told> told = new ArrayList<>();
-        CqHandlerId first = recording(rnic, told, processor);
-        CqHandlerId second = recording(rnic, told, processor);
+        List<Observed> observed = new ArrayList<>();
+        CqHandlerId first = recording(rnic, observed, processor);
+        CqHandlerId second = recording(rnic, observed, processor);
         Notified.signalAll(List.of(Notified.cq(rnic, second), Notified.cq(rnic, first)));
         processor.run();
         assertEquals(
                 List.of(second.value(), first.value()),
-                told.stream().map(Told::datum).toList());
+                observed.stream().map(Observed::datum).toList());
     }
 
     @Test
     void eventRecord_hasTheTimeOfItsSignal() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
-        List<Told> told = new ArrayList<>();
-        SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, told, processor));
+        List<Observed> observed = new ArrayList<>();
+        SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, observed, processor));
         cq.requestNotification(Notification.NEXT);
         long signalledNs = world.nowNs;
         Notified.push(cq, 1);
         world.nowNs += 700;
         processor.run();
-        assertEquals(signalledNs, told.getFirst().signalledNs());
+        assertEquals(signalledNs, observed.getFirst().signalledNs());
     }
 
     @Test
-    void eventRecord_saysWhichKindOfEntryItIsFor() {
+    void eventRecord_hasTheKindOfItsEntry() {
         Map<Integer, Event> kinds = Map.of(
                 0,
                 Event.WANTED_ENTRY,
@@ -90,21 +91,21 @@ class EventRecordTest {
         kinds.forEach((cause, kind) -> {
             SoftRnic rnic = world.rnic();
             SteppedProcessor processor = new SteppedProcessor();
-            List<Told> told = new ArrayList<>();
-            SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, told, processor));
+            List<Observed> observed = new ArrayList<>();
+            SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, observed, processor));
             cq.requestNotification(CompletionTypes.of(CompletionOpcode.SEND));
             Notified.push(cq, 1, cause | CompletionRing.type(CompletionOpcode.SEND));
             processor.run();
-            assertEquals(kind, told.getFirst().cause());
+            assertEquals(kind, observed.getFirst().cause());
         });
     }
 
     @Test
-    void eventRecord_nextAndSolicitedRequested_saysPlainAndSolicited() {
+    void eventRecord_nextAndSolicitedRequested_hasKindsPlainAndSolicited() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
-        List<Told> told = new ArrayList<>();
-        SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, told, processor));
+        List<Observed> observed = new ArrayList<>();
+        SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, observed, processor));
         cq.requestNotification(Notification.NEXT);
         Notified.push(cq, 1);
         processor.run();
@@ -113,29 +114,29 @@ class EventRecordTest {
         processor.run();
         assertEquals(
                 List.of(Event.PLAIN_ENTRY, Event.SOLICITED_ENTRY),
-                told.stream().map(Told::cause).toList());
+                observed.stream().map(Observed::cause).toList());
     }
 
     @Test
     void severalEntriesInOneService_areVisibleAndShareOneRecord() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
-        List<Told> told = new ArrayList<>();
-        SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, told, processor));
+        List<Observed> observed = new ArrayList<>();
+        SoftCompletionQueue cq = Notified.cq(rnic, recording(rnic, observed, processor));
         cq.requestNotification(Notification.NEXT);
         Notified.publish(cq, 1, 0);
         Notified.publish(cq, 2, 0);
         cq.sides()[0].settle();
-        assertEquals(List.of(), told, "the handler runs on its processor, not in the engine");
+        assertEquals(List.of(), observed, "the handler runs on its processor, not in the engine");
         assertEquals(1, processor.run());
-        assertEquals(2, told.getFirst().entries());
+        assertEquals(2, observed.getFirst().entries());
         assertEquals(0, processor.run());
     }
 
     @Test
     void processorIsSignalled_theRecordAndItsEntriesAreThere() {
         SoftRnic rnic = world.rnic();
-        List<Told> told = new ArrayList<>();
+        List<Observed> observed = new ArrayList<>();
         // A processor that serves an event as soon as it is signalled.
         HandlerProcessor eager = new HandlerProcessor() {
             @Override
@@ -159,11 +160,11 @@ class EventRecordTest {
                 });
             }
         };
-        CqHandlerId id = recording(rnic, told, eager);
+        CqHandlerId id = recording(rnic, observed, eager);
         SoftCompletionQueue cq = Notified.cq(rnic, id);
         cq.requestNotification(Notification.NEXT);
         Notified.push(cq, 1);
-        assertEquals(List.of(new Told(id.value(), Event.PLAIN_ENTRY, world.nowNs, 1)), told);
+        assertEquals(List.of(new Observed(id.value(), Event.PLAIN_ENTRY, world.nowNs, 1)), observed);
     }
 
     @Test

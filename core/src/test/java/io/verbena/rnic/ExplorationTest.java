@@ -182,7 +182,7 @@ class ExplorationTest {
     }
 
     @Test
-    void peer_vanishesAtAnyMoment_isFound() {
+    void peer_vanishesAtAnyMoment_isDetected() {
         Counts counts = exploration.explore(new Scenario(
                 "B vanishes",
                 steps(exploration.b, List.of(ExploredStep::read, ExploredStep::write)),

@@ -64,7 +64,7 @@ final class ExploredSide implements Environment, StreamLoop {
     private int scriptAt;
     private int posted;
     private final int[] completions = new int[MAX_WORK];
-    private final Map<AsyncEventType, Integer> told = new EnumMap<>(AsyncEventType.class);
+    private final Map<AsyncEventType, Integer> observed = new EnumMap<>(AsyncEventType.class);
     private int sent;
     private int received;
     private long history;
@@ -109,7 +109,7 @@ final class ExploredSide implements Environment, StreamLoop {
         scriptAt = 0;
         posted = 0;
         Arrays.fill(completions, 0);
-        told.clear();
+        observed.clear();
         sent = 0;
         received = 0;
         history = 0;
@@ -126,7 +126,7 @@ final class ExploredSide implements Environment, StreamLoop {
                 .withKeepAlive(keepAlive ? Duration.ofSeconds(2) : Duration.ZERO);
         StreamConversion how =
                 (initiator ? StreamConversion.asInitiator() : StreamConversion.asResponder()).withOptions(options);
-        connection = IwarpTransport.takeOver(queuePair, stream, how, (back, behind) -> Optional.empty());
+        connection = IwarpTransport.takeOver(queuePair, stream, how, (back, following) -> Optional.empty());
     }
 
     private void drain() {
@@ -178,7 +178,7 @@ final class ExploredSide implements Environment, StreamLoop {
         }
         for (AsyncEvent event : rnic.pollAsyncEvents(Duration.ZERO)) {
             history = Digest.mix(history, 5000L + event.type().ordinal());
-            if (told.merge(event.type(), 1, Integer::sum) > 1) {
+            if (observed.merge(event.type(), 1, Integer::sum) > 1) {
                 throw new AssertionError(name + ": event " + event.type() + " was reported twice");
             }
             if (event.sentence().isBlank()) {
@@ -220,18 +220,18 @@ final class ExploredSide implements Environment, StreamLoop {
             }
         }
         int causes = 0;
-        for (AsyncEventType type : told.keySet()) {
+        for (AsyncEventType type : observed.keySet()) {
             causes += type == AsyncEventType.CLOSE_COMPLETE || type == AsyncEventType.LAST_WQE_REACHED ? 0 : 1;
         }
         boolean good = state == ConnectionState.CLOSED;
-        if (causes > 1 || good && causes > 0 || told.containsKey(AsyncEventType.CLOSE_COMPLETE) != good) {
-            throw new AssertionError(name + ": " + state + " with events " + told);
+        if (causes > 1 || good && causes > 0 || observed.containsKey(AsyncEventType.CLOSE_COMPLETE) != good) {
+            throw new AssertionError(name + ": " + state + " with events " + observed);
         }
     }
 
     /** The outcome of this side, for the count of outcomes. */
     String outcome() {
-        return connection.state() + "/" + queuePair.state() + told.keySet();
+        return connection.state() + "/" + queuePair.state() + observed.keySet();
     }
 
     /** Number of Sends that completed with success. */

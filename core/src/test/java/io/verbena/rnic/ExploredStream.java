@@ -99,19 +99,19 @@ final class ExploredStream implements ByteStream {
         arrived = Arrays.copyOf(arrived, before + count);
         System.arraycopy(transit, 0, arrived, before, count);
         transit = Arrays.copyOfRange(transit, count, transit.length);
-        tell();
+        reportReadiness();
     }
 
     void deliverFin() {
         finArrived = true;
-        tell();
+        reportReadiness();
     }
 
     void deliverReset() {
         resetArrived = true;
         transit = new byte[0];
         arrived = new byte[0];
-        tell();
+        reportReadiness();
     }
 
     /** Breaks the network: bytes in transit are lost, and both ends will detect it. */
@@ -125,7 +125,7 @@ final class ExploredStream implements ByteStream {
         }
     }
 
-    private void tell() {
+    private void reportReadiness() {
         if (!closed) {
             events.ifPresent(StreamEvents::onReadable);
         }
@@ -192,10 +192,10 @@ final class ExploredStream implements ByteStream {
     }
 
     @Override
-    public void wantWritable(boolean wanted) {}
+    public void wantWritable(boolean requested) {}
 
     @Override
-    public void wantReadable(boolean wanted) {}
+    public void wantReadable(boolean requested) {}
 
     @Override
     public void shutdownOutput() throws IOException {

@@ -143,8 +143,8 @@ class HandlerChangesTest {
         }
     }
 
-    private static void until(AtomicInteger counter, int wanted) {
-        for (int spins = 0; counter.get() < wanted; spins++) {
+    private static void until(AtomicInteger counter, int requested) {
+        for (int spins = 0; counter.get() < requested; spins++) {
             if (spins < SPINS) {
                 Thread.onSpinWait();
             } else {
@@ -164,7 +164,7 @@ class HandlerChangesTest {
     }
 
     @Test
-    void engineSignals_handlerTakenAwayAndGivenBack_isNotified() throws InterruptedException {
+    void engineSignals_handlerRemovedAndRestored_isNotified() throws InterruptedException {
         race(this::armed, this::push, () -> {
             cq.handler(Optional.empty());
             associate(first.get());
@@ -172,7 +172,7 @@ class HandlerChangesTest {
     }
 
     @Test
-    void engineSignals_handlerComesAndGoesAllTheTime_nothingIsThrown() throws InterruptedException {
+    void engineSignals_handlerChangesContinuously_nothingIsThrown() throws InterruptedException {
         AtomicBoolean over = new AtomicBoolean();
         Thread changes = Thread.ofPlatform().daemon().start(() -> {
             while (!over.get()) {
@@ -214,7 +214,7 @@ class HandlerChangesTest {
     }
 
     @Test
-    void processorServes_handlerTakenAwayAndGivenBack_isNotified() throws InterruptedException {
+    void processorServes_handlerRemovedAndRestored_isNotified() throws InterruptedException {
         race(this::armedAndSignalled, processor::run, () -> {
             cq.handler(Optional.empty());
             associate(first.get());
@@ -252,7 +252,7 @@ class HandlerChangesTest {
     }
 
     @Test
-    void readyCallbackTakenBackUnderTraffic_theHandlerIsNotified() throws InterruptedException {
+    void readyCallbackRemovedUnderTraffic_theHandlerIsNotified() throws InterruptedException {
         race(
                 () -> {
                     cq.onReady(() -> drains.onCompletion(cq));

@@ -32,7 +32,7 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void processor_twoRnicsWithEqualIdentifications_tellsThemApartByAddress() {
+    void processor_twoRnicsWithEqualIdentifications_distinguishesThemByAddress() {
         SteppedProcessor processor = new SteppedProcessor();
         List<String> ran = new ArrayList<>();
         List<CqHandlerId> ids = new ArrayList<>();
@@ -83,7 +83,7 @@ class HandlerPlacementTest {
     }
 
     @Test
-    void priorityChangedAtRunTime_countsForWhatIsSignalledAlready() {
+    void priorityChangedAtRunTime_appliesToEventsAlreadySignalled() {
         Two two = two();
         two.rnic().modifyCompletionHandler(two.bulk(), new HandlerOptions("urgent", 9));
         two.processor().run();

@@ -106,7 +106,7 @@ class HandlerRegistrationTest {
     }
 
     @Test
-    void several_twoThreadsWhereOneHasRoom_oneGetsAllAndTheOtherNone() throws InterruptedException {
+    void several_twoThreadsAndPlacesForOne_oneRegistersAllAndTheOtherNone() throws InterruptedException {
         for (int round = 0; round < 200; round++) {
             List<List<CqHandlerId>> got = new ArrayList<>();
             AtomicInteger refused = new AtomicInteger();
@@ -140,7 +140,7 @@ class HandlerRegistrationTest {
 
     @Test
     @NullUnmarked
-    void nullInPlaceOfAHandlerOrOptions_isRefused() {
+    void nullHandlerOrOptions_isRejected() {
         @Nullable CqHandler none = null;
         @Nullable HandlerOptions noOptions = null;
         CqHandlerId id = rnic.setCompletionHandler(NOTHING);
@@ -170,7 +170,7 @@ class HandlerRegistrationTest {
     }
 
     @Test
-    void processorThrowsAnErrorAtTheSignal_engineGoesOn_anEventSaysSo_anotherHandlerIsNotified() {
+    void processorThrowsAnErrorAtTheSignal_engineContinues_anEventReportsIt_anotherHandlerIsNotified() {
         SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(
                 CompletionQueueOptions.capacity(8).withHandler(rnic.setCompletionHandler(NOTHING, new Failing(1))));
         HandlerProcessor throwing = (id, work) -> {
@@ -183,10 +183,10 @@ class HandlerRegistrationTest {
             each.use(0);
             Notified.push(each, 1);
         }
-        List<AsyncEvent> told = rnic.pollAsyncEvents(Duration.ZERO);
+        List<AsyncEvent> observed = rnic.pollAsyncEvents(Duration.ZERO);
         assertEquals(
                 List.of(AsyncEventType.HANDLER_PROCESSOR_FAILED, AsyncEventType.HANDLER_PROCESSOR_FAILED),
-                told.stream().map(AsyncEvent::type).toList());
+                observed.stream().map(AsyncEvent::type).toList());
         AtomicInteger runs = new AtomicInteger();
         CqHandlerId living = rnic.setCompletionHandler(any -> runs.incrementAndGet());
         cq.handler(Optional.of(living));
@@ -218,7 +218,7 @@ class HandlerRegistrationTest {
     }
 
     @Test
-    void handlerNeverEnds_removalAndCloses_saySoAfterTenSeconds() throws InterruptedException {
+    void handlerNeverEnds_removalAndCloses_failAfterTenSeconds() throws InterruptedException {
         SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(8);
         CountDownLatch release = new CountDownLatch(1);
         CqHandlerId id = endless(cq, release);
@@ -237,7 +237,7 @@ class HandlerRegistrationTest {
     }
 
     @Test
-    void insideAnEnginesTurn_removalOfARunningHandler_saysThatItCannotWait() throws InterruptedException {
+    void insideAnEnginesTurn_removalOfARunningHandler_failsBecauseItCannotWait() throws InterruptedException {
         SoftCompletionQueue cq = (SoftCompletionQueue) rnic.createCompletionQueue(8);
         CountDownLatch release = new CountDownLatch(1);
         CqHandlerId id = endless(cq, release);

@@ -117,7 +117,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void readyCallbackTakenBackWhileItsEventWaits_theHandlerRuns() {
+    void readyCallbackRemovedWhileItsEventWaits_theHandlerRuns() {
         SoftRnic rnic = world.rnic();
         List<Long> seen = new ArrayList<>();
         SoftCompletionQueue cq = Notified.cq(rnic, rnic.setCompletionHandler(Notified.drains(seen), processor));
@@ -132,7 +132,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void closeWithGrace_takesNoWork_finishesWhatItHas_handlersSeeAll() throws IOException {
+    void closeWithGrace_rejectsNewWork_completesPendingWork_handlersSeeAll() throws IOException {
         Pair pair = new Pair(world).connect();
         List<Long> seen = new ArrayList<>();
         pair.a.cq.handler(Optional.of(pair.a.rnic.setCompletionHandler(Notified.drains(seen))));
@@ -194,7 +194,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void processorEnds_eventsGoBack_anAsyncEventTells_anotherHandlerTakesOver() {
+    void processorEnds_eventsAreReturned_anAsyncEventReportsIt_anotherHandlerTakesOver() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor dying = new SteppedProcessor();
         CqHandlerId id = rnic.setCompletionHandler(Notified.NOTHING, dying);
@@ -203,10 +203,10 @@ class HandlerTroubleTest {
         Notified.push(cq, 1);
         dying.close();
         Notified.push(cq, 2);
-        List<AsyncEvent> told = rnic.pollAsyncEvents(Duration.ZERO);
+        List<AsyncEvent> observed = rnic.pollAsyncEvents(Duration.ZERO);
         assertEquals(
                 List.of(AsyncEventType.HANDLER_PROCESSOR_FAILED),
-                told.stream().map(AsyncEvent::type).toList(),
+                observed.stream().map(AsyncEvent::type).toList(),
                 "once");
         assertThrows(IllegalStateException.class, () -> rnic.setCompletionHandler(Notified.NOTHING, dying));
         SteppedProcessor living = new SteppedProcessor();
@@ -242,7 +242,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void handlerThatThrows_harmsNobodyElse() {
+    void handlerThatThrows_doesNotAffectOthers() {
         SoftRnic rnic = world.rnic();
         List<Long> seen = new ArrayList<>();
         CqHandlerId bad = rnic.setCompletionHandler(
@@ -257,7 +257,7 @@ class HandlerTroubleTest {
     }
 
     @Test
-    void queryQp_showsTheWholeContext() throws IOException {
+    void queryQp_returnsTheWholeContext() throws IOException {
         Pair pair = new Pair(world).connect();
         CqHandlerId id = pair.a.rnic.setCompletionHandler(Notified.NOTHING);
         pair.a.cq.handler(Optional.of(id));

@@ -34,7 +34,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void queryRnic_tellsHandlersSupported() {
+    void queryRnic_returnsHandlersSupported() {
         assertEquals(1024, world.rnic().query().completionHandlers());
         assertEquals(1, world.rnic(SINGLE).query().completionHandlers());
         assertEquals(1, SoftRnic.attributes(SINGLE, new IwarpTransport()).completionHandlers());
@@ -62,7 +62,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void numberOfHandlersThatIsNone_isRefused() {
+    void invalidNumberOfHandlers_isRejected() {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> Limits.handlers(RnicOptions.defaults().withSettings(Map.of("handlers", "none"))));
@@ -79,7 +79,7 @@ class HandlerVerbsTest {
     }
 
     @Test
-    void setSeveral_moreThanThereIsRoomFor_noneIsSet() {
+    void setSeveral_moreThanAvailable_noneIsSet() {
         SoftRnic rnic = world.rnic(RnicOptions.defaults().withSettings(Map.of("handlers", "4")));
         SteppedProcessor processor = new SteppedProcessor();
         rnic.setCompletionHandlers(
@@ -121,8 +121,8 @@ class HandlerVerbsTest {
     void createCq_withHandlerIdentification_oneHandlerServesMany() {
         SoftRnic rnic = world.rnic();
         SteppedProcessor processor = new SteppedProcessor();
-        List<Integer> told = new ArrayList<>();
-        CqHandlerId id = rnic.setCompletionHandler(cq -> told.add(((SoftCompletionQueue) cq).number()), processor);
+        List<Integer> observed = new ArrayList<>();
+        CqHandlerId id = rnic.setCompletionHandler(cq -> observed.add(((SoftCompletionQueue) cq).number()), processor);
         List<SoftCompletionQueue> all = new ArrayList<>();
         for (int i = 0; i < 100; i++) { // more than the capacity of the ring
             SoftCompletionQueue cq = Notified.cq(rnic, id);
@@ -131,8 +131,8 @@ class HandlerVerbsTest {
         }
         all.forEach(cq -> Notified.push(cq, 1));
         processor.run();
-        assertEquals(100, told.size());
-        assertEquals(100, new HashSet<>(told).size());
+        assertEquals(100, observed.size());
+        assertEquals(100, new HashSet<>(observed).size());
     }
 
     @Test

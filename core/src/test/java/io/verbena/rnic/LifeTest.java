@@ -83,7 +83,7 @@ class LifeTest {
     }
 
     @Test
-    void rts_wrongKey_terminatesAndTellsBothSides() throws IOException {
+    void rts_wrongKey_terminatesAndNotifiesBothSides() throws IOException {
         Pair pair = new Pair(world).connect();
         pair.a.queuePair.postRead(
                 1, pair.a.memory, 0, 8, pair.b.memory.address(), pair.b.memory.rkey() + 1, WrFlags.SIGNALLED);
@@ -118,7 +118,7 @@ class LifeTest {
     }
 
     @Test
-    void rts_peerAbortsWithReadsOpen_readFails() throws IOException {
+    void rts_peerAbortsWithReadsOutstanding_readFails() throws IOException {
         Pair pair = new Pair(world).connect();
         world.streams.stream()
                 .filter(stream -> stream.localAddress().equals(pair.fromB.localAddress()))
@@ -133,7 +133,7 @@ class LifeTest {
     }
 
     @Test
-    void disconnect_peerDoesNotAnswer_endsAllTheSame() throws IOException {
+    void disconnect_peerDoesNotAnswer_endsAnyway() throws IOException {
         Pair pair = new Pair(world).connect();
         world.hang(pair.b.rnic, pair.fromB.localAddress());
         pair.fromA.disconnect();
@@ -147,7 +147,7 @@ class LifeTest {
     }
 
     @Test
-    void peerClosedAndTakesNothing_workPending_endsAllTheSame() throws IOException {
+    void peerClosedAndReadsNothing_workPending_endsAnyway() throws IOException {
         Pair pair = new Pair(world).connect();
         world.streams.stream()
                 .filter(stream -> stream.localAddress().equals(pair.fromB.localAddress()))
@@ -163,7 +163,7 @@ class LifeTest {
     }
 
     @Test
-    void disconnect_farewellCannotLeave_endsAllTheSame() throws IOException {
+    void disconnect_farewellCannotBeSent_endsAnyway() throws IOException {
         Pair pair = new Pair(world).connect(ConnectionOptions.defaults().withKeepAlive(Duration.ZERO));
         world.streams.forEach(stream -> stream.out().capacity(0));
         pair.fromA.disconnect();
@@ -175,7 +175,7 @@ class LifeTest {
     }
 
     @Test
-    void close_peerTakesNothing_isAbruptAfterASecond() throws IOException {
+    void close_peerReadsNothing_isAbortiveAfterOneSecond() throws IOException {
         Pair pair = new Pair(world).connect();
         world.streams.forEach(stream -> stream.out().capacity(0));
         pair.a.queuePair.postSend(1, pair.a.memory, 0, 100_000, WrFlags.SIGNALLED);
@@ -227,7 +227,7 @@ class LifeTest {
     }
 
     @Test
-    void region_keyRenewed_oldKeyIsDead() throws IOException {
+    void region_keyRenewed_oldKeyIsInvalid() throws IOException {
         Pair pair = new Pair(world).connect();
         int old = pair.b.memory.rkey();
         int fresh = pair.b.memory.renewKey();
@@ -242,7 +242,7 @@ class LifeTest {
     }
 
     @Test
-    void region_arenaClosedUnderTraffic_operationFailsAndIsTold() throws IOException {
+    void region_arenaClosedUnderTraffic_operationFailsAndIsReported() throws IOException {
         Pair pair = new Pair(world).connect();
         Arena arena = Arena.ofShared();
         MemoryRegion region = pair.a.domain.register(arena.allocate(1 << 16), AccessRight.LOCAL_WRITE);
@@ -260,7 +260,7 @@ class LifeTest {
     }
 
     @Test
-    void thousandCycles_leaveNothingBehind() throws IOException {
+    void thousandCycles_leakNothing() throws IOException {
         Pair pair = new Pair(world);
         for (int i = 0; i < 1000; i++) {
             Pair.Side a = pair.a;
@@ -300,10 +300,10 @@ class LifeTest {
     }
 
     @Test
-    void rnicClosed_connectionsStand_endGracefullyAndNothingRunsAfter() throws IOException {
+    void rnicClosed_connectionsEstablished_endGracefullyAndNothingRunsAfter() throws IOException {
         Pair pair = new Pair(world).connect();
-        List<ConnectionState> told = new ArrayList<>();
-        pair.fromB.onStateChange((connection, state) -> told.add(state));
+        List<ConnectionState> observed = new ArrayList<>();
+        pair.fromB.onStateChange((connection, state) -> observed.add(state));
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
         pair.a.rnic.close();
         pair.a.rnic.close();
@@ -311,7 +311,7 @@ class LifeTest {
         assertEquals(List.of("1 FLUSHED"), pair.a.polled());
         world.settle();
         assertEquals(ConnectionState.CLOSED, pair.fromB.state());
-        assertEquals(ConnectionState.CLOSED, told.getLast());
+        assertEquals(ConnectionState.CLOSED, observed.getLast());
         assertEquals(0, pair.a.rnic.context().regions().size());
         assertThrows(IllegalStateException.class, () -> pair.a.rnic.createCompletionQueue(8));
         assertThrows(IllegalStateException.class, () -> pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8));
@@ -335,19 +335,19 @@ class LifeTest {
     }
 
     @Test
-    void asyncEvents_listenerOrPoll_eachToldOnce() throws IOException {
+    void asyncEvents_listenerOrPoll_eachReportedOnce() throws IOException {
         Pair pair = new Pair(world).connect();
-        List<AsyncEventType> told = new ArrayList<>();
+        List<AsyncEventType> observed = new ArrayList<>();
         world.streams.forEach(MemoryStream::reset);
         world.settle();
-        pair.a.rnic.onAsyncEvent(event -> told.add(event.type()));
+        pair.a.rnic.onAsyncEvent(event -> observed.add(event.type()));
         world.settle();
-        assertEquals(List.of(AsyncEventType.CONNECTION_RESET), told);
+        assertEquals(List.of(AsyncEventType.CONNECTION_RESET), observed);
         assertEquals(List.of(), events(pair.a));
     }
 
     @Test
-    void asyncEvents_nobodyLooks_areBounded() {
+    void asyncEvents_neverPolled_areBounded() {
         SoftRnic rnic = world.rnic();
         for (int i = 0; i < AsyncEvents.MAX_QUEUED + 5; i++) {
             rnic.context().events().raise(AsyncEventType.QP_FATAL, rnic, "event " + i);

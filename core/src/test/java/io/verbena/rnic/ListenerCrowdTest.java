@@ -52,12 +52,12 @@ class ListenerCrowdTest {
                 ConnectionOptions.defaults().withTimeout(Pair.SECOND));
     }
 
-    private List<AsyncEvent> told() {
+    private List<AsyncEvent> observed() {
         return pair.b.rnic.pollAsyncEvents(Duration.ZERO);
     }
 
     @Test
-    void flood_dropsItsOwnOldest_andIsToldWithACount() throws IOException {
+    void flood_dropsItsOwnOldest_andIsReportedWithACount() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             List<MemoryStream> honest = dial("neighbour", listener, 10);
             List<MemoryStream> flood = dial("flood", listener, IwarpView.MAX_HALF_OPEN);
@@ -67,22 +67,22 @@ class ListenerCrowdTest {
                 assertEquals(i < 10, flood.get(i).in().ended(), "peer " + i + " of the flood");
             }
             assertEquals(10, IwarpView.droppedCount(listener));
-            List<AsyncEvent> told = told();
-            assertEquals(1, told.size());
-            assertEquals(AsyncEventType.SET_UP_DROPPED, told.getFirst().type());
-            assertSame(listener, told.getFirst().subject());
+            List<AsyncEvent> observed = observed();
+            assertEquals(1, observed.size());
+            assertEquals(AsyncEventType.SET_UP_DROPPED, observed.getFirst().type());
+            assertSame(listener, observed.getFirst().subject());
             assertEquals(
                     "1024 peers are in set-up at memory:40001: the oldest of flood, which holds 1014 places, was"
                             + " dropped; 1 dropped in total.",
-                    told.getFirst().sentence());
+                    observed.getFirst().sentence());
             world.advance(1_000_000_000L);
             dial("flood", listener, 1);
-            assertEquals(List.of(), told(), "reports are rate-limited");
+            assertEquals(List.of(), observed(), "reports are rate-limited");
         }
     }
 
     @Test
-    void newcomerIntoAFlood_isSetUp() throws IOException {
+    void newPeerDuringAFlood_isSetUp() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             dial("flood", listener, 2 * IwarpView.MAX_HALF_OPEN);
             Connection honest = connect("neighbour", listener);
@@ -96,7 +96,7 @@ class ListenerCrowdTest {
     }
 
     @Test
-    void floodOfTheSameAddress_dropsThoseThatHaveNotAskedFirst() throws IOException {
+    void floodOfTheSameAddress_dropsPeersWithoutARequestFirst() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             Connection honest = connect("office", listener);
             world.settle();
@@ -109,7 +109,7 @@ class ListenerCrowdTest {
     }
 
     @Test
-    void requestThatIsDisplaced_failsWithASentenceWhenItIsAccepted() throws IOException {
+    void displacedRequest_accept_failsWithASentence() throws IOException {
         ListenOptions options = ListenOptions.defaults().withBacklog(2 * IwarpView.MAX_HALF_OPEN);
         try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
             connect("flood", listener);
@@ -128,7 +128,7 @@ class ListenerCrowdTest {
     }
 
     @Test
-    void backlogFullOfOneAddress_makesPlaceForAnother() throws IOException {
+    void backlogFullOfOneAddress_acceptsAnotherAddress() throws IOException {
         ListenOptions options = ListenOptions.defaults().withBacklog(4);
         try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
             List<Connection> flood = new ArrayList<>();

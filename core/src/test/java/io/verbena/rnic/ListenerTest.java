@@ -44,7 +44,7 @@ class ListenerTest {
     }
 
     @Test
-    void backlogFull_nextRequest_isTurnedAway() throws IOException {
+    void backlogFull_nextRequest_isRejected() throws IOException {
         try (Listener listener =
                 pair.b.rnic.listen(world.address(), ListenOptions.defaults().withBacklog(2))) {
             AtomicInteger ready = new AtomicInteger();
@@ -65,7 +65,7 @@ class ListenerTest {
     }
 
     @Test
-    void requestUndecided_timePasses_isTurnedAway() throws IOException {
+    void requestUndecided_timePasses_isRejected() throws IOException {
         ListenOptions options = ListenOptions.defaults().withStartUpTimeout(Duration.ofMillis(100));
         try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
             Connection looked = connect(listener);
@@ -84,7 +84,7 @@ class ListenerTest {
     }
 
     @Test
-    void peerSaysNothing_timePasses_isClosed() throws IOException {
+    void peerSendsNothing_timePasses_isClosed() throws IOException {
         ListenOptions options = ListenOptions.defaults().withStartUpTimeout(Duration.ofMillis(100));
         try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
             MemoryStream mute = world.dial(listener.localAddress());
@@ -111,7 +111,7 @@ class ListenerTest {
     }
 
     @Test
-    void peerEndsOrResets_beforeItWasLookedAt_requestIsGone() throws IOException {
+    void peerEndsOrResets_beforeTheRequestIsTaken_requestIsGone() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             Connection connection = connect(listener);
             world.settle();
@@ -143,7 +143,7 @@ class ListenerTest {
     }
 
     @Test
-    void close_unlookedRequests_areTurnedAwayAndLookedOnesStay() throws IOException {
+    void close_untakenRequests_areRejectedAndTakenOnesRemain() throws IOException {
         Listener listener = pair.b.rnic.listen(world.address());
         Connection first = connect(listener);
         ConnectionRequest request = listener.nextRequest(SECOND).orElseThrow();

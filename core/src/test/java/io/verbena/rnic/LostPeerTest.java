@@ -46,13 +46,13 @@ class LostPeerTest {
     }
 
     @Test
-    void silentPeer_isTold_andLeavesALine() throws IOException {
+    void silentPeer_isReported_andLogged() throws IOException {
         Pair pair = new Pair(world).connect();
         world.hang(pair.b.rnic, pair.fromB.localAddress());
         world.advance(60_000_000_000L);
-        List<AsyncEvent> told = pair.a.rnic.pollAsyncEvents(Duration.ZERO);
-        assertEquals(1, told.size());
-        assertEquals(AsyncEventType.CONNECTION_LOST, told.getFirst().type());
+        List<AsyncEvent> observed = pair.a.rnic.pollAsyncEvents(Duration.ZERO);
+        assertEquals(1, observed.size());
+        assertEquals(AsyncEventType.CONNECTION_LOST, observed.getFirst().type());
         List<String> about = lines.stream()
                 .filter(line ->
                         line.contains(pair.fromA.remoteAddress().toString().replace("/<unresolved>", "")))
@@ -62,7 +62,7 @@ class LostPeerTest {
     }
 
     @Test
-    void manySilentPeers_leaveALineEveryTenSeconds() {
+    void manySilentPeers_areLoggedEveryTenSeconds() {
         Overruns lost = new Overruns();
         long nowNs = Long.MAX_VALUE - 1;
         assertTrue(lost.count(nowNs));

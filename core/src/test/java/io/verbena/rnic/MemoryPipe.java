@@ -17,7 +17,7 @@ final class MemoryPipe {
         capacity = newCapacity;
     }
 
-    int room() {
+    int space() {
         return Math.max(0, capacity - bytes.size());
     }
 

@@ -21,7 +21,7 @@ final class MemoryStream implements ByteStream {
     private boolean closedAbortively;
     private boolean reset;
     private Optional<MemoryStream> peer = Optional.empty();
-    private int mostBytesACall = Integer.MAX_VALUE;
+    private int maxBytesPerCall = Integer.MAX_VALUE;
     private Runnable atUse = () -> {};
 
     MemoryStream(MemoryPipe in, MemoryPipe out, SocketAddress local, SocketAddress remote) {
@@ -33,7 +33,7 @@ final class MemoryStream implements ByteStream {
 
     /** Limits each read and write to this number of bytes. */
     void tear(int bytes) {
-        mostBytesACall = bytes;
+        maxBytesPerCall = bytes;
     }
 
     /** Sets a callback that runs whenever the stream is read or written. */
@@ -80,7 +80,7 @@ final class MemoryStream implements ByteStream {
         if (readable) {
             events.get().onReadable();
         }
-        boolean writable = wantsWritable && (out.room() > 0 || reset);
+        boolean writable = wantsWritable && (out.space() > 0 || reset);
         if (writable) {
             events.get().onWritable();
         }
@@ -103,7 +103,7 @@ final class MemoryStream implements ByteStream {
         if (in.size() == 0) {
             return in.ended() ? END : 0;
         }
-        int count = Math.min(Math.min(target.remaining(), in.size()), mostBytesACall);
+        int count = Math.min(Math.min(target.remaining(), in.size()), maxBytesPerCall);
         for (int i = 0; i < count; i++) {
             target.put(in.take());
         }
@@ -113,7 +113,7 @@ final class MemoryStream implements ByteStream {
     @Override
     public int write(ByteBuffer source) throws IOException {
         check();
-        int count = Math.min(Math.min(source.remaining(), out.room()), mostBytesACall);
+        int count = Math.min(Math.min(source.remaining(), out.space()), maxBytesPerCall);
         for (int i = 0; i < count; i++) {
             out.put(source.get());
         }
@@ -121,13 +121,13 @@ final class MemoryStream implements ByteStream {
     }
 
     @Override
-    public void wantWritable(boolean wanted) {
-        wantsWritable = wanted;
+    public void wantWritable(boolean requested) {
+        wantsWritable = requested;
     }
 
     @Override
-    public void wantReadable(boolean wanted) {
-        wantsReadable = wanted;
+    public void wantReadable(boolean requested) {
+        wantsReadable = requested;
     }
 
     @Override

@@ -54,7 +54,7 @@ class ModerationTest {
     }
 
     @Test
-    void moderation_requestOfTypes_holdsTheirEventsBackOnly() {
+    void moderation_requestOfTypes_delaysTheirEventsOnly() {
         cq.moderate(4, Duration.ofMillis(1));
         world.settle();
         cq.requestNotification(CompletionTypes.of(CompletionOpcode.RECEIVE));
@@ -94,7 +94,7 @@ class ModerationTest {
     }
 
     @Test
-    void moderation_errorAndOwnRequest_areToldAtOnce() {
+    void moderation_errorAndOwnRequest_areReportedAtOnce() {
         moderate(100, Duration.ofMillis(1));
         push(0);
         push(CompletionRing.FAILED);
@@ -106,7 +106,7 @@ class ModerationTest {
     }
 
     @Test
-    void moderation_requestFindsEntries_toldAtOnce_andTheTimerIsSilent() {
+    void moderation_requestFindsEntries_reportedAtOnce_andTheTimerIsSilent() {
         moderate(100, Duration.ofMillis(1));
         push(0);
         cq.requestNotification(Notification.NEXT); // an entry is available
@@ -121,7 +121,7 @@ class ModerationTest {
     }
 
     @Test
-    void moderationEnded_whatWasHeldIsTold() {
+    void moderationEnded_delayedEventIsReported() {
         moderate(100, Duration.ofMillis(1));
         push(0);
         cq.moderate(1, Duration.ofMillis(1));
@@ -158,7 +158,7 @@ class ModerationTest {
     }
 
     @Test
-    void adaptive_lowRateToldAtOnce_highRateShared() {
+    void adaptive_lowRateReportedAtOnce_highRateCombined() {
         Moderator slow = new Moderator(64, 100 * US, true);
         long nowNs = 0;
         for (int i = 0; i < 50; i++) {
@@ -167,18 +167,18 @@ class ModerationTest {
             nowNs += 1_000 * US;
         }
         Moderator fast = new Moderator(64, 100 * US, true);
-        int told = 0;
+        int observed = 0;
         for (int i = 0; i < 10_000; i++) {
             fast.observe(1, nowNs);
-            told += fast.holds(1, nowNs) ? 0 : 1;
+            observed += fast.holds(1, nowNs) ? 0 : 1;
             nowNs += 2 * US;
         }
         assertEquals(50, fast.count(), 3);
-        assertEquals(10_000 / 50, told, 40);
+        assertEquals(10_000 / 50, observed, 40);
     }
 
     @Test
-    void adaptive_clockThatWraps_goesOn() {
+    void adaptive_clockThatWraps_continues() {
         Moderator moderator = new Moderator(8, 100 * US, true);
         long nowNs = Long.MAX_VALUE - 50 * US;
         for (int i = 0; i < 1000; i++) {

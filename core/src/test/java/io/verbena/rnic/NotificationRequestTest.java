@@ -160,7 +160,7 @@ class NotificationRequestTest {
     }
 
     @Test
-    void workThatAsksItself_oneEventForIt() throws IOException {
+    void workWithItsOwnRequest_oneEvent() throws IOException {
         Pair pair = pair();
         AtomicInteger events = events(pair.a.cq);
         send(pair, WrFlags.SIGNALLED);

@@ -55,7 +55,7 @@ class NotificationTest {
         side.ring().publish(urgent ? CompletionRing.SOLICITED : 0);
     }
 
-    private void tell(SoftCompletionQueue cq) {
+    private void settle(SoftCompletionQueue cq) {
         cq.sides()[0].settle();
     }
 
@@ -72,7 +72,7 @@ class NotificationTest {
         SoftCompletionQueue cq = cq();
         AtomicInteger events = counted(cq);
         push(cq, true);
-        tell(cq);
+        settle(cq);
         assertEquals(0, events.get());
     }
 
@@ -84,10 +84,10 @@ class NotificationTest {
         assertEquals(0, events.get());
         push(cq, false);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         push(cq, false);
-        tell(cq);
-        tell(cq);
+        settle(cq);
+        settle(cq);
         assertEquals(1, events.get());
     }
 
@@ -97,28 +97,28 @@ class NotificationTest {
         AtomicInteger events = counted(cq);
         CompletionCursor cursor = cq.cursor();
         push(cq, false);
-        tell(cq);
+        settle(cq);
         assertTrue(cursor.next());
         assertFalse(cursor.next());
         push(cq, false);
-        tell(cq);
+        settle(cq);
         cq.requestNotification(Notification.NEXT);
         assertEquals(1, events.get());
     }
 
     @Test
-    void entryPublishedAndNotToldWhenArmed_signalsOnce() {
+    void entryPublishedAndNotSettledWhenArmed_signalsOnce() {
         SoftCompletionQueue cq = cq();
         AtomicInteger events = counted(cq);
         push(cq, false);
         cq.requestNotification(Notification.NEXT);
         assertEquals(1, events.get());
-        tell(cq);
+        settle(cq);
         assertEquals(1, events.get());
     }
 
     @Test
-    void everyOrderOfArmPushTellAndPoll_losesNoEvent() {
+    void everyOrderOfArmPushSettleAndPoll_losesNoEvent() {
         // Two entries, with the steps in every order that an engine and a poller can produce.
         List<String> orders = new ArrayList<>();
         interleave("PTPT", "APPA", "", orders);
@@ -130,7 +130,7 @@ class NotificationTest {
             for (int i = 0; i < order.length(); i++) {
                 switch (order.charAt(i)) {
                     case 'P' -> push(cq, false);
-                    case 'T' -> tell(cq);
+                    case 'T' -> settle(cq);
                     case 'A' -> cq.requestNotification(Notification.NEXT);
                     case 'p' -> taken += cursor.next() ? 1 : 0;
                     default -> throw new AssertionError();
@@ -164,10 +164,10 @@ class NotificationTest {
         AtomicInteger events = counted(cq);
         cq.requestNotification(Notification.SOLICITED);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         assertEquals(0, events.get());
         push(cq, true);
-        tell(cq);
+        settle(cq);
         assertEquals(1, events.get());
         cq.requestNotification(Notification.SOLICITED);
         assertEquals(2, events.get(), "the urgent event was signalled at once");
@@ -178,22 +178,22 @@ class NotificationTest {
         SoftCompletionQueue cq = cq();
         AtomicInteger events = counted(cq);
         push(cq, true);
-        tell(cq);
+        settle(cq);
         assertTrue(cq.cursor().next());
         cq.requestNotification(Notification.SOLICITED);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         assertEquals(0, events.get());
     }
 
     @Test
-    void armedNext_solicitedAskedToo_staysNext() {
+    void armedNext_solicitedRequestedAsWell_staysNext() {
         SoftCompletionQueue cq = cq();
         AtomicInteger events = counted(cq);
         cq.requestNotification(Notification.NEXT);
         cq.requestNotification(Notification.SOLICITED);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         assertEquals(1, events.get());
     }
 
@@ -226,7 +226,7 @@ class NotificationTest {
     }
 
     @Test
-    void armedTypes_wantedEntryIsThereAlready_signalsAtOnce_polledBefore_isSilent() {
+    void armedTypes_requestedEntryIsUnpolled_signalsAtOnce_polledBefore_isSilent() {
         SoftCompletionQueue cq = cq();
         AtomicInteger events = counted(cq);
         push(cq, RECEIVE);
@@ -241,7 +241,7 @@ class NotificationTest {
     }
 
     @Test
-    void armedTypes_entryInErrorOrThatAskedItself_signals() {
+    void armedTypes_entryInErrorOrWithItsOwnRequest_signals() {
         for (int cause : new int[] {CompletionRing.FAILED, CompletionRing.REQUESTED}) {
             SoftCompletionQueue cq = cq();
             AtomicInteger events = counted(cq);
@@ -307,19 +307,19 @@ class NotificationTest {
         SoftCompletionQueue cq = cq(CompletionQueueOptions.capacity(8).withSolicitedAlwaysSignals(true));
         AtomicInteger events = counted(cq);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         assertEquals(0, events.get());
         push(cq, true);
-        tell(cq);
+        settle(cq);
         assertEquals(1, events.get());
     }
 
     @Test
-    void armedWithNobodyToTell_entry_isToldWhenSomebodyComes() {
+    void armedWithoutAHandler_entry_isSignalledWhenAHandlerIsAssociated() {
         SoftCompletionQueue cq = cq();
         cq.requestNotification(Notification.NEXT);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         AtomicInteger runs = new AtomicInteger();
         CqHandlerId id = rnic.setCompletionHandler(any -> runs.incrementAndGet());
         cq.handler(Optional.of(id));
@@ -328,7 +328,7 @@ class NotificationTest {
     }
 
     @Test
-    void handler_drainsAndArms_runsOnceAnEntry() {
+    void handler_drainsAndArms_runsOncePerEntry() {
         SoftCompletionQueue cq = cq();
         List<Long> seen = new ArrayList<>();
         CompletionCursor cursor = cq.cursor();
@@ -342,7 +342,7 @@ class NotificationTest {
         cq.requestNotification(Notification.NEXT);
         for (int i = 0; i < 10; i++) {
             push(cq, false);
-            tell(cq);
+            settle(cq);
             if (i % 3 == 0) {
                 world.settle();
             }
@@ -353,7 +353,7 @@ class NotificationTest {
     }
 
     @Test
-    void handler_throws_othersGoOn() {
+    void handler_throws_othersContinue() {
         SoftCompletionQueue bad = cq();
         SoftCompletionQueue good = cq();
         AtomicInteger runs = new AtomicInteger();
@@ -365,7 +365,7 @@ class NotificationTest {
         for (SoftCompletionQueue cq : List.of(bad, good, bad)) {
             cq.requestNotification(Notification.NEXT);
             push(cq, false);
-            tell(cq);
+            settle(cq);
             world.settle();
         }
         assertEquals(12, runs.get());
@@ -382,7 +382,7 @@ class NotificationTest {
         cq.handler(Optional.of(first));
         cq.requestNotification(Notification.NEXT);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         rnic.replaceCompletionHandler(first, any -> runs.add("replaced"));
         world.settle();
         cq.handler(Optional.of(second));
@@ -413,7 +413,7 @@ class NotificationTest {
         cq.handler(Optional.of(id[0]));
         cq.requestNotification(Notification.NEXT);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         long before = world.nowNs;
         world.settle();
         assertEquals(1, runs.get());
@@ -430,7 +430,7 @@ class NotificationTest {
         cq.handler(Optional.of(plain));
         cq.requestNotification(Notification.NEXT);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         cq.handler(Optional.of(there));
         world.settle();
         assertEquals(List.of(), runs);
@@ -520,7 +520,7 @@ class NotificationTest {
         cq.handler(Optional.of(id));
         cq.requestNotification(Notification.NEXT);
         push(cq, false);
-        tell(cq);
+        settle(cq);
         assertTrue(began.await(10, TimeUnit.SECONDS));
         AtomicInteger waits = new AtomicInteger();
         world.beforeTimePasses = () -> {

@@ -77,7 +77,7 @@ class PostingTest {
     }
 
     @Test
-    void rts_workThatIwarpDoesNotHave_isRefusedInOneSentence() throws IOException {
+    void rts_workThatIwarpDoesNotSupport_isRejectedWithASentence() throws IOException {
         Pair pair = new Pair(world).connect();
         SoftQueuePair queuePair = pair.a.queuePair;
         MemoryRegion memory = pair.a.memory;
@@ -123,7 +123,7 @@ class PostingTest {
     }
 
     @Test
-    void rts_queueFull_answersFalseUntilWorkIsComplete() throws IOException {
+    void rts_queueFull_returnsFalseUntilWorkIsComplete() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 64, o -> o.withDepths(3, 3));
         pair.connect();
         for (int i = 0; i < 3; i++) {
@@ -141,7 +141,7 @@ class PostingTest {
     }
 
     @Test
-    void rts_batch_isUnseenUntilItsDoorbellWhichRingsOnce() throws IOException {
+    void rts_batch_isInvisibleUntilItsDoorbellWhichRingsOnce() throws IOException {
         Pair pair = new Pair(world).connect();
         for (int i = 0; i < 4; i++) {
             pair.b.queuePair.postReceive(i, pair.b.memory, 0, 8);
@@ -166,7 +166,7 @@ class PostingTest {
     }
 
     @Test
-    void rts_receivePosted_wakesNobody() throws IOException {
+    void rts_receivePosted_wakesNoEngine() throws IOException {
         Pair pair = new Pair(world).connect();
         ManualEnvironment.of(pair.a.rnic).woken.clear();
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
@@ -212,7 +212,7 @@ class PostingTest {
     }
 
     @Test
-    void rts_templatePostedAgain_goesWithItsChanges() throws IOException {
+    void rts_templatePostedAgain_isSentWithItsChanges() throws IOException {
         Pair pair = new Pair(world).connect();
         pair.a.fill(3);
         WorkRequest write = pair.a
@@ -231,7 +231,7 @@ class PostingTest {
     }
 
     @Test
-    void error_workPosted_isTakenAndFlushed() throws IOException {
+    void error_workPosted_isAcceptedAndFlushed() throws IOException {
         Pair pair = new Pair(world).connect();
         pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
         assertEquals(IwarpQueuePairState.ERROR, pair.a.queuePair.state());
@@ -255,7 +255,7 @@ class PostingTest {
     }
 
     @Test
-    void posting_secondPosterAtOnce_isFoundOut() {
+    void posting_secondConcurrentPoster_isDetected() {
         PosterMark mark = new PosterMark();
         assertTrue(mark.begin());
         assertThrows(IllegalStateException.class, mark::begin);

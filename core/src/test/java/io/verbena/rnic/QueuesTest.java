@@ -41,7 +41,7 @@ class QueuesTest {
     }
 
     @Test
-    void cqTooSmall_overflow_isToldOnceAndNothingIsLost() throws IOException {
+    void cqTooSmall_overflow_isReportedOnceAndNothingIsLost() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 4, o -> o);
         pair.connect();
         for (int i = 0; i < 10; i++) {

@@ -78,7 +78,7 @@ class RemoteKeysRnicTest {
     // Binding by work on the send queue.
 
     @Test
-    void bindPosted_opensJustItsBytes_andTheKeyIsKnownAtOnce() throws IOException {
+    void bindPosted_grantsExactlyItsBytes_andTheKeyIsKnownAtOnce() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -97,11 +97,11 @@ class RemoteKeysRnicTest {
         world.settle();
         assertEquals(List.of("4 SUCCESS", "5 SUCCESS"), pair.b.polled());
         assertEquals(List.of("9 SUCCESS"), pair.a.polled());
-        RemoteRegion told = RemoteRegion.read(pair.a.memory.segment(), 600_000);
-        assertEquals(window.remote(), told);
+        RemoteRegion observed = RemoteRegion.read(pair.a.memory.segment(), 600_000);
+        assertEquals(window.remote(), observed);
         assertTrue(window.bound());
 
-        assertEquals("allowed", write(pair, told, 0, 77));
+        assertEquals("allowed", write(pair, observed, 0, 77));
         for (int i = 0; i < 333; i++) {
             assertEquals(0, region.segment().get(JAVA_BYTE, i));
         }
@@ -115,7 +115,7 @@ class RemoteKeysRnicTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, 77, 76})
-    void accessBesideTheBoundBytes_isRefused(long offset) throws IOException {
+    void accessOutsideTheBoundBytes_isRefused(long offset) throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -128,7 +128,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void bindOfWhatTheProcessMayNotReach_isAnInvalidParameter() throws IOException {
+    void bindOfInaccessibleMemory_isAnInvalidParameter() throws IOException {
         Pair pair = new Pair(world).connect();
         ProtectionDomain other = pair.b.rnic.allocateProtectionDomain();
         MemoryRegion foreign = bindable(other);
@@ -191,12 +191,12 @@ class RemoteKeysRnicTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"failed", "flushed", "posted after the end", "refused by the verb"})
-    void bindThatIsNotDone_leavesTheOldBinding_whichUnbindEnds(String how) throws IOException {
+    void bindThatIsNotExecuted_keepsTheOldBinding_whichUnbindEnds(String how) throws IOException {
         Pair pair = new Pair(world).connect();
         SoftQueuePair other = second(pair);
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow(SHARED);
-        RemoteRegion told = window.bind(region, 0, 100, REMOTE_READ);
+        RemoteRegion observed = window.bind(region, 0, 100, REMOTE_READ);
         WorkRequest again = pair.b.queuePair.newWorkRequest().bind(window, region, 200, 100, REMOTE_READ);
         switch (how) {
             case "failed" -> {
@@ -221,12 +221,12 @@ class RemoteKeysRnicTest {
         }
         world.settle();
         assertTrue(window.bound());
-        assertEquals(told, window.remote());
-        assertEquals(told.rkey(), window.rkey());
+        assertEquals(observed, window.remote());
+        assertEquals(observed.rkey(), window.rkey());
         window.unbind();
         assertFalse(window.bound());
         pair.a.polled();
-        other.postRead(7, pair.a.memory, 0, 100, told, 0, SIGNALLED);
+        other.postRead(7, pair.a.memory, 0, 100, observed, 0, SIGNALLED);
         world.settle();
         assertEquals(List.of("7 REMOTE_ACCESS"), pair.a.polled());
     }
@@ -242,19 +242,19 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void unbindPosted_isDoneInOrder_andTheKeyIsDead() throws IOException {
+    void unbindPosted_isExecutedInOrder_andTheKeyIsInvalid() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
         bind(pair, window, region, 0, 100);
-        RemoteRegion told = window.remote();
-        assertEquals("allowed", write(pair, told, 0, 100));
+        RemoteRegion observed = window.remote();
+        assertEquals("allowed", write(pair, observed, 0, 100));
         pair.b.queuePair.post(pair.b.queuePair.newWorkRequest().unbind(window).id(6));
         world.settle();
         assertEquals(List.of("6 SUCCESS"), pair.b.polled());
         assertFalse(window.bound());
         assertEquals(0, window.remote().length());
-        assertEquals("refused", write(pair, told, 0, 1));
+        assertEquals("refused", write(pair, observed, 0, 1));
     }
 
     @Test
@@ -307,7 +307,7 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void zeroBased_peerNamesTheFirstByteZero() throws IOException {
+    void zeroBased_firstByteHasAddressZero() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window =
@@ -355,15 +355,15 @@ class RemoteKeysRnicTest {
     }
 
     @Test
-    void oneShot_firstMessageUsesItUp_ofAnyNumberOfSegments() throws IOException {
+    void oneShot_firstMessageConsumesIt_withAnyNumberOfSegments() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = pair.b.domain.allocate(300_000, LOCAL_WRITE, BIND);
         MemoryWindow window =
                 pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
         pair.a.fill(1);
         bind(pair, window, region, 0, 300_000);
-        RemoteRegion told = window.remote();
-        assertEquals("allowed", write(pair, told, 0, 300_000));
+        RemoteRegion observed = window.remote();
+        assertEquals("allowed", write(pair, observed, 0, 300_000));
         assertEquals(-1, region.segment().mismatch(pair.a.memory.segment().asSlice(0, 300_000)));
         assertFalse(window.bound());
         assertEquals(new RemoteRegion(0, 0, 0), window.remote());
@@ -373,7 +373,7 @@ class RemoteKeysRnicTest {
         world.settle();
         assertEquals(List.of("3 SUCCESS"), pair.a.polled());
         assertFalse(window.bound());
-        assertEquals("refused", write(pair, told, 0, 1));
+        assertEquals("refused", write(pair, observed, 0, 1));
     }
 
     @Test
@@ -463,9 +463,9 @@ class RemoteKeysRnicTest {
         assertEquals(window.rkey(), pair.b.cursor.invalidatedKey());
         assertFalse(window.bound());
         MemoryWindow shared = pair.b.domain.allocateWindow(SHARED);
-        RemoteRegion told = shared.bind(region, 0, 1000, REMOTE_READ);
+        RemoteRegion observed = shared.bind(region, 0, 1000, REMOTE_READ);
         pair.a.polled();
-        pair.a.queuePair.post(pair.a.queuePair.newWorkRequest().sendWithInvalidate(told.rkey()));
+        pair.a.queuePair.post(pair.a.queuePair.newWorkRequest().sendWithInvalidate(observed.rkey()));
         world.settle();
         assertTrue(shared.bound());
         assertTrue(pair.b.queuePair.state().failed());
@@ -491,20 +491,20 @@ class RemoteKeysRnicTest {
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
         assertThrows(IllegalStateException.class, () -> window.bind(region, 0, 100, REMOTE_READ));
-        RemoteRegion told = window.bindFor(pair.b.queuePair, region, 0, 100, REMOTE_READ, REMOTE_WRITE);
-        assertEquals("allowed", write(pair, told, 0, 100));
-        other.postRead(7, pair.a.memory, 0, 100, told, 0, SIGNALLED);
+        RemoteRegion observed = window.bindFor(pair.b.queuePair, region, 0, 100, REMOTE_READ, REMOTE_WRITE);
+        assertEquals("allowed", write(pair, observed, 0, 100));
+        other.postRead(7, pair.a.memory, 0, 100, observed, 0, SIGNALLED);
         world.settle();
         assertEquals(List.of("7 REMOTE_ACCESS"), pair.a.polled());
         window.unbind();
-        assertEquals("refused", write(pair, told, 0, 1));
+        assertEquals("refused", write(pair, observed, 0, 1));
     }
 
     // Several engines, and cases that broke others.
 
     @ParameterizedTest
     @ValueSource(strings = {"bind", "unbind", "invalidate", "peer"})
-    void severalEngines_whatEndsAKey_isDoneOnlyWhenTheOthersHaveLeft(String how) throws IOException {
+    void severalEngines_endOfAKey_completesWhenTheOthersHaveLeft(String how) throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults().withEngines(2), 1024, o -> o).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -544,10 +544,10 @@ class RemoteKeysRnicTest {
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
         bind(pair, window, region, 0, 1000);
-        RemoteRegion told = window.remote();
+        RemoteRegion observed = window.remote();
         region.close();
         assertFalse(window.bound());
-        assertEquals("refused", write(pair, told, 0, 1));
+        assertEquals("refused", write(pair, observed, 0, 1));
     }
 
     @Test
@@ -575,16 +575,16 @@ class RemoteKeysRnicTest {
         WorkRequest request = pair.b.queuePair.newWorkRequest().bind(window, region, 100, 10, REMOTE_WRITE);
         pair.b.queuePair.startBatch();
         pair.b.queuePair.post(request);
-        RemoteRegion told = window.remote();
+        RemoteRegion observed = window.remote();
         request.send().gather(region, 0, 64 * 1024);
         pair.b.queuePair.ringDoorbell();
         world.settle();
-        assertEquals("allowed", write(pair, told, 0, 10));
-        assertEquals("refused", write(pair, told, 10, 1));
+        assertEquals("allowed", write(pair, observed, 0, 10));
+        assertEquals("refused", write(pair, observed, 10, 1));
     }
 
     @Test
-    void case45_localKeyThatIsGone_isAnErrorCompletion() throws IOException {
+    void case45_invalidLocalKey_isAnErrorCompletion() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         pair.b.queuePair.startBatch();

@@ -117,7 +117,7 @@ class ToyTransportTest {
     }
 
     @Test
-    void workThatTheTransportDoesNotHave_isRefusedAtPosting() throws IOException {
+    void unsupportedWork_isRejectedAtPosting() throws IOException {
         Pair pair = new Pair(world).connect();
         var atomic = pair.a
                 .queuePair

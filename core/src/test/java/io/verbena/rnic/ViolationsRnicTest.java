@@ -82,12 +82,12 @@ class ViolationsRnicTest {
                         new byte[0], refused.privateData(), "the sentence is not private data of an application");
             }
             assertEquals(3, rnic.context().violations().total());
-            List<AsyncEvent> told = rnic.pollAsyncEvents(Duration.ZERO).stream()
+            List<AsyncEvent> observed = rnic.pollAsyncEvents(Duration.ZERO).stream()
                     .filter(event -> event.type() == AsyncEventType.PEER_REFUSED)
                     .toList();
-            assertEquals(1, told.size(), "one event for the address");
-            assertSame(rnic, told.getFirst().subject());
-            assertTrue(told.getFirst().sentence().startsWith("Connections from memory are refused"));
+            assertEquals(1, observed.size(), "one event for the address");
+            assertSame(rnic, observed.getFirst().subject());
+            assertTrue(observed.getFirst().sentence().startsWith("Connections from memory are refused"));
             world.advance(100 * SECOND_NS);
             assertTrue(guess(listener).termination().isPresent(), "one violation has decayed");
             assertEquals(ConnectionState.REJECTED, guess(listener).state());
@@ -95,7 +95,7 @@ class ViolationsRnicTest {
     }
 
     @Test
-    void otherAddresses_areHeardWhileOneIsRefused() throws IOException {
+    void otherAddresses_areAcceptedWhileOneIsRefused() throws IOException {
         try (Listener listener = rnic.listen(world.address())) {
             world.host = "guesser";
             for (int i = 0; i < 4; i++) {
@@ -109,7 +109,7 @@ class ViolationsRnicTest {
     }
 
     @Test
-    void refusedPeersThatSayNothing_holdFewPlacesForASecond() throws IOException {
+    void refusedSilentPeers_holdFewPlacesForOneSecond() throws IOException {
         try (Listener listener = rnic.listen(world.address())) {
             for (int i = 0; i < 3; i++) {
                 guess(listener);

@@ -68,7 +68,7 @@ class ViolationsTest {
     }
 
     @Test
-    void usualLimit_isAThousand_andOneIsForgivenAfter86Seconds() {
+    void defaultLimit_is1000_oneViolationDecaysIn86Seconds() {
         Violations violations = violations();
         violate(violations, "192.0.2.1", 999);
         assertFalse(refused(violations, "192.0.2.1"));
@@ -82,7 +82,7 @@ class ViolationsTest {
     }
 
     @Test
-    void manyOthers_doNotMakeAGuesserForgotten() {
+    void manyOtherNetworks_doNotEvictAGuessingNetwork() {
         Violations violations = violations("violation-limit-all", "0");
         violate(violations, "192.0.2.1", 1000);
         violate(violations, "192.0.2.2", 500);
@@ -108,7 +108,7 @@ class ViolationsTest {
     }
 
     @Test
-    void guessesSpreadOverAddresses_refuseEveryAddressWithOne() {
+    void guessesSpreadOverAddresses_refuseEveryAddressWithAViolation() {
         Violations violations = violations("violation-limit", "10", "violation-decay-seconds", "100");
         for (int i = 1; i <= 99; i++) {
             violate(violations, "192.0.2." + i, 1);
@@ -174,7 +174,7 @@ class ViolationsTest {
     }
 
     @Test
-    void badSettings_areRefusedWithASentence() {
+    void badSettings_areRejectedWithASentence() {
         assertEquals(
                 "the setting 'violation-limit' must be a number, not 'many'",
                 assertThrows(IllegalArgumentException.class, () -> violations("violation-limit", "many"))

@@ -111,7 +111,7 @@ final class WindowModel {
     private final List<Peer> peers = new ArrayList<>();
     private final List<MemoryRegion> regions = new ArrayList<>();
     private final Set<Integer> issued = new LinkedHashSet<>();
-    private final List<RemoteRegion> told = new ArrayList<>();
+    private final List<RemoteRegion> observed = new ArrayList<>();
     private int order;
     private String last = "";
 
@@ -390,7 +390,7 @@ final class WindowModel {
 
     private void note(RemoteRegion region) {
         issued.add(region.rkey());
-        told.add(region);
+        observed.add(region);
     }
 
     // Comparison after each step.
@@ -408,7 +408,7 @@ final class WindowModel {
                         && open.get().owner.map(owner -> owner == peer).orElse(true);
                 range.ifPresent(at -> tryAround(at, peer, may));
                 if (range.isEmpty()) {
-                    told.stream()
+                    observed.stream()
                             .filter(region -> region.rkey() == value)
                             .forEach(region -> tryOne(value, peer, region.address(), 1, false));
                 }

@@ -24,16 +24,16 @@ class WindowModelTest {
 
     /** The kept seeds, followed by fresh ones. */
     static LongStream seeds() {
-        Long wanted = Long.getLong("verbena.seed");
-        if (wanted != null) {
-            return LongStream.of(wanted);
+        Long requested = Long.getLong("verbena.seed");
+        if (requested != null) {
+            return LongStream.of(requested);
         }
         return LongStream.concat(LongStream.of(KEPT), new SplittableRandom().longs(FRESH));
     }
 
     @ParameterizedTest(name = "-Dverbena.seed={0}")
     @MethodSource("seeds")
-    void windows_anyOrder_openWhatTheModelSays(long seed) throws IOException {
+    void windows_anyOrder_matchTheModel(long seed) throws IOException {
         String where = "WindowModelTest, replay with -Dverbena.seed=" + seed;
         System.out.println(where);
         int step = 0;

@@ -78,7 +78,7 @@ class WireCasesRnicTest {
 
     // case 9: depths of zero in both directions: everything except Reads works, and a Read fails at once.
     @Test
-    void depthsOfZero_connect_everythingButReadsWorks() throws IOException {
+    void depthsOfZero_connect_everythingExceptReadsWorks() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 64, o -> o.withReads(0, 0)).connect();
         assertEquals(0, pair.a.queuePair.query().outboundReads());
         assertEquals(0, pair.b.queuePair.query().inboundReads());
@@ -99,7 +99,7 @@ class WireCasesRnicTest {
 
     // case 9: no receive was ever posted.
     @Test
-    void noReceivePosted_sendArrives_bothSidesAreTold() throws IOException {
+    void noReceivePosted_sendArrives_bothSidesAreNotified() throws IOException {
         Pair pair = new Pair(world).connect();
         pair.a.queuePair.postSend(2, pair.a.memory, 0, 8, SIGNALLED);
         pair.a.queuePair.postRead(3, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, SIGNALLED);
@@ -112,7 +112,7 @@ class WireCasesRnicTest {
 
     // case 11: posting to a queue pair in ERROR results in a flush CQE with the opcode of the work.
     @Test
-    void error_everyKindOfWorkPosted_isFlushedUnderItsOwnName() throws IOException {
+    void error_everyKindOfWorkPosted_isFlushedWithItsOpcode() throws IOException {
         Pair pair = new Pair(world).connect();
         SoftQueuePair queuePair = pair.a.queuePair;
         queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
@@ -254,19 +254,19 @@ class WireCasesRnicTest {
 
     // case 15: everything is closed while its events are queued.
     @Test
-    void eventsQueued_objectsClosed_eventsAreToldOrDroppedAndNothingThrows() throws IOException {
+    void eventsQueued_objectsClosed_eventsAreReportedOrDroppedAndNothingThrows() throws IOException {
         Pair pair = new Pair(world).connect();
         ManualEnvironment environment = ManualEnvironment.of(pair.a.rnic);
         environment.holdsHandlers = true;
-        List<String> told = new ArrayList<>();
-        pair.fromA.onStateChange((connection, state) -> told.add("state " + state));
-        pair.a.rnic.onAsyncEvent(event -> told.add(event.type() + " " + (event.subject() == pair.a.queuePair)));
-        pair.a.cq.handler(Optional.of(pair.a.rnic.setCompletionHandler(cq -> told.add("completion"))));
+        List<String> observed = new ArrayList<>();
+        pair.fromA.onStateChange((connection, state) -> observed.add("state " + state));
+        pair.a.rnic.onAsyncEvent(event -> observed.add(event.type() + " " + (event.subject() == pair.a.queuePair)));
+        pair.a.cq.handler(Optional.of(pair.a.rnic.setCompletionHandler(cq -> observed.add("completion"))));
         pair.a.cq.requestNotification(Notification.NEXT);
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
         world.streams.forEach(MemoryStream::reset);
         world.settle();
-        assertEquals(List.of(), told);
+        assertEquals(List.of(), observed);
         pair.fromA.close();
         pair.a.queuePair.close();
         pair.a.memory.close();
@@ -277,7 +277,7 @@ class WireCasesRnicTest {
         // Earlier events are reported; the handler of a closed CQ does not run.
         assertEquals(
                 List.of("CONNECTION_RESET true", "state CLOSING", "state ESTABLISHED", "state FAILED"),
-                told.stream().sorted().toList());
+                observed.stream().sorted().toList());
         assertNothingLeft(pair.a);
     }
 
@@ -287,10 +287,10 @@ class WireCasesRnicTest {
         Pair pair = new Pair(world).connect();
         ManualEnvironment environment = ManualEnvironment.of(pair.a.rnic);
         environment.holdsHandlers = true;
-        List<String> told = new ArrayList<>();
-        pair.fromA.onStateChange((connection, state) -> told.add("state"));
-        pair.a.rnic.onAsyncEvent(event -> told.add("event"));
-        pair.a.cq.handler(Optional.of(pair.a.rnic.setCompletionHandler(cq -> told.add("completion"))));
+        List<String> observed = new ArrayList<>();
+        pair.fromA.onStateChange((connection, state) -> observed.add("state"));
+        pair.a.rnic.onAsyncEvent(event -> observed.add("event"));
+        pair.a.cq.handler(Optional.of(pair.a.rnic.setCompletionHandler(cq -> observed.add("completion"))));
         pair.a.cq.requestNotification(Notification.NEXT);
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
         world.streams.forEach(MemoryStream::reset);
@@ -298,14 +298,14 @@ class WireCasesRnicTest {
         pair.a.rnic.close();
         environment.holdsHandlers = false;
         world.settle();
-        assertEquals(List.of(), told);
+        assertEquals(List.of(), observed);
         assertEquals(List.of("1 FLUSHED"), pair.a.polled());
         assertEquals(ConnectionState.FAILED, pair.fromA.state());
     }
 
     // case 16: the RNIC is closed during queries of other threads.
     @Test
-    void queriesUnderWay_rnicClosed_everyQueryAnswers() throws Exception {
+    void queriesInProgress_rnicClosed_everyQueryReturns() throws Exception {
         for (int run = 0; run < 5; run++) {
             Pair pair = new Pair(world).connect();
             pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
@@ -357,7 +357,7 @@ class WireCasesRnicTest {
     // case 24: both sides enter TERMINATE at the same time and neither can send its message: the close still completes.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void bothTerminate_streamsBlocked_closeTakesItsCourse(boolean freed) throws IOException {
+    void bothTerminate_streamsBlocked_closeCompletes(boolean freed) throws IOException {
         Pair pair = new Pair(world).connect();
         for (Pair.Side side : List.of(pair.a, pair.b)) {
             Pair.Side other = side == pair.a ? pair.b : pair.a;
@@ -389,7 +389,7 @@ class WireCasesRnicTest {
     // The effect of one connection on others.
 
     @Test
-    void cqOverflows_streamsThatDoNotUseIt_goOn() throws IOException {
+    void cqOverflows_streamsThatDoNotUseIt_continue() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 2, o -> o).connect();
         var roomy = pair.b.rnic.createCompletionQueue(64);
         Link other = link(

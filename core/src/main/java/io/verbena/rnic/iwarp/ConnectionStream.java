@@ -100,9 +100,9 @@ final class ConnectionStream implements StreamEvents {
      * bytes are available or the stream broke ({@link #fault}).
      */
     int read(ByteBuffer target, long address) {
-        int room = target.remaining();
+        int capacity = target.remaining();
         try {
-            return noted(stream.read(target, address), room);
+            return noted(stream.read(target, address), capacity);
         } catch (IOException | RuntimeException e) {
             // RuntimeException: the stream may be a wrapper, whose errors end this connection only.
             broken(e);
@@ -114,10 +114,10 @@ final class ConnectionStream implements StreamEvents {
      * Reads into two buffers, if one call can do it; see {@link ByteStream#read(ByteBuffer, long, ByteBuffer, long)}.
      */
     int read(ByteBuffer first, long firstAddress, ByteBuffer second, long secondAddress) {
-        int room = first.remaining();
-        int roomInAll = stream.gathers() ? room + second.remaining() : room;
+        int capacity = first.remaining();
+        int totalCapacity = stream.gathers() ? capacity + second.remaining() : capacity;
         try {
-            return noted(stream.read(first, firstAddress, second, secondAddress), roomInAll);
+            return noted(stream.read(first, firstAddress, second, secondAddress), totalCapacity);
         } catch (IOException | RuntimeException e) {
             broken(e);
             return 0;
@@ -129,8 +129,8 @@ final class ConnectionStream implements StreamEvents {
         return shortRead;
     }
 
-    private int noted(int count, int room) {
-        shortRead = count < room;
+    private int noted(int count, int capacity) {
+        shortRead = count < capacity;
         if (count == ByteStream.END) {
             peerEnded = true;
             readable = false;
@@ -204,7 +204,7 @@ final class ConnectionStream implements StreamEvents {
     int write(TransmitList list) {
         try {
             int written = stream.write(list);
-            room(written == list.bytes());
+            noteAccepted(written == list.bytes());
             return unitsOf(list, written);
         } catch (IOException | RuntimeException e) {
             // See above.
@@ -214,7 +214,7 @@ final class ConnectionStream implements StreamEvents {
     }
 
     /** Requests notification of writability if the stream did not accept all bytes. */
-    private void room(boolean all) {
+    private void noteAccepted(boolean all) {
         if (!all) {
             writable = false;
             stream.wantWritable(true);
@@ -249,7 +249,7 @@ final class ConnectionStream implements StreamEvents {
         int length = rest.remaining();
         try {
             int count = stream.write(rest, address);
-            room(count == length);
+            noteAccepted(count == length);
             return count;
         } catch (IOException e) {
             broken(e);

@@ -35,8 +35,8 @@ public final class ConnectionTable {
         Answer<ConnectionPhase> stay = new Answer.Ignore<>();
         Answer<ConnectionPhase> busy = new Answer.Misuse<>("the queue pair is already being connected");
         Answer<ConnectionPhase> inUse = new Answer.Misuse<>("the queue pair has a connection; close it first");
-        Answer<ConnectionPhase> spent = new Answer.Misuse<>(
-                "the connection of the queue pair has ended; call modify to move the queue pair to"
+        Answer<ConnectionPhase> spent =
+                new Answer.Misuse<>("the connection of the queue pair has ended; call modify to move the queue pair to"
                         + " IDLE before connecting it again");
         Answer<ConnectionPhase> dial = go(DIALLING);
         Answer<ConnectionPhase> start = go(STARTING);

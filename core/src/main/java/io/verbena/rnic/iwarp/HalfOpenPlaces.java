@@ -58,23 +58,23 @@ final class HalfOpenPlaces {
             return Optional.empty();
         }
         Iterator<Set<HalfOpen>> all = places.values().iterator();
-        Set<HalfOpen> greediest = all.next();
+        Set<HalfOpen> largest = all.next();
         while (all.hasNext()) {
             Set<HalfOpen> next = all.next();
-            if (next.size() > greediest.size()) {
-                greediest = next;
+            if (next.size() > largest.size()) {
+                largest = next;
             }
         }
-        HalfOpen least = greediest.iterator().next();
-        for (HalfOpen each : greediest) {
-            if (each.worth() < least.worth()) {
-                least = each;
+        HalfOpen lowest = largest.iterator().next();
+        for (HalfOpen each : largest) {
+            if (each.worth() < lowest.worth()) {
+                lowest = each;
             }
-            if (least.worth() == 0) {
+            if (lowest.worth() == 0) {
                 break;
             }
         }
-        return Optional.of(least);
+        return Optional.of(lowest);
     }
 
     /** All peers, in no particular order. */

@@ -48,10 +48,9 @@ public final class IwarpTransport implements Transport {
             case SEND_WITH_IMMEDIATE -> {
                 if (lengthBytes > 0) {
                     // RFC 7306 section 6: immediate data is a separate message without payload.
-                    throw new UnsupportedOperationException(
-                            "On iWARP a Send with immediate data has no payload"
-                                    + " (RFC 7306); post a Send and then an empty Send with immediate,"
-                                    + " or a Write with immediate.");
+                    throw new UnsupportedOperationException("On iWARP a Send with immediate data has no payload"
+                            + " (RFC 7306); post a Send and then an empty Send with immediate,"
+                            + " or a Write with immediate.");
                 }
             }
             case COMPARE_AND_SWAP, FETCH_AND_ADD -> {

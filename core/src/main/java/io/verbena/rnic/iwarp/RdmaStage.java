@@ -151,8 +151,8 @@ final class RdmaStage extends Stage {
         ByteBuffer target = rdma.receiveTarget();
         int direct = target.remaining() >= DIRECT_BYTES ? target.remaining() : 0;
         Slab slab = engine.receiveSlab();
-        int room = Math.clamp(byteBudget - direct, 0, slab.capacity());
-        ByteBuffer rest = slab.range(0, channel.gathers() ? Math.min(room, rdma.receiveAhead(direct)) : room);
+        int capacity = Math.clamp(byteBudget - direct, 0, slab.capacity());
+        ByteBuffer rest = slab.range(0, channel.gathers() ? Math.min(capacity, rdma.receiveAhead(direct)) : capacity);
         int count = direct > 0
                 ? channel.read(target, rdma.receiveTargetAddress(), rest, slab.address())
                 : channel.read(rest, slab.address());

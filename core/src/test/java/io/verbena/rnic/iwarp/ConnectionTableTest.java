@@ -76,7 +76,7 @@ class ConnectionTableTest {
     }
 
     @Test
-    void disconnect_isTakenInEveryPhase() {
+    void disconnect_isAcceptedInEveryPhase() {
         for (ConnectionPhase phase : ConnectionPhase.values()) {
             Answer<ConnectionPhase> answer = ConnectionTable.TABLE.answer(phase, ConnectionEvent.DISCONNECT);
             assertTrue(answer instanceof Answer.Go || answer instanceof Answer.Ignore, phase::name);
@@ -86,7 +86,7 @@ class ConnectionTableTest {
     }
 
     @Test
-    void phases_showStatesThatFitTogether() {
+    void phases_haveConsistentStates() {
         for (ConnectionPhase phase : ConnectionPhase.values()) {
             if (phase != ConnectionPhase.IDLE) {
                 assertEquals(phase.over(), phase.connection().ended(), phase::name);
