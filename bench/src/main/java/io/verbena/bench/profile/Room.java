@@ -82,7 +82,7 @@ enum Room {
             case "wire" -> WIRE;
             case "memory" -> MEMORY;
             case "queue" -> QUEUE;
-            case "rnic" -> RNIC;
+            case "rnic", "engine", "notify" -> RNIC;
             case "base", "port" -> BASE;
             case "host" -> HOST;
             case "bench" -> APPLICATION;
