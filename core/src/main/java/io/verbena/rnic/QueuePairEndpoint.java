@@ -113,7 +113,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /** Ends a connection at once. Has no effect if another connection has replaced it. */
     protected void abort(SoftConnection which, String sentence) {
-        if (connection.filter(it -> it == which).isPresent()) {
+        if (isCurrent(which)) {
             fail(sentence);
         }
     }
@@ -121,7 +121,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     /** Query QP. Any thread. */
     final QueuePairAttributes query(int sendOutstanding, int receiveOutstanding) {
         QueuePairOptions options = queuePair.options();
-        Optional<SoftConnection> established = connection.filter(it -> takesSends());
+        Optional<SoftConnection> established = connection.filter(SoftConnection::wasEstablished);
         ReadLimits limits = readLimits();
         return new QueuePairAttributes(
                 queuePair.number(),
@@ -159,7 +159,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     }
 
     /** The context that the protocol engine works on. */
-    protected final QueuePairContext workContext() {
+    public final QueuePairContext workContext() {
         return new QueuePairContext(
                 queues, context.regions(), queuePair.domain().number(), engine.index());
     }
@@ -172,6 +172,16 @@ public abstract class QueuePairEndpoint extends Endpoint {
     /** The current or last connection. Any thread. */
     public final Optional<SoftConnection> connection() {
         return connection;
+    }
+
+    /** Whether a connection is the current or last one of this queue pair. */
+    protected final boolean isCurrent(SoftConnection which) {
+        return connection.filter(it -> it == which).isPresent();
+    }
+
+    /** Whether the current or last connection has been established. Any thread. */
+    public final boolean wasEstablished() {
+        return connection.filter(SoftConnection::wasEstablished).isPresent();
     }
 
     /** Sets or removes the connection. */
@@ -242,7 +252,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     }
 
     /** Flushes pending work; returns true if none is left. If a CQ is full, the engine retries later. */
-    protected final boolean flushOrRetry() {
+    public final boolean flushOrRetry() {
         if (flush()) {
             return true;
         }
@@ -277,7 +287,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     }
 
     /** Notifies the CQs of new completions. */
-    protected final void settle() {
+    public final void settle() {
         sendSide.settle();
         if (receiveSide != sendSide) {
             receiveSide.settle();
@@ -289,7 +299,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     }
 
     /** Raises CQ_OVERFLOW, once per CQ, when a completion did not fit. */
-    protected final void reportOverflow() {
+    public final void reportOverflow() {
         overflowed(sendSide, sendSide.full() || !receiveSide.full());
         overflowed(receiveSide, receiveSide.full());
     }

@@ -25,7 +25,7 @@ final class QueuePairFactory {
         SoftCompletionQueue receiveCq = mine(options.receiveCq());
         Optional<SoftSharedReceiveQueue> shared = options.sharedReceiveQueue().map(srq -> mine(srq, domain));
         RnicEngine engine = shared.map(SoftSharedReceiveQueue::engine)
-                .orElseGet(() -> context.engines().near(turn -> receiveCq.home(turn), turn -> sendCq.home(turn)));
+                .orElseGet(() -> context.engines().near(receiveCq::home, sendCq::home));
         sendCq.checkOpen();
         receiveCq.checkOpen();
         shared.ifPresent(SoftSharedReceiveQueue::use);

@@ -32,6 +32,7 @@ public final class SoftConnection implements Connection {
     private final WaitPoint changed;
     private final List<Listening> listeners = new ArrayList<>();
     private volatile ConnectionState state = ConnectionState.CONNECTING;
+    private volatile boolean wasEstablished;
     private volatile Runnable beforeDecision = () -> {};
     private volatile Kind failureKind = Kind.FAILED;
     private volatile String reason = "";
@@ -165,6 +166,11 @@ public final class SoftConnection implements Connection {
 
     // Called by the endpoint.
 
+    /** Whether the connection is established, or was before it ended. */
+    boolean wasEstablished() {
+        return wasEstablished;
+    }
+
     /** Sets a step to run before the connection is shown as established or failed. The step must be idempotent. */
     public void beforeDecision(Runnable step) {
         beforeDecision = step;
@@ -222,6 +228,7 @@ public final class SoftConnection implements Connection {
                 return;
             }
             reason = sentence;
+            wasEstablished |= now == ConnectionState.ESTABLISHED;
             state = now;
             for (Listening each : listeners) {
                 each.tell(this, now);

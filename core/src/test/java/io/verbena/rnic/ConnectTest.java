@@ -17,6 +17,7 @@ import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WaitInterruptedException;
 import io.verbena.verbs.WrFlags;
@@ -27,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +108,18 @@ class ConnectTest {
         world.settle();
         assertEquals(List.of("1 SUCCESS"), pair.a.polled());
         assertThrows(IllegalStateException.class, () -> pair.a.rnic.startConnect(pair.a.queuePair, address, DEFAULTS));
+    }
+
+    @Test
+    void setUpEndedByTheApplication_queryShowsNoAddresses() {
+        world.silent = true;
+        Pair pair = new Pair(world);
+        pair.a.rnic.startConnect(pair.a.queuePair, world.address(), ConnectionOptions.defaults());
+        world.settle();
+        pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        assertEquals(IwarpQueuePairState.ERROR, pair.a.queuePair.state());
+        assertEquals(Optional.empty(), pair.a.queuePair.query().localPort());
+        assertEquals(Optional.empty(), pair.a.queuePair.query().remotePort());
     }
 
     @Test

@@ -4,7 +4,6 @@ import io.verbena.base.StateMachine;
 import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.startup.Negotiated;
-import io.verbena.queue.WorkQueues;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
@@ -15,8 +14,6 @@ import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
-import io.verbena.work.QueuePairContext;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -39,16 +36,11 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     // Written by the engine (or under the lock), read by any thread.
     private volatile ConnectionPhase phase = ConnectionPhase.IDLE;
-    private volatile boolean wasEstablished;
-    private volatile Set<AccessRight> remoteRights =
-            EnumSet.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
-    private volatile int inboundReads;
-    private volatile int outboundReads;
+    private volatile Set<AccessRight> remoteRights = super.remoteRights();
+    private volatile ReadLimits readLimits = super.readLimits();
 
     IwarpQueuePair(SoftQueuePair queuePair) {
         super(queuePair);
-        inboundReads = queuePair.options().inboundReads();
-        outboundReads = queuePair.options().outboundReads();
     }
 
     /** The endpoint of a queue pair of this transport. */
@@ -67,14 +59,9 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         return phase;
     }
 
-    /** Whether the connection has been in RDMA mode. */
-    boolean wasEstablished() {
-        return wasEstablished;
-    }
-
     @Override
     protected boolean takesSends() {
-        return wasEstablished || phase.queuePair() != IwarpQueuePairState.IDLE;
+        return phase.queuePair() != IwarpQueuePairState.IDLE || wasEstablished();
     }
 
     /**
@@ -95,7 +82,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     @Override
     protected ReadLimits readLimits() {
-        return new ReadLimits(inboundReads, outboundReads);
+        return readLimits;
     }
 
     @Override
@@ -268,11 +255,6 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         setUpFailed(which, Kind.FAILED, sentence);
     }
 
-    private boolean isCurrent(SoftConnection which) {
-        Optional<SoftConnection> now = connection();
-        return now.isPresent() && now.get() == which;
-    }
-
     // RDMA mode.
 
     /** RDMA mode begins. */
@@ -281,9 +263,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         IwarpStream begun = rdma.rdma();
         stream = begun;
         begun.peerRights(remoteRights);
-        wasEstablished = true;
-        inboundReads = negotiated.ird();
-        outboundReads = negotiated.ord();
+        readLimits = new ReadLimits(negotiated.ird(), negotiated.ord());
         on(ConnectionEvent.ESTABLISHED, "");
     }
 
@@ -304,26 +284,6 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     /** One side has begun a graceful close. */
     void closeBegan(ConnectionEvent how) {
         on(how, "");
-    }
-
-    /** The context that the protocol engine works on. */
-    QueuePairContext work() {
-        return workContext();
-    }
-
-    /** Flushes the remaining work of an ended stream; returns true if none is left. */
-    boolean flushed() {
-        return flushOrRetry();
-    }
-
-    /** Notifies the CQs of new completions. */
-    void completed() {
-        settle();
-    }
-
-    /** Reports the overflow of a completion queue. */
-    void overflowed() {
-        reportOverflow();
     }
 
     /** The stream is ending: all work is flushed from now on. */
@@ -411,8 +371,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     @Override
     protected boolean flushWork() {
         IwarpStream ended = stream;
-        WorkQueues all = queues();
-        return ended != null ? ended.flush() : all.flush(CompletionStatus.FLUSHED);
+        return ended != null ? ended.flush() : queues().flush(CompletionStatus.FLUSHED);
     }
 
     private void on(ConnectionEvent event, String sentence) {
@@ -440,7 +399,6 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             return "work of the queue pair is not complete yet: poll its completion queue first";
         }
         stream = null;
-        wasEstablished = false;
         connection(Optional.empty());
         endFlush();
         on(ConnectionEvent.TO_IDLE, "");

@@ -65,7 +65,7 @@ final class RdmaStage extends Stage {
         RnicContext context = queuePair().context();
         rdma = new IwarpStream(
                 StreamSettings.of(negotiated, context.options().maxFpduPayloadBytes()),
-                queuePair().work(),
+                queuePair().workContext(),
                 engine.random());
     }
 
@@ -264,9 +264,9 @@ final class RdmaStage extends Stage {
             onEnding(ending.get(), nowNs);
         }
         if (endingReported && !flushed) {
-            flushed = queuePair().flushed();
+            flushed = queuePair().flushOrRetry();
         }
-        queuePair().completed();
+        queuePair().settle();
         if (endingReported && mayFinish(nowNs)) {
             finish(ending.orElseThrow());
             return;
@@ -321,7 +321,7 @@ final class RdmaStage extends Stage {
         }
         if (!overflowReported && queuePair().queues().overflowed()) {
             overflowReported = true;
-            queuePair().overflowed();
+            queuePair().reportOverflow();
             rdma.abort("A completion queue of this queue pair overflowed.");
         }
     }
