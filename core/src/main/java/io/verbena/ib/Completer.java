@@ -11,6 +11,7 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Syndrome;
+import io.verbena.work.KeyWork;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -30,6 +31,7 @@ final class Completer {
     private final WorkQueue work;
     private final Requester requester;
     private final MigratingPath path;
+    private final KeyWork keys;
     private final Wqe wqe = new Wqe();
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
 
@@ -47,6 +49,13 @@ final class Completer {
     private long notReadyUntilNs;
     private boolean waiting;
     private long timeoutAtNs;
+    private boolean invalidationPending;
+
+    /** Index of the last Read whose key was invalidated. Its completion may still wait for a place in the CQ. */
+    private long invalidated = NONE;
+
+    private static final long NONE = -1;
+
     private Optional<Failure> failure = Optional.empty();
 
     Completer(RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path) {
@@ -54,6 +63,7 @@ final class Completer {
         this.owner = owner;
         this.requester = requester;
         this.path = path;
+        keys = new KeyWork(owner.context());
         work = owner.queues().send();
         oldest = work.retired();
         oldestPsn = settings.firstSendPsn();
@@ -138,7 +148,7 @@ final class Completer {
         if (oldestPsn != psn || notReady) {
             return;
         }
-        if (settings.receiverNotReadyRetries() != RcSettings.FOREVER && notReadyRetriesLeft-- == 0) {
+        if (settings.receiverNotReadyRetries() != RcSettings.UNLIMITED && notReadyRetriesLeft-- == 0) {
             fail(CompletionStatus.RECEIVER_NOT_READY, "The peer had no receive posted, again and again.");
             return;
         }
@@ -339,15 +349,25 @@ final class Completer {
     }
 
     private boolean invalidatesAfterRead(long index) {
-        if (work.at(index, wqe).opcode() != WorkOpcode.READ_WITH_INVALIDATE) {
+        if (invalidated == index || work.at(index, wqe).opcode() != WorkOpcode.READ_WITH_INVALIDATE) {
             return true;
         }
-        Moved moved = owner.keys().invalidate(wqe.otherKey());
+        Moved moved = keys.invalidate(wqe.otherKey());
+        invalidationPending = moved == Moved.NOT_NOW;
         if (moved == Moved.REFUSED || moved == Moved.LOST) {
             failure = Optional.of(Failure.ofRequest(
                     CompletionStatus.LOCAL_OPERATION, "The key to invalidate after a Read is not ours or not valid."));
         }
-        return moved == Moved.DONE;
+        if (moved != Moved.DONE) {
+            return false;
+        }
+        invalidated = index;
+        return true;
+    }
+
+    /** Whether a Read waits for the invalidation of its key: other engines may still be using the key. {@link #finish} continues. */
+    boolean invalidationPending() {
+        return invalidationPending;
     }
 
     /** The oldest element fails; what was done before it is complete. */

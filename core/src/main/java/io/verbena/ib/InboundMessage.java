@@ -12,6 +12,8 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.work.Grant;
+import io.verbena.work.KeyWork;
 import io.verbena.work.Moved;
 import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
@@ -32,6 +34,8 @@ final class InboundMessage {
     private final ReceiveQueue receives;
     private final int mtuBytes;
     private final OneShotKeys oneShot;
+    private final KeyWork keys;
+    private final Grant grant = new Grant();
     private final Wqe wqe = new Wqe();
     private final Arrival arrival = new Arrival();
     private boolean mayWrite = true;
@@ -49,6 +53,7 @@ final class InboundMessage {
         this.mtuBytes = mtuBytes;
         this.oneShot = oneShot;
         receives = owner.queues().receive();
+        keys = new KeyWork(owner.context());
     }
 
     /** Whether the peer may write on this queue pair. */
@@ -111,7 +116,7 @@ final class InboundMessage {
             return receiveFault(moved);
         }
         if (opcode.invalidates()) {
-            Moved ended = owner.keys().invalidateByPeer(packet.ieth().rKey());
+            Moved ended = keys.invalidateByPeer(packet.ieth().rKey());
             if (ended != Moved.DONE) {
                 return ended == Moved.NOT_NOW ? ResponderFault.NOT_READY : ResponderFault.INVALIDATE;
             }
@@ -199,25 +204,15 @@ final class InboundMessage {
         if (checked == 0) {
             return ResponderFault.NONE;
         }
-        Verdict verdict = owner.check()
-                .check(
-                        owner.regions(),
-                        key,
-                        owner.domain(),
-                        owner.queues().queuePairNumber(),
-                        oneShot.write(),
-                        address,
-                        checked,
-                        AccessRight.REMOTE_WRITE);
+        Verdict verdict = owner.access().check(key, oneShot.write(), address, checked, AccessRight.REMOTE_WRITE, grant);
         if (verdict != Verdict.OK) {
             return ResponderFault.of(verdict);
         }
-        if (owner.check().oneShot() && !oneShot.claimForWrite(key)) {
+        if (grant.oneShot() && !oneShot.claimForWrite(key)) {
             return ResponderFault.ACCESS;
         }
-        Moved moved = Moved.of(owner.check()
-                .region()
-                .copyIn(owner.check().offset(), segment, packet.payloadOffset(), packet.payloadBytes()));
+        Moved moved =
+                Moved.of(grant.region().copyIn(grant.offset(), segment, packet.payloadOffset(), packet.payloadBytes()));
         return switch (moved) {
             case DONE -> ResponderFault.NONE;
             case NOT_NOW -> ResponderFault.NOT_READY;

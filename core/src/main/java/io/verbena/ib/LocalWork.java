@@ -5,6 +5,7 @@ import io.verbena.base.Times;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
+import io.verbena.work.KeyWork;
 
 /** Work of a send queue that has no packet: delays, and work on keys. */
 final class LocalWork {
@@ -20,14 +21,14 @@ final class LocalWork {
         FAILED
     }
 
-    private final QueuePairWork owner;
+    private final KeyWork keys;
     private boolean delaying;
     private long delayUntilNs;
     private CompletionStatus status = CompletionStatus.SUCCESS;
     private String sentence = "";
 
     LocalWork(QueuePairWork owner) {
-        this.owner = owner;
+        keys = new KeyWork(owner.context());
     }
 
     /** Whether a delay that has begun goes on. */
@@ -53,7 +54,7 @@ final class LocalWork {
     }
 
     private Attempt workOnKeys(Wqe wqe) {
-        return switch (owner.keys().work(wqe)) {
+        return switch (keys.work(wqe)) {
             case DONE -> Attempt.DONE;
             case NOT_NOW -> Attempt.NOT_NOW;
             case LOST, REFUSED -> {
@@ -63,7 +64,7 @@ final class LocalWork {
                 } else {
                     status = CompletionStatus.BIND_FAILED;
                     sentence = "a key cannot be bound or unbound: "
-                            + owner.keys().verdict().sentence();
+                            + keys.verdict().sentence();
                 }
                 yield Attempt.FAILED;
             }

@@ -48,6 +48,19 @@ final class Opcodes {
         return IbOpcode.of(service.ordinal() << SERVICE_SHIFT | reliable.value());
     }
 
+    /** The opcode of a packet of the response to a Read; the response to a repeated request begins with FIRST or ONLY, too. */
+    static IbOpcode readResponse(Service service, boolean first, boolean last) {
+        return of(
+                service,
+                of(
+                        first,
+                        last,
+                        IbOpcode.RC_READ_RESPONSE_FIRST,
+                        IbOpcode.RC_READ_RESPONSE_MIDDLE,
+                        IbOpcode.RC_READ_RESPONSE_LAST,
+                        IbOpcode.RC_READ_RESPONSE_ONLY));
+    }
+
     /** The opcode of a packet of a Send or Write of reliable connections. */
     static IbOpcode packet(WorkOpcode opcode, boolean first, boolean last) {
         return switch (opcode) {

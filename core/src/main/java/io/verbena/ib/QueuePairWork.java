@@ -1,32 +1,31 @@
 package io.verbena.ib;
 
-import io.verbena.memory.AccessCheck;
 import io.verbena.memory.RegionTable;
 import io.verbena.queue.WorkQueues;
-import io.verbena.work.KeyWork;
 import io.verbena.work.LocalBuffers;
 import io.verbena.work.QueuePairContext;
+import io.verbena.work.RemoteAccess;
 
 /**
- * What an engine works on for one queue pair: its queues, and the memory that it may touch.
+ * What an engine works on for one queue pair. Work on keys is not part of it: each component that changes keys has its own
+ * {@link io.verbena.work.KeyWork}, because an operation may stay incomplete over several turns.
  *
- * @param queues work and where it completes
- * @param regions memory of the RNIC
- * @param check the engine's own access check
- * @param buffers gathers and scatters
- * @param keys binds and invalidates
- * @param domain number of the protection domain
+ * @param context queues and memory of the queue pair
+ * @param buffers gathers and scatters local payload
+ * @param access checks the peer's accesses
  */
-public record QueuePairWork(
-        WorkQueues queues, RegionTable regions, AccessCheck check, LocalBuffers buffers, KeyWork keys, int domain) {
+public record QueuePairWork(QueuePairContext context, LocalBuffers buffers, RemoteAccess access) {
 
-    /**
-     * For a queue pair.
-     *
-     * @param engine number of the engine
-     */
-    public static QueuePairWork of(WorkQueues queues, RegionTable regions, AccessCheck check, int domain, int engine) {
-        QueuePairContext context = new QueuePairContext(queues, regions, domain, engine);
-        return new QueuePairWork(queues, regions, check, new LocalBuffers(context), new KeyWork(context), domain);
+    /** The work of a queue pair. */
+    public static QueuePairWork of(QueuePairContext context) {
+        return new QueuePairWork(context, new LocalBuffers(context), new RemoteAccess(context));
+    }
+
+    WorkQueues queues() {
+        return context.queues();
+    }
+
+    RegionTable regions() {
+        return context.regions();
     }
 }

@@ -3,10 +3,8 @@ package io.verbena.ib;
 import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
-import io.verbena.queue.Arrival;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
-import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.PathMigration;
 import io.verbena.wire.ib.Bth;
@@ -43,12 +41,11 @@ public final class RcEngine implements QueuePairEngine {
     private final CongestionPoint congestion;
     private Requester requester;
     private Completer completer;
+    private final FailureFlush flush;
     private final boolean selective;
     private boolean readyToSend;
     private boolean established;
     private boolean drainReported = true;
-    private boolean ended;
-    private boolean receiveCulpritTold;
     private Optional<Failure> failure = Optional.empty();
 
     /** A connection whose set-up is done (RTS), in the default partition. */
@@ -70,8 +67,10 @@ public final class RcEngine implements QueuePairEngine {
         oneShot = new OneShotKeys(owner.regions(), settings.localQp());
         requester = new Requester(settings, owner, this.path);
         completer = new Completer(settings, owner, requester, this.path);
-        responses = new Responses(settings, owner, this.path, oneShot);
-        responder = new Responder(settings, owner, responses, oneShot);
+        RemoteReads memory = new RemoteReads(owner, oneShot);
+        responses = new Responses(settings, owner, this.path, memory);
+        responder = new Responder(settings, owner, responses, memory);
+        flush = new FailureFlush(owner.queues(), events);
         congestion = new CongestionPoint(settings, this.path);
         selective = settings.options().contains(RcOption.SELECTIVE_REPEAT);
     }
@@ -202,13 +201,17 @@ public final class RcEngine implements QueuePairEngine {
 
     @Override
     public boolean suspended() {
-        return requester.memoryAwaited() || responses.memoryAwaited();
+        return requester.memoryAwaited() || responses.memoryAwaited() || completer.invalidationPending();
     }
 
     @Override
     public void resume() {
         requester.resume();
         responses.resume();
+        if (failure.isEmpty()) {
+            completer.finish();
+            settle();
+        }
     }
 
     // Control.
@@ -295,28 +298,8 @@ public final class RcEngine implements QueuePairEngine {
 
     @Override
     public boolean flush() {
-        if (!receiveCulpritTold && !tellReceiveCulprit()) {
-            return false;
-        }
-        if (!owner.queues().flush(failure.map(Failure::status).orElse(CompletionStatus.FLUSHED))) {
-            return false;
-        }
-        if (!ended && owner.queues().receive().isShared()) {
-            events.raise(AsyncEventType.LAST_WQE_REACHED);
-        }
-        ended = true;
-        return true;
-    }
-
-    /** The receive whose own buffers were the fault completes with that, the others are flushed. */
-    private boolean tellReceiveCulprit() {
-        CompletionStatus status = responder.receiveStatus();
-        if (status != CompletionStatus.FLUSHED
-                && !owner.queues().completeReceive(status, new Arrival().of(CompletionOpcode.RECEIVE, 0, false))) {
-            return false;
-        }
-        receiveCulpritTold = true;
-        return true;
+        return flush.flush(
+                responder.receiveStatus(), failure.map(Failure::status).orElse(CompletionStatus.FLUSHED));
     }
 
     @Override

@@ -2,102 +2,109 @@ package io.verbena.ib;
 
 import java.util.Set;
 
-/**
- * What the two ends of a reliable connection have agreed on.
- *
- * @param localQp number of this queue pair
- * @param remoteQp number of the peer's queue pair
- * @param mtuBytes payload of a full packet: 256, 512, 1024, 2048 or 4096
- * @param firstSendPsn first PSN that this side's requester sends
- * @param firstReceivePsn first PSN that this side's responder expects
- * @param outboundReads Reads and atomics that may be outstanding at the peer, 0 for none
- * @param inboundReads Reads and atomics of the peer that this side keeps, 0 for none
- * @param retries how often requests are sent again without progress, 0 to 7
- * @param receiverNotReadyRetries the same after "receiver not ready", 0 to 6; 7 is for ever
- * @param ackTimeoutNs how long to wait for an acknowledgement; 0 is for ever
- * @param receiverNotReadyCode RNR timer code that the peer is told, 0 to 31
- * @param windowPackets most packets that are not acknowledged at a time; responses to Reads count
- * @param options what is used besides
- */
-public record RcSettings(
-        int localQp,
-        int remoteQp,
-        int mtuBytes,
-        int firstSendPsn,
-        int firstReceivePsn,
-        int outboundReads,
-        int inboundReads,
-        int retries,
-        int receiverNotReadyRetries,
-        long ackTimeoutNs,
-        int receiverNotReadyCode,
-        int windowPackets,
-        Set<RcOption> options) {
+/** The negotiated properties of a reliable connection, built by {@link SettingsBuilder}. */
+public final class RcSettings {
 
-    /** A value of the retry counters of "receiver not ready" that never runs out. */
-    public static final int FOREVER = 7;
+    /** The number of retries after "receiver not ready" that has no limit. */
+    public static final int UNLIMITED = 7;
 
-    /** Checks the ranges. */
-    public RcSettings {
-        if (Integer.bitCount(mtuBytes) != 1 || mtuBytes < 256 || mtuBytes > 4096) {
-            throw new IllegalArgumentException("the path MTU is 256, 512, 1024, 2048 or 4096, not " + mtuBytes);
-        }
-        if (windowPackets < 1 || windowPackets > Psn.MASK / 2) {
-            throw new IllegalArgumentException("the window is 1 to 2^23 - 1 packets, not " + windowPackets);
-        }
-        options = Set.copyOf(options);
+    private final int localQp;
+    private final int remoteQp;
+    private final int mtuBytes;
+    private final int firstSendPsn;
+    private final int firstReceivePsn;
+    private final int outboundReads;
+    private final int inboundReads;
+    private final int retries;
+    private final int receiverNotReadyRetries;
+    private final long ackTimeoutNs;
+    private final int receiverNotReadyCode;
+    private final int windowPackets;
+    private final Set<RcOption> options;
+
+    RcSettings(SettingsBuilder from) {
+        localQp = from.local;
+        remoteQp = from.remote;
+        mtuBytes = SettingsBuilder.validMtu(from.mtuBytes);
+        firstSendPsn = from.firstSendPsn;
+        firstReceivePsn = from.firstReceivePsn;
+        outboundReads = from.outboundReads;
+        inboundReads = from.inboundReads;
+        retries = from.retries;
+        receiverNotReadyRetries = from.receiverNotReadyRetries;
+        ackTimeoutNs = from.ackTimeoutNs;
+        receiverNotReadyCode = from.receiverNotReadyCode;
+        windowPackets = SettingsBuilder.validWindow(from.windowPackets);
+        options = from.options;
     }
 
-    /** Without options. */
-    public RcSettings(
-            int localQp,
-            int remoteQp,
-            int mtuBytes,
-            int firstSendPsn,
-            int firstReceivePsn,
-            int outboundReads,
-            int inboundReads,
-            int retries,
-            int receiverNotReadyRetries,
-            long ackTimeoutNs,
-            int receiverNotReadyCode,
-            int windowPackets) {
-        this(
-                localQp,
-                remoteQp,
-                mtuBytes,
-                firstSendPsn,
-                firstReceivePsn,
-                outboundReads,
-                inboundReads,
-                retries,
-                receiverNotReadyRetries,
-                ackTimeoutNs,
-                receiverNotReadyCode,
-                windowPackets,
-                Set.of());
+    /** Number of this queue pair. */
+    public int localQp() {
+        return localQp;
     }
 
-    /** The same with these options. */
-    public RcSettings with(RcOption... chosen) {
-        return new RcSettings(
-                localQp,
-                remoteQp,
-                mtuBytes,
-                firstSendPsn,
-                firstReceivePsn,
-                outboundReads,
-                inboundReads,
-                retries,
-                receiverNotReadyRetries,
-                ackTimeoutNs,
-                receiverNotReadyCode,
-                windowPackets,
-                Set.of(chosen));
+    /** Number of the peer's queue pair. */
+    public int remoteQp() {
+        return remoteQp;
     }
 
-    /** Packets that one Read request asks for: a longer Read is several requests, so that responses fit the window. */
+    /** Payload of a full packet: 256, 512, 1024, 2048 or 4096 bytes. */
+    public int mtuBytes() {
+        return mtuBytes;
+    }
+
+    /** First PSN that the requester of this side sends. */
+    public int firstSendPsn() {
+        return firstSendPsn;
+    }
+
+    /** First PSN that the responder of this side expects. */
+    public int firstReceivePsn() {
+        return firstReceivePsn;
+    }
+
+    /** Reads and atomics of this side that may be outstanding at the peer; 0 for none. */
+    public int outboundReads() {
+        return outboundReads;
+    }
+
+    /** Reads and atomics of the peer that this side keeps; 0 for none. */
+    public int inboundReads() {
+        return inboundReads;
+    }
+
+    /** Maximum number of retransmissions without progress, 0 to 7. */
+    public int retries() {
+        return retries;
+    }
+
+    /** The same after "receiver not ready", 0 to 6, or {@link RcSettings#UNLIMITED}. */
+    public int receiverNotReadyRetries() {
+        return receiverNotReadyRetries;
+    }
+
+    /** Time to wait for an acknowledgement; 0 waits without limit. */
+    public long ackTimeoutNs() {
+        return ackTimeoutNs;
+    }
+
+    /** RNR timer code in the answers of this side, 0 to 31. */
+    public int receiverNotReadyCode() {
+        return receiverNotReadyCode;
+    }
+
+    /** Maximum number of unacknowledged packets; responses to Reads count. */
+    public int windowPackets() {
+        return windowPackets;
+    }
+
+    /** Options that both ends use. */
+    public Set<RcOption> options() {
+        return options;
+    }
+
+    /** Packets that one Read request asks for. */
     int readPackets() {
-        return Math.max(1, windowPackets / 2);
+        return SettingsBuilder.readPackets(windowPackets);
     }
 }

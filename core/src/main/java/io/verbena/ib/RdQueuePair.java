@@ -22,9 +22,8 @@ public final class RdQueuePair {
     private final WorkQueue work;
     private final OneShotKeys oneShot;
     private final InboundMessage message;
+    private final RemoteReads memory;
     private final Wqe wqe = new Wqe();
-    private boolean mayRead = true;
-    private boolean mayDoAtomics = true;
 
     // Sending.
     private boolean inHand;
@@ -48,6 +47,7 @@ public final class RdQueuePair {
         work = owner.queues().send();
         oneShot = new OneShotKeys(owner.regions(), number);
         message = new InboundMessage(owner, mtuBytes, oneShot);
+        memory = new RemoteReads(owner, oneShot);
     }
 
     /** Its number. */
@@ -71,16 +71,12 @@ public final class RdQueuePair {
     /** What peers may do on this queue pair, whatever the regions allow. */
     public void peerRights(Set<AccessRight> rights) {
         message.mayWrite(rights.contains(AccessRight.REMOTE_WRITE));
-        mayRead = rights.contains(AccessRight.REMOTE_READ);
-        mayDoAtomics = rights.contains(AccessRight.REMOTE_ATOMIC);
+        memory.permit(rights.contains(AccessRight.REMOTE_READ), rights.contains(AccessRight.REMOTE_ATOMIC));
     }
 
-    boolean mayRead() {
-        return mayRead;
-    }
-
-    boolean mayDoAtomics() {
-        return mayDoAtomics;
+    /** Reads and atomics of peers on this queue pair. */
+    RemoteReads memory() {
+        return memory;
     }
 
     // Sending.
@@ -110,7 +106,7 @@ public final class RdQueuePair {
     /** The peer's queue pair is not ready: the work goes again later. False if that was tried often enough. */
     boolean waitUntil(long atNs, int mostTries) {
         inHand = false;
-        if (mostTries != RcSettings.FOREVER && ++notReady > mostTries) {
+        if (mostTries != RcSettings.UNLIMITED && ++notReady > mostTries) {
             return false;
         }
         waits = true;
@@ -161,10 +157,6 @@ public final class RdQueuePair {
     }
 
     // Receiving.
-
-    OneShotKeys oneShot() {
-        return oneShot;
-    }
 
     InboundMessage message() {
         return message;

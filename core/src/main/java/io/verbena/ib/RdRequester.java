@@ -248,7 +248,7 @@ final class RdRequester {
             undecided = current;
             undecidedUntilNs = untilNs;
             release();
-        } else if (settings.receiverNotReadyRetries() != RcSettings.FOREVER
+        } else if (settings.receiverNotReadyRetries() != RcSettings.UNLIMITED
                 && ++holds > settings.receiverNotReadyRetries()) {
             giveUp(CompletionStatus.RECEIVER_NOT_READY, false);
         } else {

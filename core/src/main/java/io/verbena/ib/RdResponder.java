@@ -1,16 +1,11 @@
 package io.verbena.ib;
 
 import io.verbena.base.Digest;
-import io.verbena.memory.AtomicOutcome;
-import io.verbena.memory.AtomicResult;
-import io.verbena.memory.Region;
-import io.verbena.memory.Verdict;
-import io.verbena.verbs.AccessRight;
 import io.verbena.wire.ib.Aeth;
 import io.verbena.wire.ib.AtomicAckEth;
-import io.verbena.wire.ib.AtomicEth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
+import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Rdeth;
 import io.verbena.wire.ib.Syndrome;
@@ -36,7 +31,6 @@ final class RdResponder {
     private final Aeth aeth = new Aeth();
     private final AtomicAckEth atomicAckEth = new AtomicAckEth();
     private final Rdeth rdeth = new Rdeth();
-    private final AtomicResult atomicResult = new AtomicResult();
 
     private int expectedPsn;
     private int msn;
@@ -181,19 +175,14 @@ final class RdResponder {
     }
 
     private ResponderFault read(RdQueuePair queuePair, IbPacket packet) {
-        long length = Integer.toUnsignedLong(packet.reth().dmaLength());
-        if (!queuePair.mayRead()) {
+        if (!queuePair.memory().mayRead()) {
             return ResponderFault.NOT_ALLOWED;
         }
-        if (length > InboundMessage.LONGEST) {
-            return ResponderFault.LENGTH;
-        }
-        if (length > 0) {
-            Verdict verdict =
-                    check(queuePair, packet.reth().rKey(), packet.reth().va(), length, reads + 1);
-            if (verdict != Verdict.OK && verdict != Verdict.NOT_NOW) {
-                return ResponderFault.of(verdict);
-            }
+        long length = Integer.toUnsignedLong(packet.reth().dmaLength());
+        ResponderFault fault =
+                queuePair.memory().checkRead(packet.reth().rKey(), packet.reth().va(), length, reads + 1);
+        if (fault != ResponderFault.NONE) {
+            return fault;
         }
         int count = (int) Math.max(1, (length + settings.mtuBytes() - 1) / settings.mtuBytes());
         keep(queuePair, packet, count);
@@ -222,58 +211,17 @@ final class RdResponder {
         answerStart = packet;
     }
 
-    private Verdict check(RdQueuePair queuePair, int key, long address, long length, long index) {
-        QueuePairWork owner = queuePair.owner();
-        return owner.check()
-                .check(
-                        owner.regions(),
-                        key,
-                        owner.domain(),
-                        queuePair.number(),
-                        queuePair.oneShot().read(index),
-                        address,
-                        length,
-                        AccessRight.REMOTE_READ);
-    }
-
     private ResponderFault atomic(RdQueuePair queuePair, IbPacket packet) {
-        AtomicEth request = packet.atomicEth();
-        QueuePairWork owner = queuePair.owner();
-        if (!queuePair.mayDoAtomics()) {
+        if (!queuePair.memory().mayDoAtomics()) {
             return ResponderFault.NOT_ALLOWED;
         }
-        if ((request.va() & Long.BYTES - 1) != 0) {
-            return ResponderFault.MISALIGNED;
-        }
-        long number = queuePair.oneShot().read(reads + 1);
-        Verdict verdict = owner.check()
-                .check(
-                        owner.regions(),
-                        request.rKey(),
-                        owner.domain(),
-                        queuePair.number(),
-                        number,
-                        request.va(),
-                        Long.BYTES,
-                        AccessRight.REMOTE_ATOMIC);
-        if (verdict != Verdict.OK) {
-            return ResponderFault.of(verdict);
-        }
-        boolean once = owner.check().oneShot();
-        Region region = owner.check().region();
-        long offset = owner.check().offset();
-        AtomicOutcome outcome = packet.opcode().operation() == Operation.FETCH_ADD
-                ? region.fetchAndAdd(offset, request.swapOrAddData(), 0, atomicResult)
-                : region.compareAndSwap(offset, request.compareData(), -1, request.swapOrAddData(), -1, atomicResult);
-        if (outcome != AtomicOutcome.DONE) {
-            return outcome == AtomicOutcome.NOT_NOW ? ResponderFault.NOT_READY : ResponderFault.OPERATION;
-        }
-        if (once) {
-            owner.regions().keys().used(request.rKey(), number);
+        ResponderFault fault = queuePair.memory().atomic(packet.opcode().operation(), packet.atomicEth(), reads + 1);
+        if (fault != ResponderFault.NONE) {
+            return fault;
         }
         keep(queuePair, packet, 1);
         keptAtomic = true;
-        keptAddress = atomicResult.original();
+        keptAddress = queuePair.memory().original();
         return ResponderFault.NONE;
     }
 
@@ -362,7 +310,7 @@ final class RdResponder {
         long done = (long) answerPacket * settings.mtuBytes();
         int bytes = (int) Math.min(settings.mtuBytes(), keptLength - done);
         boolean last = answerPacket == keptPackets - 1;
-        IbOpcode opcode = response(answerPacket == answerStart, last);
+        IbOpcode opcode = Opcodes.readResponse(Service.RD, answerPacket == answerStart, last);
         int psn = Psn.plus(keptPsn, answerPacket);
         if (!begin(out, opcode, keptPeer, psn, bytes)) {
             return false;
@@ -380,20 +328,9 @@ final class RdResponder {
         return true;
     }
 
-    private static IbOpcode response(boolean first, boolean last) {
-        if (first) {
-            return last ? IbOpcode.RD_READ_RESPONSE_ONLY : IbOpcode.RD_READ_RESPONSE_FIRST;
-        }
-        return last ? IbOpcode.RD_READ_RESPONSE_LAST : IbOpcode.RD_READ_RESPONSE_MIDDLE;
-    }
-
     private boolean copy(PacketBuilder out, long done, int bytes, int psn) {
-        RdQueuePair queuePair = keptOf.orElseThrow();
-        Verdict verdict = check(queuePair, keptKey, keptAddress + done, bytes, reads);
-        QueuePairWork owner = queuePair.owner();
-        Moved moved = verdict == Verdict.OK
-                ? Moved.of(owner.check().region().copyOut(owner.check().offset(), out.segment(), out.payload(), bytes))
-                : Moved.of(verdict);
+        RemoteReads memory = keptOf.orElseThrow().memory();
+        Moved moved = memory.copyOut(keptKey, keptAddress + done, reads, out, bytes);
         switch (moved) {
             case DONE -> {
                 return true;

@@ -1,18 +1,11 @@
 package io.verbena.ib;
 
 import io.verbena.base.Digest;
-import io.verbena.memory.AtomicOutcome;
-import io.verbena.memory.AtomicResult;
-import io.verbena.memory.Region;
-import io.verbena.memory.Verdict;
-import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionStatus;
-import io.verbena.wire.ib.AtomicEth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Syndrome;
-import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -27,15 +20,10 @@ import java.util.Optional;
 final class Responder {
 
     private final RcSettings settings;
-    private final QueuePairWork owner;
     private final Responses responses;
-    private final OneShotKeys oneShot;
+    private final RemoteReads memory;
     private final InboundMessage message;
     private final Optional<EarlyPackets> early;
-    private final AtomicResult atomicResult = new AtomicResult();
-
-    private boolean mayRead = true;
-    private boolean mayDoAtomics = true;
 
     private int expectedPsn;
     private int msn;
@@ -46,12 +34,11 @@ final class Responder {
     private Optional<Failure> failure = Optional.empty();
     private CompletionStatus receiveStatus = CompletionStatus.FLUSHED;
 
-    Responder(RcSettings settings, QueuePairWork owner, Responses responses, OneShotKeys oneShot) {
+    Responder(RcSettings settings, QueuePairWork owner, Responses responses, RemoteReads memory) {
         this.settings = settings;
-        this.owner = owner;
         this.responses = responses;
-        this.oneShot = oneShot;
-        message = new InboundMessage(owner, settings.mtuBytes(), oneShot);
+        this.memory = memory;
+        message = new InboundMessage(owner, settings.mtuBytes(), memory.oneShot());
         expectedPsn = settings.firstReceivePsn();
         early = settings.options().contains(RcOption.SELECTIVE_REPEAT)
                 ? Optional.of(new EarlyPackets(settings.mtuBytes()))
@@ -61,8 +48,7 @@ final class Responder {
     /** What the peer may do on this queue pair, whatever the regions allow. */
     void peerRights(boolean write, boolean read, boolean atomic) {
         message.mayWrite(write);
-        mayRead = read;
-        mayDoAtomics = atomic;
+        memory.permit(read, atomic);
     }
 
     Optional<Failure> failure() {
@@ -149,7 +135,7 @@ final class Responder {
         return switch (packet.opcode().operation()) {
             case SEND, WRITE -> message(packet, segment);
             case READ -> read(packet);
-            default -> atomic(packet, packet.opcode());
+            default -> atomic(packet);
         };
     }
 
@@ -169,93 +155,43 @@ final class Responder {
     // Reads and atomics.
 
     private ResponderFault read(IbPacket packet) {
-        long length = Integer.toUnsignedLong(packet.reth().dmaLength());
-        if (!mayRead || settings.inboundReads() == 0) {
+        if (!memory.mayRead() || settings.inboundReads() == 0) {
             return ResponderFault.NOT_ALLOWED;
         }
-        if (length > InboundMessage.LONGEST) {
-            return ResponderFault.LENGTH;
-        }
-        if (responses.reads().full()) {
+        ReadResources reads = responses.reads();
+        if (reads.full()) {
             return ResponderFault.TOO_MANY_READS;
         }
+        long length = Integer.toUnsignedLong(packet.reth().dmaLength());
         long address = packet.reth().va();
         int key = packet.reth().rKey();
-        if (length > 0) {
-            Verdict verdict = checkRead(key, address, length, responses.reads().next());
-            if (verdict != Verdict.OK && verdict != Verdict.NOT_NOW) {
-                return ResponderFault.of(verdict);
-            }
+        ResponderFault fault = memory.checkRead(key, address, length, reads.next());
+        if (fault != ResponderFault.NONE) {
+            return fault;
         }
         int count = (int) Math.max(1, (length + settings.mtuBytes() - 1) / settings.mtuBytes());
         msn = Psn.plus(msn, 1);
-        responses.reads().addRead(expectedPsn, count, address, key, (int) length, msn);
+        reads.addRead(expectedPsn, count, address, key, (int) length, msn);
         expectedPsn = Psn.plus(expectedPsn, count);
         return ResponderFault.NONE;
     }
 
-    private Verdict checkRead(int key, long address, long length, long index) {
-        return owner.check()
-                .check(
-                        owner.regions(),
-                        key,
-                        owner.domain(),
-                        settings.localQp(),
-                        oneShot.read(index),
-                        address,
-                        length,
-                        AccessRight.REMOTE_READ);
-    }
-
-    private ResponderFault atomic(IbPacket packet, IbOpcode opcode) {
-        AtomicEth request = packet.atomicEth();
-        if (!mayDoAtomics || settings.inboundReads() == 0) {
+    private ResponderFault atomic(IbPacket packet) {
+        if (!memory.mayDoAtomics() || settings.inboundReads() == 0) {
             return ResponderFault.NOT_ALLOWED;
         }
-        if (responses.reads().full()) {
+        ReadResources reads = responses.reads();
+        if (reads.full()) {
             return ResponderFault.TOO_MANY_READS;
         }
-        if ((request.va() & Long.BYTES - 1) != 0) {
-            return ResponderFault.MISALIGNED;
-        }
-        long number = oneShot.read(responses.reads().next());
-        Verdict verdict = owner.check()
-                .check(
-                        owner.regions(),
-                        request.rKey(),
-                        owner.domain(),
-                        settings.localQp(),
-                        number,
-                        request.va(),
-                        Long.BYTES,
-                        AccessRight.REMOTE_ATOMIC);
-        if (verdict != Verdict.OK) {
-            return ResponderFault.of(verdict);
-        }
-        boolean once = owner.check().oneShot();
-        AtomicOutcome outcome = operate(opcode, request);
-        if (outcome != AtomicOutcome.DONE) {
-            return switch (outcome) {
-                case NOT_NOW -> ResponderFault.NOT_READY;
-                case UNALIGNED -> ResponderFault.MISALIGNED;
-                default -> ResponderFault.OPERATION;
-            };
-        }
-        if (once) {
-            owner.regions().keys().used(request.rKey(), number);
+        ResponderFault fault = memory.atomic(packet.opcode().operation(), packet.atomicEth(), reads.next());
+        if (fault != ResponderFault.NONE) {
+            return fault;
         }
         msn = Psn.plus(msn, 1);
-        responses.reads().addAtomic(expectedPsn, atomicResult.original(), msn);
+        reads.addAtomic(expectedPsn, memory.original(), msn);
         expectedPsn = Psn.plus(expectedPsn, 1);
         return ResponderFault.NONE;
-    }
-
-    private AtomicOutcome operate(IbOpcode opcode, AtomicEth request) {
-        Region region = owner.check().region();
-        long offset = owner.check().offset();
-        return opcode.operation() == Operation.FETCH_ADD
-                ? region.fetchAndAdd(offset, request.swapOrAddData(), 0, atomicResult)
-                : region.compareAndSwap(offset, request.compareData(), -1, request.swapOrAddData(), -1, atomicResult);
     }
 
     // Duplicates.

@@ -1,14 +1,12 @@
 package io.verbena.ib;
 
 import io.verbena.base.Digest;
-import io.verbena.memory.Verdict;
-import io.verbena.verbs.AccessRight;
+import io.verbena.queue.ReceiveQueue;
 import io.verbena.wire.ib.Aeth;
 import io.verbena.wire.ib.AtomicAckEth;
 import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.Syndrome;
-import io.verbena.work.Moved;
-import io.verbena.work.OneShotKeys;
 import java.util.Optional;
 
 /**
@@ -19,10 +17,10 @@ import java.util.Optional;
 final class Responses {
 
     private final RcSettings settings;
-    private final QueuePairWork owner;
+    private final ReceiveQueue receives;
     private final MigratingPath path;
     private final ReadResources reads;
-    private final OneShotKeys oneShot;
+    private final RemoteReads memory;
     private final Aeth aeth = new Aeth();
     private final AtomicAckEth atomicAckEth = new AtomicAckEth();
 
@@ -39,14 +37,13 @@ final class Responses {
     private boolean memoryAwaited;
     private Optional<Failure> failure = Optional.empty();
 
-    Responses(RcSettings settings, QueuePairWork owner, MigratingPath path, OneShotKeys oneShot) {
+    Responses(RcSettings settings, QueuePairWork owner, MigratingPath path, RemoteReads memory) {
         this.settings = settings;
-        this.owner = owner;
+        receives = owner.queues().receive();
         this.path = path;
-        this.oneShot = oneShot;
+        this.memory = memory;
         reads = new ReadResources(settings.inboundReads());
-        reportsCredits = settings.options().contains(RcOption.REPORTS_CREDITS)
-                && !owner.queues().receive().isShared();
+        reportsCredits = settings.options().contains(RcOption.REPORTS_CREDITS) && !receives.isShared();
     }
 
     ReadResources reads() {
@@ -59,8 +56,7 @@ final class Responses {
 
     /** Receives that are posted and not used up. */
     private int credits() {
-        return (int)
-                (owner.queues().receive().posted() - owner.queues().receive().retired());
+        return (int) (receives.posted() - receives.retired());
     }
 
     /** The syndrome of an acknowledgement, with what the peer may know about receives. */
@@ -161,7 +157,7 @@ final class Responses {
         long done = (long) packet * settings.mtuBytes();
         int bytes = (int) Math.min(settings.mtuBytes(), Integer.toUnsignedLong(reads.length(index)) - done);
         boolean last = packet == reads.packets(index) - 1;
-        IbOpcode opcode = opcode(reads.startsHere(), last);
+        IbOpcode opcode = Opcodes.readResponse(Service.RC, reads.startsHere(), last);
         int psn = Psn.plus(reads.firstPsn(index), packet);
         if (!path.begin(out, opcode, settings.remoteQp(), psn, bytes)) {
             return false;
@@ -178,22 +174,8 @@ final class Responses {
         return true;
     }
 
-    /** Every packet asks for the key again: it may have been revoked since the one before. */
     private boolean copy(PacketBuilder out, long index, long done, int bytes) {
-        Verdict verdict = owner.check()
-                .check(
-                        owner.regions(),
-                        reads.key(index),
-                        owner.domain(),
-                        settings.localQp(),
-                        oneShot.read(index),
-                        reads.address(index) + done,
-                        bytes,
-                        AccessRight.REMOTE_READ);
-        Moved moved = verdict == Verdict.OK
-                ? Moved.of(owner.check().region().copyOut(owner.check().offset(), out.segment(), out.payload(), bytes))
-                : Moved.of(verdict);
-        switch (moved) {
+        switch (memory.copyOut(reads.key(index), reads.address(index) + done, index, out, bytes)) {
             case DONE -> {
                 return true;
             }
@@ -209,13 +191,6 @@ final class Responses {
         refuse(fault.syndrome(), Psn.plus(reads.firstPsn(index), reads.answerPacket()), reads.msn(index));
         reads.forget();
         failure = Optional.of(fault.failure());
-    }
-
-    private static IbOpcode opcode(boolean first, boolean last) {
-        if (first) {
-            return last ? IbOpcode.RC_READ_RESPONSE_ONLY : IbOpcode.RC_READ_RESPONSE_FIRST;
-        }
-        return last ? IbOpcode.RC_READ_RESPONSE_LAST : IbOpcode.RC_READ_RESPONSE_MIDDLE;
     }
 
     /** Memory that was not there may be now. */

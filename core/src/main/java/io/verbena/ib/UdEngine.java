@@ -19,6 +19,7 @@ import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.ImmDt;
 import io.verbena.wire.ib.Reth;
+import io.verbena.work.Grant;
 import io.verbena.work.Moved;
 import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
@@ -43,6 +44,7 @@ public final class UdEngine extends UnreliableEngine {
     private final GlobalHeaderArea globalHeader = new GlobalHeaderArea();
     private final boolean writes;
     private final OneShotKeys oneShot;
+    private final Grant grant = new Grant();
     private boolean mayWrite = true;
     private final MemorySegment globalHeaderBytes = MemorySegment.ofArray(globalHeader.bytes());
 
@@ -149,24 +151,15 @@ public final class UdEngine extends UnreliableEngine {
         if (bytes == 0) {
             return ResponderFault.NONE;
         }
-        Verdict verdict = owner.check()
-                .check(
-                        owner.regions(),
-                        reth.rKey(),
-                        owner.domain(),
-                        owner.queues().queuePairNumber(),
-                        oneShot.write(),
-                        reth.va(),
-                        bytes,
-                        AccessRight.REMOTE_WRITE);
+        Verdict verdict =
+                owner.access().check(reth.rKey(), oneShot.write(), reth.va(), bytes, AccessRight.REMOTE_WRITE, grant);
         if (verdict != Verdict.OK) {
             return verdict == Verdict.LOST ? ResponderFault.ACCESS : ResponderFault.of(verdict);
         }
-        if (owner.check().oneShot()) {
+        if (grant.oneShot()) {
             oneShot.claimForWrite(reth.rKey());
         }
-        CopyResult result =
-                owner.check().region().copyIn(owner.check().offset(), segment, packet.payloadOffset(), bytes);
+        CopyResult result = grant.region().copyIn(grant.offset(), segment, packet.payloadOffset(), bytes);
         oneShot.endWrite();
         if (result != CopyResult.DONE) {
             return ResponderFault.ACCESS;

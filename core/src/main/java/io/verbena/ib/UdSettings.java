@@ -1,19 +1,51 @@
 package io.verbena.ib;
 
-/**
- * What an unreliable datagram queue pair is set to.
- *
- * @param localQp its number
- * @param mtuBytes most bytes of a message: path MTU, 256 to 4096
- * @param firstSendPsn first PSN that it sends
- * @param pKey partition key of its packets
- * @param qKey its Q_Key: packets with another one are dropped
- * @param writes whether it sends and executes RDMA Writes, an extension between two Verbenas
- */
-public record UdSettings(int localQp, int mtuBytes, int firstSendPsn, int pKey, int qKey, boolean writes) {
+/** The properties of an unreliable datagram queue pair, built by {@link SettingsBuilder}. */
+public final class UdSettings {
 
-    /** Without the extension. */
-    public UdSettings(int localQp, int mtuBytes, int firstSendPsn, int pKey, int qKey) {
-        this(localQp, mtuBytes, firstSendPsn, pKey, qKey, false);
+    private final int localQp;
+    private final int mtuBytes;
+    private final int firstSendPsn;
+    private final int pKey;
+    private final int qKey;
+    private final boolean writes;
+
+    UdSettings(SettingsBuilder from) {
+        localQp = from.local;
+        mtuBytes = SettingsBuilder.validMtu(from.mtuBytes);
+        firstSendPsn = from.firstSendPsn;
+        pKey = from.pKey;
+        qKey = from.qKey;
+        writes = from.writes;
+    }
+
+    /** Its number. */
+    public int localQp() {
+        return localQp;
+    }
+
+    /** Maximum length of a message: the path MTU. */
+    public int mtuBytes() {
+        return mtuBytes;
+    }
+
+    /** First PSN that it sends. */
+    public int firstSendPsn() {
+        return firstSendPsn;
+    }
+
+    /** Partition key of the packets. */
+    public int pKey() {
+        return pKey;
+    }
+
+    /** Its Q_Key. Packets with another one are dropped. */
+    public int qKey() {
+        return qKey;
+    }
+
+    /** Whether it sends and executes RDMA Writes, an extension between two Verbenas. */
+    public boolean writes() {
+        return writes;
     }
 }

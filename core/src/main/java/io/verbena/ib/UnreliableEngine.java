@@ -2,9 +2,7 @@ package io.verbena.ib;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
-import io.verbena.queue.Arrival;
 import io.verbena.verbs.AsyncEventType;
-import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import java.util.Optional;
 
@@ -14,10 +12,9 @@ abstract class UnreliableEngine implements QueuePairEngine {
     final QueuePairWork owner;
     final PendingEvents events;
     private final UnreliableSender sender;
+    private final FailureFlush flush;
     private boolean readyToSend;
     private boolean drainReported = true;
-    private boolean ended;
-    private boolean receiveCulpritTold;
     private CompletionStatus receiveStatus = CompletionStatus.FLUSHED;
     private Optional<Failure> failure = Optional.empty();
     private long dropped;
@@ -25,6 +22,7 @@ abstract class UnreliableEngine implements QueuePairEngine {
     UnreliableEngine(QueuePairWork owner, PendingEvents events, UnreliableSender.Packets packets) {
         this.owner = owner;
         this.events = events;
+        flush = new FailureFlush(owner.queues(), events);
         sender = new UnreliableSender(owner, packets);
     }
 
@@ -142,21 +140,7 @@ abstract class UnreliableEngine implements QueuePairEngine {
     @Override
     public final boolean flush() {
         sender.finish();
-        if (!receiveCulpritTold
-                && receiveStatus != CompletionStatus.FLUSHED
-                && !owner.queues()
-                        .completeReceive(receiveStatus, new Arrival().of(CompletionOpcode.RECEIVE, 0, false))) {
-            return false;
-        }
-        receiveCulpritTold = true;
-        if (!owner.queues().flush(CompletionStatus.FLUSHED)) {
-            return false;
-        }
-        if (!ended && owner.queues().receive().isShared()) {
-            events.raise(AsyncEventType.LAST_WQE_REACHED);
-        }
-        ended = true;
-        return true;
+        return flush.flush(receiveStatus, CompletionStatus.FLUSHED);
     }
 
     @Override

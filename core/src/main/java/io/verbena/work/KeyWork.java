@@ -18,6 +18,7 @@ public final class KeyWork {
     private final int domain;
     private final int queuePair;
     private boolean begun;
+    private int begunKey;
     private Verdict verdict = Verdict.OK;
 
     public KeyWork(QueuePairContext context) {
@@ -36,7 +37,10 @@ public final class KeyWork {
     public Moved work(Wqe wqe) {
         return switch (wqe.opcode()) {
             case BIND -> bind(wqe);
-            case UNBIND -> begun ? settle() : begin(regions.keys().unbind(wqe.rkey(), domain, queuePair));
+            case UNBIND ->
+                settles(wqe.rkey())
+                        ? settle()
+                        : begin(wqe.rkey(), regions.keys().unbind(wqe.rkey(), domain, queuePair));
             default -> invalidate(wqe.rkey());
         };
     }
@@ -49,10 +53,12 @@ public final class KeyWork {
                     .bindAlone(wqe.rkey(), wqe.otherKey(), domain, queuePair, wqe.remoteAddress(), length, rights);
             return Moved.of(verdict);
         }
-        Moved moved = begun
+        Moved moved = settles(wqe.rkey())
                 ? settle()
-                : begin(regions.keys()
-                        .beginBind(wqe.rkey(), wqe.otherKey(), domain, wqe.remoteAddress(), length, rights));
+                : begin(
+                        wqe.rkey(),
+                        regions.keys()
+                                .beginBind(wqe.rkey(), wqe.otherKey(), domain, wqe.remoteAddress(), length, rights));
         if (moved == Moved.DONE) {
             verdict = regions.keys().bind(wqe.rkey(), wqe.otherKey(), queuePair, wqe.remoteAddress(), length, rights);
             return Moved.of(verdict);
@@ -62,21 +68,31 @@ public final class KeyWork {
 
     /** Invalidates a key for local work. */
     public Moved invalidate(int key) {
-        return begun ? settle() : begin(regions.invalidate(key, domain));
+        return settles(key) ? settle() : begin(key, regions.invalidate(key, domain));
     }
 
     /** Invalidates a key at the peer's request (Send with Invalidate). */
     public Moved invalidateByPeer(int key) {
-        return begun ? settle() : begin(regions.keys().invalidateByPeer(key, domain, queuePair));
+        return settles(key) ? settle() : begin(key, regions.keys().invalidateByPeer(key, domain, queuePair));
     }
 
-    private Moved begin(Verdict first) {
+    /**
+     * Whether an operation on this key has begun and is not done. A peer that was answered NOT_NOW may name another key when it
+     * repeats its request: that is a new operation.
+     */
+    private boolean settles(int key) {
+        return begun && begunKey == key;
+    }
+
+    private Moved begin(int key, Verdict first) {
+        begun = false;
         verdict = first;
         if (!first.ok()) {
             return first == Verdict.NOT_NOW ? Moved.NOT_NOW : Moved.REFUSED;
         }
         settling.begin();
         begun = true;
+        begunKey = key;
         return settle();
     }
 

@@ -82,14 +82,13 @@ class AllocationTest {
     }
 
     /**
-     * The least of several measurements, which take at most a minute of processor time. A system call through a method
-     * handle allocates a slice of the segment for errno, 48 bytes, until the optimizing compiler has compiled its
-     * caller. On a busy machine the compiler waits for the processor as long as this thread does.
+     * The least of several measurements: the compiler may move an allocation out of the way while it runs, and calls
+     * through method handles allocate until they are compiled, which a busy machine does late.
      */
     private static long allocatedBy(Runnable work) {
         long least = Long.MAX_VALUE;
-        long endNs = THREADS.getCurrentThreadCpuTime() + 60_000_000_000L;
-        while (least > 0 && THREADS.getCurrentThreadCpuTime() - endNs < 0) {
+        long endNs = System.nanoTime() + 60_000_000_000L;
+        while (least > 0 && System.nanoTime() - endNs < 0) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             work.run();
             least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);

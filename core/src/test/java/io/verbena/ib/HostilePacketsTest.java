@@ -9,7 +9,6 @@ import io.verbena.memory.Region;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
-import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.IbPacketOutcome;
@@ -35,25 +34,28 @@ class HostilePacketsTest {
     private static final PacketPath PEER = new PacketPath(0, Station.ADDRESS + 2, 4791, 0);
 
     private static RcSettings reliable(SplittableRandom random) {
-        RcSettings settings = new RcSettings(
-                0x22,
-                0x11,
-                256,
-                900,
-                100,
-                random.nextInt(4),
-                random.nextInt(4),
-                3,
-                3,
-                1_000_000,
-                1,
-                1 + random.nextInt(30));
+        SettingsBuilder settings = new SettingsBuilder()
+                .local(0x22)
+                .remote(0x11)
+                .mtuBytes(256)
+                .firstPsns(900, 100)
+                .reads(random.nextInt(4), random.nextInt(4))
+                .retries(3, 3)
+                .ackTimeoutNs(1_000_000)
+                .receiverNotReadyCode(1)
+                .windowPackets(1 + random.nextInt(30));
         return switch (random.nextInt(4)) {
-            case 2 -> settings.with(RcOption.SELECTIVE_REPEAT);
-            case 0 -> settings.with(RcOption.HEEDS_CREDITS, RcOption.REPORTS_CREDITS);
-            case 1 -> settings.with(RcOption.CONGESTION_CONTROL);
-            default -> settings;
+            case 2 -> settings.options(RcOption.SELECTIVE_REPEAT).reliableConnection();
+            case 0 ->
+                settings.options(RcOption.HEEDS_CREDITS, RcOption.REPORTS_CREDITS)
+                        .reliableConnection();
+            case 1 -> settings.options(RcOption.CONGESTION_CONTROL).reliableConnection();
+            default -> settings.reliableConnection();
         };
+    }
+
+    private static SettingsBuilder unreliable() {
+        return new SettingsBuilder().local(0x22).remote(0x11).mtuBytes(256).firstPsns(900, 100);
     }
 
     @Test
@@ -64,7 +66,7 @@ class HostilePacketsTest {
     @Test
     void unreliableConnection_anyPackets_keepsItsBounds() {
         rounds(1, random -> work -> {
-            UcEngine engine = new UcEngine(new UcSettings(0x22, 0x11, 256, 900, 100), work, PEER);
+            UcEngine engine = new UcEngine(unreliable().unreliableConnection(), work, PEER);
             engine.readyToSend();
             return engine;
         });
@@ -76,7 +78,7 @@ class HostilePacketsTest {
         handles.add(PEER);
         rounds(3, random -> work -> {
             UdEngine engine = new UdEngine(
-                    new UdSettings(0x22, 256, 1, Bth.DEFAULT_P_KEY, Q_KEY, random.nextBoolean()), work, handles);
+                    unreliable().qKey(Q_KEY).writes(random.nextBoolean()).datagram(), work, handles);
             engine.readyToSend();
             return engine;
         });

@@ -96,8 +96,9 @@ class RcFeaturesTest {
 
     @Test
     void readLongerThanTheWindow_isSeveralRequests() {
-        RcSettings narrow =
-                new RcSettings(RcPair.A_QP, RcPair.B_QP, 1024, 100, 900, 4, 4, 3, 3, RcPair.TIMEOUT_NS, 12, 8);
+        RcSettings narrow = RcPair.builder(RcPair.A_QP, RcPair.B_QP, 100, 900)
+                .windowPackets(8)
+                .reliableConnection();
         RcPair small = new RcPair(narrow, RcPair.settings(RcPair.B_QP, RcPair.A_QP, 900, 100));
         Region into = small.a.region(64 * 1024);
         Region from = small.b.region(64 * 1024);
@@ -116,8 +117,12 @@ class RcFeaturesTest {
     @Test
     void credits_bothEndsAgreed_noReceiverIsEverFoundUnready() {
         RcPair both = new RcPair(
-                RcPair.settings(RcPair.A_QP, RcPair.B_QP, 100, 900).with(RcOption.HEEDS_CREDITS),
-                RcPair.settings(RcPair.B_QP, RcPair.A_QP, 900, 100).with(RcOption.REPORTS_CREDITS));
+                RcPair.builder(RcPair.A_QP, RcPair.B_QP, 100, 900)
+                        .options(RcOption.HEEDS_CREDITS)
+                        .reliableConnection(),
+                RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, 100)
+                        .options(RcOption.REPORTS_CREDITS)
+                        .reliableConnection());
         Region from = both.a.region(64);
         Region to = both.b.region(64);
         for (int i = 0; i < 3; i++) {
@@ -159,7 +164,9 @@ class RcFeaturesTest {
     void receivesPostedAfterNoneWereTold_areToldByARepeatedAcknowledgement() {
         RcPair.End teller = new RcPair(
                         RcPair.settings(RcPair.A_QP, RcPair.B_QP, 100, 900),
-                        RcPair.settings(RcPair.B_QP, RcPair.A_QP, 900, 100).with(RcOption.REPORTS_CREDITS))
+                        RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, 100)
+                                .options(RcOption.REPORTS_CREDITS)
+                                .reliableConnection())
                 .b;
         Region to = teller.region(64);
         teller.postReceive(1, to, 64);
@@ -176,7 +183,9 @@ class RcFeaturesTest {
     void marks_areNotifiedAtMostOncePerFiftyMicroseconds() {
         RcPair.End marked = new RcPair(
                         RcPair.settings(RcPair.A_QP, RcPair.B_QP, 100, 900),
-                        RcPair.settings(RcPair.B_QP, RcPair.A_QP, 900, 100).with(RcOption.CONGESTION_CONTROL))
+                        RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, 100)
+                                .options(RcOption.CONGESTION_CONTROL)
+                                .reliableConnection())
                 .b;
         marked.origin.trafficClass(PacketPath.CONGESTION_EXPERIENCED);
         Region to = marked.region(64);

@@ -46,12 +46,12 @@ class RcLossTest {
         int aPsn = random.nextInt(3) == 0 ? Psn.MASK - random.nextInt(50) : random.nextInt(Psn.MASK + 1);
         int bPsn = random.nextInt(Psn.MASK + 1);
         int window = 1 + random.nextInt(20);
-        RcSettings mine = settings(RcPair.A_QP, RcPair.B_QP, aPsn, bPsn, window);
-        RcSettings theirs = settings(RcPair.B_QP, RcPair.A_QP, bPsn, aPsn, window);
+        SettingsBuilder mine = settings(RcPair.A_QP, RcPair.B_QP, aPsn, bPsn, window);
+        SettingsBuilder theirs = settings(RcPair.B_QP, RcPair.A_QP, bPsn, aPsn, window);
         RcPair pair = switch (random.nextInt(4)) {
-            case 0 -> new RcPair(mine.with(RcOption.HEEDS_CREDITS), theirs.with(RcOption.REPORTS_CREDITS));
-            case 1 -> new RcPair(mine.with(RcOption.SELECTIVE_REPEAT), theirs.with(RcOption.SELECTIVE_REPEAT));
-            default -> new RcPair(mine, theirs);
+            case 0 -> pair(mine.options(RcOption.HEEDS_CREDITS), theirs.options(RcOption.REPORTS_CREDITS));
+            case 1 -> pair(mine.options(RcOption.SELECTIVE_REPEAT), theirs.options(RcOption.SELECTIVE_REPEAT));
+            default -> pair(mine, theirs);
         };
         pair.nowNs = Long.MAX_VALUE - random.nextInt(1_000_000_000);
         Model model = new Model(pair, random);
@@ -71,8 +71,17 @@ class RcLossTest {
         model.end();
     }
 
-    private static RcSettings settings(int local, int remote, int send, int receive, int window) {
-        return new RcSettings(local, remote, 256, send, receive, 3, 3, 7, 7, RcPair.TIMEOUT_NS, 1, window);
+    private static RcPair pair(SettingsBuilder mine, SettingsBuilder theirs) {
+        return new RcPair(mine.reliableConnection(), theirs.reliableConnection());
+    }
+
+    private static SettingsBuilder settings(int local, int remote, int send, int receive, int window) {
+        return RcPair.builder(local, remote, send, receive)
+                .mtuBytes(256)
+                .reads(3, 3)
+                .retries(7, RcSettings.UNLIMITED)
+                .receiverNotReadyCode(1)
+                .windowPackets(window);
     }
 
     /** Some of the packets on the wire arrive, some are lost, doubled, or come later. */

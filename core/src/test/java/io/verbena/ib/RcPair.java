@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
-import io.verbena.memory.AccessCheck;
+import io.verbena.memory.EngineEpoch;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
@@ -20,6 +20,7 @@ import io.verbena.verbs.WrFlags;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.IbPacketOutcome;
+import io.verbena.work.QueuePairContext;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -65,12 +66,13 @@ final class RcPair {
             this(settings, true);
         }
 
-        /** In RTS, or in RTR only. */
-        End(RcSettings settings, boolean readyToSend) {
+        /** In RTS, or in RTR only. The first of {@code engines} owns the queue pair; none means a single engine. */
+        End(RcSettings settings, boolean readyToSend, EngineEpoch... engines) {
             SplittableRandom generator = new SplittableRandom(settings.localQp());
             regions = new RegionTable(generator::nextLong);
+            regions.engines(List.of(engines));
             WorkQueues queues = new WorkQueues(settings.localQp(), false, send, new ReceiveQueue(receive), ring, ring);
-            QueuePairWork work = QueuePairWork.of(queues, regions, new AccessCheck(), 1, 0);
+            QueuePairWork work = QueuePairWork.of(new QueuePairContext(queues, regions, 1, 0));
             PacketPath path = new PacketPath(0, 0xffff_0a00_0002L, 4791, 0);
             engine = readyToSend
                     ? new RcEngine(settings, work, path)
@@ -215,7 +217,18 @@ final class RcPair {
     }
 
     static RcSettings settings(int localQp, int remoteQp, int sendPsn, int receivePsn) {
-        return new RcSettings(localQp, remoteQp, 1024, sendPsn, receivePsn, 4, 4, 3, 3, TIMEOUT_NS, 12, 128);
+        return builder(localQp, remoteQp, sendPsn, receivePsn).reliableConnection();
+    }
+
+    /** MTU 1024; three retries; 4 Reads each way. */
+    static SettingsBuilder builder(int localQp, int remoteQp, int sendPsn, int receivePsn) {
+        return new SettingsBuilder()
+                .local(localQp)
+                .remote(remoteQp)
+                .firstPsns(sendPsn, receivePsn)
+                .reads(4, 4)
+                .retries(3, 3)
+                .ackTimeoutNs(TIMEOUT_NS);
     }
 
     /** First PSNs 100 from a, 900 from b; MTU 1024; three retries; 4 Reads each way. */

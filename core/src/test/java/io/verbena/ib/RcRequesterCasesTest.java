@@ -39,8 +39,14 @@ class RcRequesterCasesTest {
     }
 
     private static RcSettings settings(int outboundReads, int retries, int notReadyRetries, long timeoutNs) {
-        return new RcSettings(
-                RcPair.A_QP, RcPair.B_QP, 1024, E, 900, outboundReads, 4, retries, notReadyRetries, timeoutNs, 12, 128);
+        return builder(outboundReads, retries, notReadyRetries, timeoutNs).reliableConnection();
+    }
+
+    private static SettingsBuilder builder(int outboundReads, int retries, int notReadyRetries, long timeoutNs) {
+        return RcPair.builder(RcPair.A_QP, RcPair.B_QP, E, 900)
+                .reads(outboundReads, 4)
+                .retries(retries, notReadyRetries)
+                .ackTimeoutNs(timeoutNs);
     }
 
     private List<String> sent() {
@@ -268,7 +274,9 @@ class RcRequesterCasesTest {
     Stream<DynamicTest> whatMayGo() {
         return Stream.of(
                 ibCase(48, "no credits: one packet that asks for an acknowledgement", () -> {
-                    begin(settings(4, 3, 3, RcPair.TIMEOUT_NS).with(RcOption.HEEDS_CREDITS));
+                    begin(builder(4, 3, 3, RcPair.TIMEOUT_NS)
+                            .options(RcOption.HEEDS_CREDITS)
+                            .reliableConnection());
                     sends(3);
                     assertEquals(send(E), sent(), "nothing is known yet");
                     comes(Crafted.acknowledge(E, 0, 1));
@@ -318,7 +326,7 @@ class RcRequesterCasesTest {
                     assertEquals(send(E + 3), sent());
                 }),
                 ibCase(60, "SQD finishes what was begun, and tells", () -> {
-                    begin(new RcSettings(RcPair.A_QP, RcPair.B_QP, 1024, E, 900, 4, 4, 3, 3, RcPair.TIMEOUT_NS, 12, 4));
+                    begin(builder(4, 3, 3, RcPair.TIMEOUT_NS).windowPackets(4).reliableConnection());
                     a.send(1, memory, 10 * 1024);
                     a.send(2, memory, 4);
                     assertEquals(4, sent().size());

@@ -32,8 +32,9 @@ class RcResponderCasesTest {
     private Region memory = b.region(8);
 
     private void begin(int firstPsn, int inboundReads) {
-        RcSettings settings = new RcSettings(
-                RcPair.B_QP, RcPair.A_QP, 1024, 900, firstPsn, 4, inboundReads, 3, 3, RcPair.TIMEOUT_NS, 12, 128);
+        RcSettings settings = RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, firstPsn)
+                .reads(4, inboundReads)
+                .reliableConnection();
         pair = new RcPair(RcPair.settings(RcPair.A_QP, RcPair.B_QP, firstPsn, 900), settings);
         b = pair.b;
         memory = b.region(8192);

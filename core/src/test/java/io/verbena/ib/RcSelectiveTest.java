@@ -19,8 +19,8 @@ class RcSelectiveTest {
     private static final RcOption ON = RcOption.SELECTIVE_REPEAT;
 
     private final RcPair pair = new RcPair(
-            RcPair.settings(RcPair.A_QP, RcPair.B_QP, 100, 900).with(ON),
-            RcPair.settings(RcPair.B_QP, RcPair.A_QP, 900, 100).with(ON));
+            RcPair.builder(RcPair.A_QP, RcPair.B_QP, 100, 900).options(ON).reliableConnection(),
+            RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, 100).options(ON).reliableConnection());
     private final RcPair.End a = pair.a;
     private final RcPair.End b = pair.b;
     private final Region from = a.region(64 * 1024);
@@ -140,15 +140,25 @@ class RcSelectiveTest {
         assertEquals(List.of("RC_ACKNOWLEDGE psn=100 NAK PSN sequence msn=0"), plain.b.wireText());
     }
 
+    private static RcSettings lossy(SettingsBuilder builder, RcOption[] options, long timeOutNs) {
+        return builder.mtuBytes(256)
+                .retries(7, RcSettings.UNLIMITED)
+                .ackTimeoutNs(timeOutNs)
+                .options(options)
+                .reliableConnection();
+    }
+
     /** Packets that the sender has left when {@code useful} packets are through, with a delay of half a window. */
     private static int slots(RcOption[] options, int percent, long seed, int useful) {
         SplittableRandom random = new SplittableRandom(seed);
-        // Four round trips: 4.096 us times 2 to the power of 6. The formula for go-back-N does not contain the case that
-        // the repeated packet is lost as well. The responder sends one NAK per gap, so only the time-out ends this case.
+        // Four round trips: 4.096 us times 2 to the power of 6. The formula for go-back-N does not contain the case
+        // that
+        // the repeated packet is lost as well. The responder sends one NAK per gap, so only the time-out ends this
+        // case.
         long timeOutNs = 262_144;
-        RcSettings mine = new RcSettings(RcPair.A_QP, RcPair.B_QP, 256, 100, 900, 4, 4, 7, 7, timeOutNs, 12, 128);
-        RcSettings theirs = new RcSettings(RcPair.B_QP, RcPair.A_QP, 256, 900, 100, 4, 4, 7, 7, timeOutNs, 12, 128);
-        RcPair pair = new RcPair(mine.with(options), theirs.with(options));
+        RcPair pair = new RcPair(
+                lossy(RcPair.builder(RcPair.A_QP, RcPair.B_QP, 100, 900), options, timeOutNs),
+                lossy(RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, 100), options, timeOutNs));
         Region source = pair.a.region(1024);
         Region target = pair.b.region(1024);
         ArrayDeque<byte[]> link = new ArrayDeque<>();

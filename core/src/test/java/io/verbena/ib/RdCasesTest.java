@@ -259,7 +259,7 @@ class RdCasesTest {
         RdCasesTest net = new RdCasesTest();
         int firstPsn = Psn.MASK - 10 - random.nextInt(100);
         for (int i = 0; i < 3; i++) {
-            net.nodes[i] = new RdNode(i, 2, 3, firstPsn, RcSettings.FOREVER);
+            net.nodes[i] = new RdNode(i, 2, 3, firstPsn, RcSettings.UNLIMITED);
         }
         net.nowNs = Long.MAX_VALUE - random.nextInt(1_000_000_000);
         Region[] memory = new Region[3];

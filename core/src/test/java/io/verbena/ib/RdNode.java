@@ -2,7 +2,6 @@ package io.verbena.ib;
 
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
-import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
@@ -16,6 +15,7 @@ import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.IbPacketOutcome;
+import io.verbena.work.QueuePairContext;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -44,7 +44,7 @@ final class RdNode {
         Pair(RdNode node, int number) {
             WorkQueues queues = new WorkQueues(number, false, send, new ReceiveQueue(receive), ring, ring);
             queuePair = new RdQueuePair(
-                    number, Q_KEY, 256, QueuePairWork.of(queues, node.regions, new AccessCheck(), 1, 0));
+                    number, Q_KEY, 256, QueuePairWork.of(new QueuePairContext(queues, node.regions, 1, 0)));
             node.domain.add(queuePair);
         }
 
@@ -103,8 +103,15 @@ final class RdNode {
         for (int other = 0; other < nodes; other++) {
             if (other != index) {
                 PacketPath path = new PacketPath(0, Station.ADDRESS + other, 4791, 0);
-                RdSettings settings = new RdSettings(
-                        other, index, 256, firstPsn + index, firstPsn + other, 7, rnrRetries, 1_000_000, 12, 16);
+                RdSettings settings = new SettingsBuilder()
+                        .local(other)
+                        .remote(index)
+                        .mtuBytes(256)
+                        .firstPsns(firstPsn + index, firstPsn + other)
+                        .retries(7, rnrRetries)
+                        .ackTimeoutNs(1_000_000)
+                        .windowPackets(16)
+                        .context();
                 contexts.put(other, new RdContext(settings, domain, path));
                 wires.put(other, new ArrayDeque<>());
             }

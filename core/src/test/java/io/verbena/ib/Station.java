@@ -1,7 +1,6 @@
 package io.verbena.ib;
 
 import io.verbena.base.PacketList;
-import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
@@ -15,6 +14,7 @@ import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.IbPacketOutcome;
+import io.verbena.work.QueuePairContext;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -48,7 +48,7 @@ final class Station<E extends QueuePairEngine> {
         regions = new RegionTable(generator::nextLong);
         builder = new PacketBuilder(list, new UdpEncapsulation(0, ADDRESS + 1, 4791));
         WorkQueues queues = new WorkQueues(number, false, send, new ReceiveQueue(receive), ring, ring);
-        this.engine = engine.apply(QueuePairWork.of(queues, regions, new AccessCheck(), 1, 0));
+        this.engine = engine.apply(QueuePairWork.of(new QueuePairContext(queues, regions, 1, 0)));
     }
 
     Region region(int bytes) {

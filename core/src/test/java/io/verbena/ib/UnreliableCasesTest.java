@@ -11,7 +11,6 @@ import io.verbena.memory.Region;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
-import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
@@ -35,16 +34,27 @@ class UnreliableCasesTest {
     private final AddressHandles handles = new AddressHandles(4);
     private final int peer = handles.add(PEER);
 
+    private static UcSettings settings(int local, int remote, int send, int receive) {
+        return new SettingsBuilder()
+                .local(local)
+                .remote(remote)
+                .firstPsns(send, receive)
+                .unreliableConnection();
+    }
+
+    private static SettingsBuilder datagramSettings() {
+        return new SettingsBuilder().local(0x33).firstPsns(7, 0).qKey(Q_KEY);
+    }
+
     private static Station<UcEngine> connection() {
-        Station<UcEngine> station =
-                new Station<>(0x22, work -> new UcEngine(new UcSettings(0x22, 0x11, 1024, 900, P), work, PEER));
+        Station<UcEngine> station = new Station<>(0x22, work -> new UcEngine(settings(0x22, 0x11, 900, P), work, PEER));
         station.engine.readyToSend();
         return station;
     }
 
     private Station<UdEngine> datagrams() {
-        Station<UdEngine> station = new Station<>(
-                0x33, work -> new UdEngine(new UdSettings(0x33, 1024, 7, Bth.DEFAULT_P_KEY, Q_KEY), work, handles));
+        Station<UdEngine> station =
+                new Station<>(0x33, work -> new UdEngine(datagramSettings().datagram(), work, handles));
         station.engine.readyToSend();
         return station;
     }
@@ -251,8 +261,7 @@ class UnreliableCasesTest {
     /** Messages of four bytes to three packets, each filled with its number; some packets are lost, doubled or swapped. */
     private static void inOrderPrefix(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        Station<UcEngine> from =
-                new Station<>(0x11, work -> new UcEngine(new UcSettings(0x11, 0x22, 1024, P, 900), work, PEER));
+        Station<UcEngine> from = new Station<>(0x11, work -> new UcEngine(settings(0x11, 0x22, P, 900), work, PEER));
         from.engine.readyToSend();
         Station<UcEngine> to = connection();
         Region source = from.region(4096);
@@ -322,7 +331,7 @@ class UnreliableCasesTest {
 
     @Test
     void ud_write_betweenTwoVerbenas_isPlacedIfTheKeyAllows() {
-        UdSettings extended = new UdSettings(0x33, 1024, 7, Bth.DEFAULT_P_KEY, Q_KEY, true);
+        UdSettings extended = datagramSettings().writes(true).datagram();
         Station<UdEngine> s = new Station<>(0x33, work -> new UdEngine(extended, work, handles));
         s.engine.readyToSend();
         Region memory = s.region(64);
