@@ -1,8 +1,10 @@
 package io.verbena.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Slab;
@@ -88,5 +90,67 @@ class EnginePartsTest {
             assertSame(slab, pool.take(bytes));
         }
         assertEquals(6, pool.lent());
+    }
+
+    @Test
+    void slabPool_holdsAMebibyteAtMost_andCountsWhatItLends() {
+        SlabPool pool = new SlabPool();
+        List<Slab> lent = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            lent.add(pool.take(256 * 1024));
+        }
+        assertEquals(6, pool.lent());
+        lent.forEach(pool::give);
+        assertEquals(0, pool.lent());
+        // Four of 256 KiB are kept, the latest first; a fifth one is new.
+        for (int i = 3; i >= 0; i--) {
+            assertSame(lent.get(i), pool.take(256 * 1024));
+        }
+        assertFalse(lent.contains(pool.take(256 * 1024)));
+        assertEquals(5, pool.lent());
+        // What was lent again makes room for others.
+        Slab small = pool.take(1024);
+        pool.give(small);
+        assertSame(small, pool.take(1024));
+    }
+
+    @Test
+    void slabPool_largestSlab_isTwoMebibytes() {
+        SlabPool pool = new SlabPool();
+        assertEquals(2 << 20, pool.take(2 << 20).capacity());
+        assertThrows(AssertionError.class, () -> pool.take((2 << 20) + 1));
+    }
+
+    @Test
+    void readyRing_emptiedAndFilledAgain_keepsTheOrder() {
+        ReadyRing ring = new ReadyRing();
+        Marker first = new Marker();
+        Marker second = new Marker();
+        for (int round = 0; round < 3; round++) {
+            ring.add(first);
+            ring.add(second);
+            assertEquals(2, ring.size());
+            assertSame(first, ring.poll());
+            assertEquals(1, ring.size());
+            assertSame(second, ring.poll());
+            assertNull(ring.poll());
+        }
+    }
+
+    @Test
+    void deadlines_ofOneThatHasNone_removingChangesNothing() {
+        Deadlines deadlines = new Deadlines();
+        Marker marker = new Marker();
+        deadlines.remove(marker);
+        assertEquals(0, deadlines.size());
+        assertFalse(deadlines.due(0));
+        assertThrows(AssertionError.class, deadlines::first);
+        deadlines.set(marker, 5);
+        deadlines.set(marker, 5);
+        assertEquals(1, deadlines.size());
+        deadlines.remove(marker);
+        assertEquals(Endpoint.NEVER, deadlines.next());
+        deadlines.set(marker, 6);
+        assertEquals(6, deadlines.next(), "it can wait again");
     }
 }
