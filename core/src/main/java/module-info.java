@@ -1,6 +1,7 @@
 /** RDMA for the JVM: the verbs, the protocol engines, the software RNIC and what drives it. */
 module io.verbena {
     requires jdk.jfr;
+    requires jdk.net;
     requires static org.jspecify;
 
     exports io.verbena.verbs;

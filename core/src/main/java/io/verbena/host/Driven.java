@@ -2,6 +2,8 @@ package io.verbena.host;
 
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.FaultyLoop;
+import io.verbena.port.FaultyPacketLoop;
+import java.util.function.LongSupplier;
 
 /** An object that a driver drives in addition to the streams: an engine of an RNIC. */
 public interface Driven {
@@ -56,11 +58,26 @@ public interface Driven {
 
     /** This one, and the timers of the faults on its streams before it. */
     default Driven withFaults(FaultyLoop faults) {
+        return after(faults::turn, faults::nextDeadlineNs);
+    }
+
+    /** This one, and the timers of the faults on its packets before it. */
+    default Driven withFaults(FaultyPacketLoop faults) {
+        return after(faults::turn, faults::nextDeadlineNs);
+    }
+
+    /** What happens before a turn; returns a measure of it. */
+    @FunctionalInterface
+    interface Before {
+        int turn(long nowNs);
+    }
+
+    private Driven after(Before before, LongSupplier deadlineNs) {
         Driven engine = this;
         return new Driven() {
             @Override
             public int turn(long nowNs) {
-                return faults.turn(nowNs) + engine.turn(nowNs);
+                return before.turn(nowNs) + engine.turn(nowNs);
             }
 
             @Override
@@ -70,10 +87,10 @@ public interface Driven {
 
             @Override
             public long nextDeadlineNs() {
-                long first = faults.nextDeadlineNs();
+                long first = deadlineNs.getAsLong();
                 long second = engine.nextDeadlineNs();
-                if (first == FaultyLoop.NEVER || second == NEVER) {
-                    return first == FaultyLoop.NEVER ? second : first;
+                if (first == NEVER || second == NEVER) {
+                    return first == NEVER ? second : first;
                 }
                 return first - second < 0 ? first : second;
             }

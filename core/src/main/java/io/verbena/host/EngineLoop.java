@@ -1,21 +1,23 @@
 package io.verbena.host;
 
-import io.verbena.port.StreamEvents;
+import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of one engine: the readiness calls of the system, and a few hot streams that are read without them (see
+ * The streams and packet ports of one engine: the readiness calls of the system, and a few hot streams that are read without them (see
  * {@link HotStreams}). The thread that drives the engine calls {@link #poll} repeatedly, or {@link #select} when it has
  * nothing else to do. Neither allocates.
  *
  * <p>There are two kinds, equivalent for their users: {@link SocketLoop} over the channels of the JDK works everywhere;
  * {@link EpollLoop} calls Linux directly, which is faster: several buffers per call, and less overhead per call.
  */
-public abstract class EngineLoop implements StreamLoop, AutoCloseable {
+public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseable {
 
     /** With hot streams, the system is queried (new connections, other streams, writability) every this many rounds. */
     private static final int ASK_EVERY_ROUNDS = 16;
@@ -33,6 +35,8 @@ public abstract class EngineLoop implements StreamLoop, AutoCloseable {
 
     /** Connections that the system is making, and how each is given up. */
     private final Map<ConnectEvents, Runnable> connecting = new IdentityHashMap<>();
+
+    private final List<LoopSource> reporting = new ArrayList<>();
 
     private volatile @Nullable Thread owner;
     private volatile @Nullable Exclusion sharing;
@@ -86,9 +90,9 @@ public abstract class EngineLoop implements StreamLoop, AutoCloseable {
     /** Reports ready streams without waiting. Returns the number of events. */
     public final int poll() {
         round++;
-        int events = 0;
+        int events = reporting.isEmpty() ? 0 : tellReports();
         if (!hot.isEmpty()) {
-            events = hot.tell(round);
+            events += hot.tell(round);
             if (!askSoon && !hot.isEmpty() && !timeToAsk()) {
                 return events;
             }
@@ -116,6 +120,9 @@ public abstract class EngineLoop implements StreamLoop, AutoCloseable {
     public final int select(long timeoutNs) {
         round++;
         hot.rejoinSystem(); // what has left the system's watch would not end the wait
+        if (!reporting.isEmpty()) {
+            return tellReports() + askNow(0);
+        }
         return askNow(Math.clamp(timeoutNs / NS_PER_MS, 0, MAX_WAIT_MS));
     }
 
@@ -156,17 +163,15 @@ public abstract class EngineLoop implements StreamLoop, AutoCloseable {
         told += count;
     }
 
-    final void tellWritable(LoopStream stream) {
-        StreamEvents events = stream.events;
-        if (events != null) {
+    final void tellWritable(LoopSource source) {
+        if (source.attached()) {
             told++;
-            events.onWritable();
+            source.tellWritable();
         }
     }
 
-    final void tellReadable(LoopStream stream) {
-        StreamEvents events = stream.events;
-        if (events == null || !stream.wantsReadable() || stream.toldRound == round) {
+    final void tellReadable(LoopSource stream) {
+        if (!stream.attached() || !stream.wantsReadable() || stream.toldRound == round) {
             return;
         }
         told++;
@@ -175,7 +180,21 @@ public abstract class EngineLoop implements StreamLoop, AutoCloseable {
             askSoon |= !stream.hot; // streams that are not read directly depend on the system
         }
         stream.toldRound = round;
-        events.onReadable();
+        stream.tellReadable();
+    }
+
+    /** The source has something to report that the system does not report: it is called in the next round. */
+    final void reportSoon(LoopSource source) {
+        if (!reporting.contains(source)) {
+            reporting.add(source);
+        }
+    }
+
+    private int tellReports() {
+        List<LoopSource> now = List.copyOf(reporting);
+        reporting.clear();
+        now.forEach(LoopSource::tellKept);
+        return now.size();
     }
 
     /** The system is establishing a connection. */
@@ -202,7 +221,7 @@ public abstract class EngineLoop implements StreamLoop, AutoCloseable {
         hot.rejoinSystem();
     }
 
-    final void cool(LoopStream stream) {
+    final void cool(LoopSource stream) {
         hot.cool(stream);
     }
 }

@@ -5,12 +5,15 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.verbena.port.ByteStream;
+import io.verbena.port.PacketEvents;
+import io.verbena.port.PacketPort;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,6 +55,7 @@ public final class EpollLoop extends EngineLoop {
     private final MemorySegment iovecs = Arena.ofAuto().allocate((long) Linux.IOVEC_BYTES * Linux.IOV_MAX, Long.BYTES);
     private final MemorySegment counter = Arena.ofAuto().allocate(JAVA_LONG);
     private final MemorySegment change = Arena.ofAuto().allocate(EVENT_BYTES, Long.BYTES);
+    private final LinuxDatagrams datagrams = new LinuxDatagrams(Arena.ofAuto(), sockets.state(), iovecs);
     private final int epoll;
     private final List<EpollAcceptor> paused = new ArrayList<>();
 
@@ -65,7 +69,7 @@ public final class EpollLoop extends EngineLoop {
     private boolean closed;
 
     /** Receives the events of a file descriptor. */
-    abstract static sealed class Watched permits EpollAcceptor, EpollConnector, StreamWatch {
+    abstract static sealed class Watched permits EpollAcceptor, EpollConnector, LinuxUdpSocket, StreamWatch {
         int slot = -1;
 
         abstract int fd();
@@ -146,6 +150,7 @@ public final class EpollLoop extends EngineLoop {
             case null -> {}
             case StreamWatch watch -> tell(watch.stream, ready);
             case EpollAcceptor acceptor -> told(acceptor.accept());
+            case LinuxUdpSocket socket -> tell(socket, ready);
             case EpollConnector connector -> {
                 told(1);
                 connector.finish();
@@ -163,6 +168,20 @@ public final class EpollLoop extends EngineLoop {
         }
         if ((ready & READABLE) != 0 && stream.events == whom) {
             tellReadable(stream);
+        }
+    }
+
+    private void tell(LinuxUdpSocket socket, int ready) {
+        LinuxUdpPort port = socket.port();
+        if ((ready & Linux.EPOLLERR) != 0) {
+            port.readErrors(socket.fd());
+        }
+        if ((ready & WRITABLE) != 0 && port.wantsWritable()) {
+            tellWritable(port);
+        }
+        if ((ready & READABLE) != 0) {
+            socket.ready(true);
+            tellReadable(port);
         }
     }
 
@@ -285,26 +304,26 @@ public final class EpollLoop extends EngineLoop {
     }
 
     /** Reports the current state of the stream again. */
-    synchronized void rearm(EpollStream stream) {
+    void rearm(EpollStream stream) {
         StreamWatch watch = stream.watch;
-        if (watch != null && watch.slot >= 0) {
-            try {
-                control(sockets.state(), change, Linux.EPOLL_CTL_MOD, watch.fd(), STREAM_EVENTS, data(watch.slot));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        if (watch != null) {
+            rewatch(watch, STREAM_EVENTS);
         }
     }
 
-    /** Removes the stream from epoll for a while. Called by the owner; does not allocate. */
-    void leave(StreamWatch watch) {
+    /** Removes a descriptor from epoll for a while. Called by the owner; does not allocate. */
+    void leave(Watched watch) {
         unwatch(watch, sockets.state(), change);
     }
 
     /** Adds the stream to epoll again, which reports its current state first. Called by the owner. */
     void rejoin(StreamWatch watch) {
+        rejoin(watch, STREAM_EVENTS);
+    }
+
+    void rejoin(Watched watch, int wanted) {
         try {
-            watch(watch, STREAM_EVENTS, sockets.state(), change);
+            watch(watch, wanted, sockets.state(), change);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -312,6 +331,28 @@ public final class EpollLoop extends EngineLoop {
 
     LinuxSockets sockets() {
         return sockets;
+    }
+
+    // Packets.
+
+    @Override
+    public PacketPort open(InetSocketAddress local, PacketEvents whom) throws IOException {
+        return LinuxUdpPort.open(this, local, whom);
+    }
+
+    LinuxDatagrams datagrams() {
+        return datagrams;
+    }
+
+    /** Starts to report other events. Called by the owner; does not allocate. */
+    synchronized void rewatch(Watched who, int wanted) {
+        if (who.slot >= 0) {
+            try {
+                control(sockets.state(), change, Linux.EPOLL_CTL_MOD, who.fd(), wanted, data(who.slot));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     /** Where a stream of this loop lists the pieces of a gathering call. */
@@ -353,6 +394,7 @@ public final class EpollLoop extends EngineLoop {
             switch (who) {
                 case null -> {}
                 case StreamWatch watch -> watch.stream.close(false);
+                case LinuxUdpSocket socket -> socket.port().close();
                 default -> sockets.close(who.fd());
             }
         }

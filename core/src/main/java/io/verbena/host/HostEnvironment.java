@@ -7,6 +7,9 @@ import io.verbena.port.CaptureLimits;
 import io.verbena.port.CapturingLoop;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
+import io.verbena.port.FaultyPacketLoop;
+import io.verbena.port.PacketFaults;
+import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.EngineCores;
 import io.verbena.rnic.Environment;
@@ -25,7 +28,7 @@ import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real time around one RNIC: the system's clock and randomness, TCP sockets, and threads that drive the engines, or the
+ * Real time around one RNIC: the system's clock and randomness, TCP and UDP sockets, and threads that drive the engines, or the
  * caller's thread (INLINE). Make it, make the RNIC with it, then {@link #drive} the RNIC's engines.
  *
  * <pre>
@@ -44,6 +47,8 @@ public final class HostEnvironment implements Environment {
     private final List<EngineLoop> sockets = new ArrayList<>();
     private final List<StreamLoop> loops = new ArrayList<>();
     private final List<FaultyLoop> faulty = new ArrayList<>();
+    private final List<PacketLoop> packets = new ArrayList<>();
+    private final List<FaultyPacketLoop> faultyPackets = new ArrayList<>();
     private final Optional<CaptureFile> capture;
     private final InlineHandlers inlineHandlers = new InlineHandlers();
     private final @Nullable ProcessorThread handlerThread;
@@ -69,6 +74,11 @@ public final class HostEnvironment implements Environment {
 
     /** With faults on every stream, decided by this environment's random numbers. */
     public HostEnvironment(RnicOptions options, FaultPlan faults) {
+        this(options, faults, PacketFaults.none());
+    }
+
+    /** With faults on every stream and on every arriving packet. */
+    public HostEnvironment(RnicOptions options, FaultPlan faults, PacketFaults packetFaults) {
         inline = options.progress() == Progress.INLINE;
         cores = new EngineCores(options);
         if (inline && cores.any()) {
@@ -83,6 +93,7 @@ public final class HostEnvironment implements Environment {
         try {
             for (int i = 0; i < options.engines(); i++) {
                 addLoop(options, faults);
+                addPackets(sockets.get(i), packetFaults);
             }
         } catch (IOException e) {
             closeLoops();
@@ -103,6 +114,16 @@ public final class HostEnvironment implements Environment {
             loop = faultyLoop;
         }
         loops.add(loop);
+    }
+
+    private void addPackets(EngineLoop socketLoop, PacketFaults faults) {
+        PacketLoop loop = socketLoop;
+        if (!faults.equals(PacketFaults.none())) {
+            FaultyPacketLoop faultyLoop = new FaultyPacketLoop(loop, faults, random, nowNs());
+            faultyPackets.add(faultyLoop);
+            loop = faultyLoop;
+        }
+        packets.add(loop);
     }
 
     /** Drives engines from now on: in threads of their own, or, INLINE, in the calling thread. Once. */
@@ -131,7 +152,8 @@ public final class HostEnvironment implements Environment {
 
     private Driven engine(IntFunction<Driven> engines, int index) {
         Driven engine = engines.apply(index);
-        return faulty.isEmpty() ? engine : engine.withFaults(faulty.get(index));
+        Driven streams = faulty.isEmpty() ? engine : engine.withFaults(faulty.get(index));
+        return faultyPackets.isEmpty() ? streams : streams.withFaults(faultyPackets.get(index));
     }
 
     /** A loop with buffers of this size for each socket, 0 for the system's choice: the faster kind that works here. */
@@ -152,6 +174,11 @@ public final class HostEnvironment implements Environment {
     @Override
     public StreamLoop streams(int engine) {
         return loops.get(engine);
+    }
+
+    @Override
+    public PacketLoop packets(int engine) {
+        return packets.get(engine);
     }
 
     @Override

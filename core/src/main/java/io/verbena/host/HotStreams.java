@@ -1,10 +1,9 @@
 package io.verbena.host;
 
-import io.verbena.port.StreamEvents;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The few streams of a loop that had traffic recently. They are reported readable in every round, so that the round
+ * The few streams and packet ports of a loop that had traffic recently. They are reported readable in every round, so that the round
  * needs no call of the selector: reading directly gives the same information with one system call less. A stream
  * without bytes for some rounds cools down. A stream that stays hot for long is removed from epoll until it cools down,
  * because epoll costs 150 ns for each arriving segment. If more streams are busy than this class can hold, reading each
@@ -19,7 +18,7 @@ final class HotStreams {
     /** Leaving and rejoining costs a system call each: rounds with bytes before it pays. */
     static final int LEAVE_AFTER_ROUNDS = 1024;
 
-    private final @Nullable LoopStream[] streams = new LoopStream[MAX];
+    private final @Nullable LoopSource[] streams = new LoopSource[MAX];
     private int count;
     private long crowdedUntilRound;
 
@@ -31,7 +30,7 @@ final class HotStreams {
     int tell(long round) {
         int progressed = 0;
         for (int i = count - 1; i >= 0; i--) {
-            LoopStream stream = i < count ? streams[i] : null;
+            LoopSource stream = i < count ? streams[i] : null;
             if (stream == null || stream.toldRound == round) {
                 continue; // events of another stream have closed or moved it
             }
@@ -46,13 +45,12 @@ final class HotStreams {
                 cool(stream);
                 continue;
             }
-            StreamEvents events = stream.events;
-            if (events == null || !stream.wantsReadable()) {
+            if (!stream.attached() || !stream.wantsReadable()) {
                 cool(stream);
                 continue;
             }
             stream.toldRound = round;
-            events.onReadable();
+            stream.tellReadable();
         }
         return progressed;
     }
@@ -60,7 +58,7 @@ final class HotStreams {
     /** Whether one of the streams waits for writability, which only the system reports. */
     boolean awaitRoom() {
         for (int i = 0; i < count; i++) {
-            LoopStream stream = streams[i];
+            LoopSource stream = streams[i];
             if (stream != null && stream.wantsWritable()) {
                 return true;
             }
@@ -69,7 +67,7 @@ final class HotStreams {
     }
 
     /** The selector reported this stream readable. */
-    void warm(LoopStream stream, long round) {
+    void warm(LoopSource stream, long round) {
         if (stream.hot || round < crowdedUntilRound) {
             return;
         }
@@ -87,7 +85,7 @@ final class HotStreams {
 
     private void coolAll() {
         for (int i = 0; i < count; i++) {
-            LoopStream stream = streams[i];
+            LoopSource stream = streams[i];
             if (stream != null) {
                 stream.hot = false;
                 streams[i] = null;
@@ -100,14 +98,14 @@ final class HotStreams {
     /** The loop is about to wait or to close: the system must watch every stream. */
     void rejoinSystem() {
         for (int i = 0; i < count; i++) {
-            LoopStream stream = streams[i];
+            LoopSource stream = streams[i];
             if (stream != null) {
                 stream.rejoinSystem();
             }
         }
     }
 
-    void cool(LoopStream stream) {
+    void cool(LoopSource stream) {
         if (!stream.hot) {
             return;
         }

@@ -30,10 +30,15 @@ final class Linux {
     static final int EMFILE = 24;
     static final int ENOBUFS = 105;
     static final int EINPROGRESS = 115;
+    static final int EIO = 5;
+    static final int EBADF = 9;
+    static final int EINVAL = 22;
+    static final int EMSGSIZE = 90;
 
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_STREAM_NONBLOCK_CLOEXEC = 1 | 0x800 | 0x80000;
+    static final int SOCK_DGRAM_NONBLOCK_CLOEXEC = 2 | 0x800 | 0x80000;
     static final int SOCK_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
     static final int SOL_SOCKET = 1;
     static final int SO_REUSEADDR = 2;
@@ -50,6 +55,28 @@ final class Linux {
     static final int TCP_CONGESTION = 13;
     static final int IPPROTO_IPV6 = 41;
     static final int IPV6_V6ONLY = 26;
+    static final int IPPROTO_IP = 0;
+    static final int IP_TOS = 1;
+    static final int IP_MTU_DISCOVER = 10;
+    static final int IP_RECVERR = 11;
+    static final int IP_RECVTOS = 13;
+    static final int IP_MULTICAST_IF = 32;
+    static final int IP_MULTICAST_TTL = 33;
+    static final int IP_ADD_MEMBERSHIP = 35;
+    static final int IP_PMTUDISC_PROBE = 3;
+    static final int IPV6_MULTICAST_IF = 17;
+    static final int IPV6_MULTICAST_HOPS = 18;
+    static final int IPV6_ADD_MEMBERSHIP = 20;
+    static final int IPV6_MTU_DISCOVER = 23;
+    static final int IPV6_RECVERR = 25;
+    static final int IPV6_RECVTCLASS = 66;
+    static final int IPV6_TCLASS = 67;
+    static final int IPPROTO_UDP = 17;
+    static final int UDP_NO_CHECK6_RX = 102;
+    static final int UDP_SEGMENT = 103;
+    static final int UDP_GRO = 104;
+    static final int MSG_TRUNC = 0x20;
+    static final int MSG_ERRQUEUE = 0x2000;
     static final int MSG_NOSIGNAL = 0x4000;
     static final int SHUT_WR = 1;
 
@@ -102,6 +129,8 @@ final class Linux {
     private static final long SYS_WRITEV = X86 ? 20 : 66;
     private static final long SYS_SENDTO = X86 ? 44 : 206;
     private static final long SYS_RECVFROM = X86 ? 45 : 207;
+    private static final long SYS_SENDMSG = X86 ? 46 : 211;
+    private static final long SYS_RECVMSG = X86 ? 47 : 212;
     private static final long SYS_EPOLL_PWAIT = X86 ? 281 : 22;
     private static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
     private static final MethodHandle SYSCALL3 = systemCall(3);
@@ -191,6 +220,26 @@ final class Linux {
         }
     }
 
+    /** The JVM ignores SIGPIPE; datagrams raise none. */
+    static int sendmsg(MemorySegment state, int fd, MemorySegment header, int flags) {
+        return message(state, SYS_SENDMSG, fd, header, flags);
+    }
+
+    static int recvmsg(MemorySegment state, int fd, MemorySegment header, int flags) {
+        return message(state, SYS_RECVMSG, fd, header, flags);
+    }
+
+    private static int message(MemorySegment state, long number, int fd, MemorySegment header, int flags) {
+        try {
+            long at = header.address();
+            long result = (long) SYSCALL3.invokeExact(state, number, (long) fd, at, (long) flags);
+            Reference.reachabilityFence(header);
+            return (int) outcome(result, state);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
     static long read(MemorySegment state, int fd, long address, long bytes) {
         try {
             return outcome((long) READ.invokeExact(state, fd, address, bytes), state);
@@ -248,8 +297,16 @@ final class Linux {
     // Sockets.
 
     static int socket(MemorySegment state, int family) {
+        return socket(state, family, SOCK_STREAM_NONBLOCK_CLOEXEC);
+    }
+
+    static int datagramSocket(MemorySegment state, int family) {
+        return socket(state, family, SOCK_DGRAM_NONBLOCK_CLOEXEC);
+    }
+
+    private static int socket(MemorySegment state, int family, int type) {
         try {
-            return outcome((int) SOCKET.invokeExact(state, family, SOCK_STREAM_NONBLOCK_CLOEXEC, 0), state);
+            return outcome((int) SOCKET.invokeExact(state, family, type, 0), state);
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -98,6 +98,15 @@ final class LinuxSockets {
         return fd;
     }
 
+    /** A UDP socket that does not block. */
+    int openDatagram(boolean six) throws IOException {
+        int fd = checked(Linux.datagramSocket(state, six ? Linux.AF_INET6 : Linux.AF_INET), "socket");
+        if (six) {
+            set(fd, Linux.IPPROTO_IPV6, Linux.IPV6_V6ONLY, 0);
+        }
+        return fd;
+    }
+
     /** The wildcard is for both kinds. */
     private static boolean needsIpv6(InetAddress address) {
         return address instanceof Inet6Address || address.isAnyLocalAddress();
@@ -202,6 +211,51 @@ final class LinuxSockets {
     boolean set(int fd, int level, int option, int number) {
         value.set(JAVA_INT, 0, number);
         return Linux.setOption(state, fd, level, option, value) >= 0;
+    }
+
+    /** The value of an option; 0 if the system does not have it. */
+    int number(int fd, int level, int option) {
+        length.set(JAVA_INT, 0, Integer.BYTES);
+        return Linux.option(state, fd, level, option, value, length) < 0 ? 0 : value.get(JAVA_INT, 0);
+    }
+
+    /** Whether the system has an option. */
+    boolean has(int fd, int level, int option) {
+        length.set(JAVA_INT, 0, Integer.BYTES);
+        return Linux.option(state, fd, level, option, value, length) >= 0;
+    }
+
+    /** Multicast packets of the socket leave through this interface; 0 for the choice of the system. */
+    void multicastThrough(int fd, boolean six, int interfaceIndex, int hops) {
+        if (six) {
+            set(fd, Linux.IPPROTO_IPV6, Linux.IPV6_MULTICAST_IF, interfaceIndex);
+            set(fd, Linux.IPPROTO_IPV6, Linux.IPV6_MULTICAST_HOPS, hops);
+            return;
+        }
+        set(fd, Linux.IPPROTO_IP, Linux.IP_MULTICAST_TTL, hops);
+        if (interfaceIndex != 0) {
+            MemorySegment choice = membership(new byte[4], interfaceIndex);
+            Linux.setOption(state, fd, Linux.IPPROTO_IP, Linux.IP_MULTICAST_IF, choice);
+        }
+    }
+
+    /** Joins a multicast group. */
+    void join(int fd, InetAddress group, int interfaceIndex) throws IOException {
+        MemorySegment request = membership(group.getAddress(), interfaceIndex);
+        checked(
+                group instanceof Inet6Address
+                        ? Linux.setOption(state, fd, Linux.IPPROTO_IPV6, Linux.IPV6_ADD_MEMBERSHIP, request)
+                        : Linux.setOption(state, fd, Linux.IPPROTO_IP, Linux.IP_ADD_MEMBERSHIP, request),
+                "setsockopt");
+    }
+
+    /** struct ip_mreqn: group, local address, interface; struct ipv6_mreq: group, interface. */
+    private static MemorySegment membership(byte[] group, int interfaceIndex) {
+        int index = group.length == 4 ? 8 : 16;
+        MemorySegment request = Arena.ofAuto().allocate(index + Integer.BYTES, 8);
+        MemorySegment.copy(group, 0, request, JAVA_BYTE, 0, group.length);
+        request.set(JAVA_INT, index, interfaceIndex);
+        return request;
     }
 
     /** Buffers of a size, 0 for the system's choice. */

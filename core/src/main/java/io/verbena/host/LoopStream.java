@@ -5,7 +5,7 @@ import io.verbena.port.StreamEvents;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of an {@link EngineLoop}: what the loop remembers about it, whatever carries it. */
-abstract sealed class LoopStream implements ByteStream permits SocketStream, EpollStream {
+abstract sealed class LoopStream extends LoopSource implements ByteStream permits SocketStream, EpollStream {
 
     /** Number of unanswered probes after which the system gives up a silent peer. */
     static final int SYSTEM_PROBES = 4;
@@ -14,28 +14,26 @@ abstract sealed class LoopStream implements ByteStream permits SocketStream, Epo
     @Nullable
     StreamEvents events;
 
-    /** What the loop remembers about a hot stream, see {@link HotStreams}. */
-    boolean hot;
+    @Override
+    final boolean attached() {
+        return events != null;
+    }
 
-    long toldRound;
-    long seenBytes;
-    int quietRounds;
-    int busyRounds;
+    @Override
+    final void tellReadable() {
+        StreamEvents whom = events;
+        if (whom != null) {
+            whom.onReadable();
+        }
+    }
 
-    /** Bytes read so far. */
-    long readBytes;
-
-    /** The loop reads the stream in every round: the system need not report it, unless writability is needed. */
-    void leaveSystem() {}
-
-    /** The loop depends on the system again, which reports the current state first. */
-    void rejoinSystem() {}
-
-    /** Whether the owner requests readability events. */
-    abstract boolean wantsReadable();
-
-    /** Whether the owner waits for writability. */
-    abstract boolean wantsWritable();
+    @Override
+    final void tellWritable() {
+        StreamEvents whom = events;
+        if (whom != null) {
+            whom.onWritable();
+        }
+    }
 
     /**
      * Seconds between probes of a silent peer by the system: half of the bound passes before the first probe, the

@@ -5,13 +5,15 @@ final class Machine {
 
     private static final String ARCHITECTURE = System.getProperty("os.arch", "");
 
+    static final boolean LINUX = System.getProperty("os.name", "").equals("Linux");
+
     static final boolean X86 = ARCHITECTURE.equals("amd64") || ARCHITECTURE.equals("x86_64");
 
     private Machine() {}
 
     /** Why Linux cannot be called directly, one sentence; empty when it can. */
     static String obstacleToLinux() {
-        if (!System.getProperty("os.name", "").equals("Linux")) {
+        if (!LINUX) {
             return "Direct system calls are used on Linux only.";
         }
         if (!X86 && !ARCHITECTURE.equals("aarch64")) {

@@ -1,9 +1,12 @@
 package io.verbena.host;
 
 import io.verbena.port.ByteStream;
+import io.verbena.port.PacketEvents;
+import io.verbena.port.PacketPort;
 import io.verbena.port.StreamEvents;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
@@ -75,6 +78,9 @@ public final class SocketLoop extends EngineLoop {
     }
 
     private void onReady(SelectionKey key) {
+        if (!key.isValid()) {
+            return; // an event of another channel has closed this one
+        }
         Object what = key.attachment();
         if (what instanceof SocketStream stream) {
             onReady(stream, key.readyOps());
@@ -83,6 +89,8 @@ public final class SocketLoop extends EngineLoop {
         } else if (what instanceof SocketConnector connector) {
             told(1);
             connector.finish(key);
+        } else if (what instanceof ChannelUdpPort port) {
+            port.onReady(key);
         }
     }
 
@@ -183,6 +191,13 @@ public final class SocketLoop extends EngineLoop {
         stream.events = null;
         stream.key = null;
         askSoon();
+    }
+
+    // Packets.
+
+    @Override
+    public PacketPort open(InetSocketAddress local, PacketEvents events) throws IOException {
+        return ChannelUdpPort.open(this, local, events);
     }
 
     // Connections.

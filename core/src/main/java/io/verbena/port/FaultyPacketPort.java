@@ -19,14 +19,17 @@ final class FaultyPacketPort extends PacketPortWrapper {
     private final long seed;
     private final FaultyPacketLoop loop;
     private final PacketEvents owner;
-    private final PacketBatch arrived = new PacketBatch(128 * 1024, 128);
+    private final PacketBatch arrived = new PacketBatch(4 * LEAST_BATCH_BYTES, 4 * LEAST_BATCH_PACKETS);
     private final ArrayDeque<Held> ready = new ArrayDeque<>();
     private final List<Held> held = new ArrayList<>();
     private long drawn;
 
     /** A copy of a packet. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Held(byte[] bytes, long high, long low, int port, int trafficClass, int index, long untilNs) {}
+    private record Held(byte[] bytes, Origin origin, long untilNs) {}
+
+    /** What a batch says about a packet besides its bytes. */
+    private record Origin(long high, long low, int port, int trafficClass, int index, long groupHigh, long groupLow) {}
 
     FaultyPacketPort(PacketPort inner, PacketFaults plan, long seed, FaultyPacketLoop loop, PacketEvents owner) {
         super(inner);
@@ -49,7 +52,9 @@ final class FaultyPacketPort extends PacketPortWrapper {
             Held next = ready.removeFirst();
             MemorySegment.copy(
                     next.bytes(), 0, batch.slab().segment(), ValueLayout.JAVA_BYTE, batch.used(), next.bytes().length);
-            batch.add(next.bytes().length, next.high(), next.low(), next.port(), next.trafficClass(), next.index());
+            Origin from = next.origin();
+            batch.sentTo(from.groupHigh(), from.groupLow());
+            batch.add(next.bytes().length, from.high(), from.low(), from.port(), from.trafficClass(), from.index());
         }
         return batch.packets();
     }
@@ -68,8 +73,7 @@ final class FaultyPacketPort extends PacketPortWrapper {
         }
         if (happens(plan.holdOneIn())) {
             long untilNs = loop.nowNs() + draw((int) Math.min(plan.maxHoldNs(), Integer.MAX_VALUE - 1) + 1);
-            held.add(new Held(
-                    copy.bytes(), copy.high(), copy.low(), copy.port(), copy.trafficClass(), copy.index(), untilNs));
+            held.add(new Held(copy.bytes(), copy.origin(), untilNs));
         } else {
             ready.addLast(copy);
         }
@@ -79,14 +83,15 @@ final class FaultyPacketPort extends PacketPortWrapper {
         int offset = arrived.offset(packet);
         byte[] bytes =
                 arrived.slab().segment().asSlice(offset, arrived.length(packet)).toArray(ValueLayout.JAVA_BYTE);
-        return new Held(
-                bytes,
+        Origin origin = new Origin(
                 arrived.sourceHigh(packet),
                 arrived.sourceLow(packet),
                 arrived.sourcePort(packet),
                 arrived.trafficClass(packet),
                 arrived.indexInGroup(packet),
-                0);
+                arrived.groupHigh(packet),
+                arrived.groupLow(packet));
+        return new Held(bytes, origin, 0);
     }
 
     private boolean happens(int oneIn) {

@@ -20,6 +20,10 @@ public final class PacketBatch {
     private final int[] sourcePort;
     private final int[] trafficClass;
     private final int[] indexInGroup;
+    private final long[] targetHigh;
+    private final long[] targetLow;
+    private long nextTargetHigh;
+    private long nextTargetLow;
     private int packets;
     private int used;
 
@@ -38,12 +42,15 @@ public final class PacketBatch {
         sourcePort = new int[capacity];
         trafficClass = new int[capacity];
         indexInGroup = new int[capacity];
+        targetHigh = new long[capacity];
+        targetLow = new long[capacity];
     }
 
     /** Empties the batch. */
     public void reset() {
         packets = 0;
         used = 0;
+        sentTo(0, 0);
     }
 
     // For the port.
@@ -59,6 +66,22 @@ public final class PacketBatch {
     /** The offset in the slab for the next packet; the slab is free from here. */
     public int used() {
         return used;
+    }
+
+    /** Whether this many packets with this many bytes altogether can be added. */
+    public boolean fits(int count, int bytes) {
+        return count <= offset.length - packets && bytes <= slab.capacity() - used;
+    }
+
+    /**
+     * The packets added from now on were sent to this address: a multicast group. Before the first call it is the
+     * address of the port.
+     *
+     * @param high first half of the address in IPv6 form; both halves 0 for the address of the port
+     */
+    public void sentTo(long high, long low) {
+        nextTargetHigh = high;
+        nextTargetLow = low;
     }
 
     /** Whether a packet of this many bytes can be added. */
@@ -82,6 +105,8 @@ public final class PacketBatch {
         sourcePort[packets] = port;
         trafficClass[packets] = classByte;
         indexInGroup[packets] = index;
+        targetHigh[packets] = nextTargetHigh;
+        targetLow[packets] = nextTargetLow;
         packets++;
         used += bytes;
     }
@@ -123,6 +148,19 @@ public final class PacketBatch {
      */
     public int indexInGroup(int packet) {
         return indexInGroup[packet];
+    }
+
+    /** Whether a packet was sent to a multicast group, whose address the next two methods return. */
+    public boolean toGroup(int packet) {
+        return (targetHigh[packet] | targetLow[packet]) != 0;
+    }
+
+    public long groupHigh(int packet) {
+        return targetHigh[packet];
+    }
+
+    public long groupLow(int packet) {
+        return targetLow[packet];
     }
 
     /** The source as an object; for control and for errors, not for every packet. */

@@ -35,10 +35,18 @@ public interface PacketPort {
      */
     int send(PacketList list, int from) throws IOException;
 
+    /** The least number of bytes of a batch: one receiving call of the system returns up to this many. */
+    int LEAST_BATCH_BYTES = 65_536;
+
+    /** The least number of packets of a batch: one receiving call of the system returns up to this many. */
+    int LEAST_BATCH_PACKETS = 128;
+
     /**
-     * Receives available packets into an empty batch.
+     * Receives available packets into an empty batch. Packets that do not fit remain in the port.
      *
-     * @return the number of packets in the batch
+     * @param batch with at least {@link #LEAST_BATCH_BYTES} and {@link #LEAST_BATCH_PACKETS}, so that no packet is
+     *     truncated
+     * @return the number of packets in the batch; 0 does not mean that none is left
      * @throws IOException if the port is broken
      */
     int receive(PacketBatch batch) throws IOException;

@@ -3,9 +3,18 @@ package io.verbena.host;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.base.PacketList;
+import io.verbena.base.PacketPath;
+import io.verbena.port.Addresses;
+import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketEvents;
+import io.verbena.port.PacketPort;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +70,81 @@ class AllocationTest {
                 idle.run(); // calls of the system through method handles allocate until they are compiled
             }
             assertEquals(0, allocatedBy(idle));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void warmedUp_packetsBackAndForth_allocateNothing(Kind kind) throws IOException {
+        try (EngineLoop left = open(kind);
+                EngineLoop right = open(kind)) {
+            left.own();
+            right.own();
+            PacketEcho client = new PacketEcho(left);
+            PacketEcho server = new PacketEcho(right);
+            Runnable rounds = () -> {
+                for (int i = 0; i < 5_000; i++) {
+                    client.sendTo(server);
+                    right.poll();
+                    server.sendTo(client);
+                    left.poll();
+                }
+            };
+            for (int i = 0; i < 4; i++) {
+                rounds.run();
+            }
+            assertEquals(0, allocatedBy(rounds));
+            assertEquals(0, client.lost + server.lost);
+        }
+    }
+
+    /** A port that sends groups of packets and drops what it receives. */
+    private static final class PacketEcho implements PacketEvents {
+        private static final int PACKETS = 8;
+        private final PacketPort port;
+        private final PacketList list = new PacketList(64 * 1024);
+        private final PacketBatch batch = new PacketBatch(PacketPort.LEAST_BATCH_BYTES * 2, 256);
+        private PacketPath path = new PacketPath(0, 0, 0, 0);
+        private int lost;
+
+        PacketEcho(EngineLoop loop) throws IOException {
+            port = loop.open(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), this);
+        }
+
+        void sendTo(PacketEcho other) {
+            if (path.port() == 0) {
+                path = Addresses.path(other.port.localAddress(), PacketPath.ECT_0);
+            }
+            list.reset(port.groupPackets(), port.groupBytes());
+            for (int i = 0; i < PACKETS; i++) {
+                list.reserve(64);
+                list.endPacket(path, 0);
+            }
+            try {
+                lost += PACKETS - port.send(list, 0);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void onReadable() {
+            batch.reset();
+            try {
+                port.receive(batch);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void onWritable() {
+            throw new AssertionError("not requested");
+        }
+
+        @Override
+        public void onUnreachable(InetSocketAddress destination) {
+            throw new AssertionError(destination + " is reachable");
         }
     }
 

@@ -5,9 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.base.PacketList;
+import io.verbena.port.Addresses;
+import io.verbena.port.FaultPlan;
+import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketEvents;
+import io.verbena.port.PacketFaults;
+import io.verbena.port.PacketPort;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -39,6 +52,88 @@ class HostEnvironmentTest {
                 environment.wake(i);
             }
             Until.holds("all heard", () -> engines.stream().allMatch(engine -> engine.heard == engine.rung.get()));
+        }
+        environment.close();
+    }
+
+    /** An engine with one packet port, which sends every packet back. */
+    private static final class PacketEngine implements Driven, PacketEvents {
+        private final HostEnvironment environment;
+        private final PacketList list = new PacketList(1 << 16);
+        private final PacketBatch batch = new PacketBatch(1 << 17, 256);
+        private final AtomicReference<PacketPort> port = new AtomicReference<>();
+
+        PacketEngine(HostEnvironment environment) {
+            this.environment = environment;
+        }
+
+        @Override
+        public int turn(long nowNs) {
+            if (port.get() != null) {
+                return 0;
+            }
+            try {
+                port.set(environment
+                        .packets(0)
+                        .open(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), this));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return 1;
+        }
+
+        @Override
+        public boolean hasWork() {
+            return port.get() == null;
+        }
+
+        @Override
+        public long nextDeadlineNs() {
+            return NEVER;
+        }
+
+        @Override
+        public void onReadable() {
+            batch.reset();
+            list.reset(1, 1 << 16);
+            try {
+                port.get().receive(batch);
+                for (int i = 0; i < batch.packets(); i++) {
+                    list.reserve(batch.length(i));
+                    list.endPacket(Addresses.path(batch.source(i), 0), 0);
+                }
+                port.get().send(list, 0);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onUnreachable(InetSocketAddress destination) {}
+    }
+
+    @Test
+    void packets_engineIsParked_arriveAndAreAnswered() throws IOException {
+        HostEnvironment environment = new HostEnvironment(
+                RnicOptions.defaults(), FaultPlan.none(), PacketFaults.none().withDuplicates(1));
+        PacketEngine engine = new PacketEngine(environment);
+        environment.drive(i -> engine);
+        Until.holds("open", () -> engine.port.get() != null);
+        try (DatagramSocket stranger =
+                new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+            stranger.setSoTimeout(20_000);
+            for (int round = 0; round < 20; round++) {
+                stranger.send(
+                        new DatagramPacket(new byte[100], 100, engine.port.get().localAddress()));
+                for (int copy = 0; copy < 2; copy++) {
+                    DatagramPacket answer = new DatagramPacket(new byte[200], 200);
+                    stranger.receive(answer);
+                    assertEquals(100, answer.getLength());
+                }
+            }
         }
         environment.close();
     }
