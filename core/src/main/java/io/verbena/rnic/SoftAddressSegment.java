@@ -108,7 +108,7 @@ final class SoftAddressSegment implements AddressSegment {
     @Override
     public void shrink(long bytes) throws IOException {
         settle(vmm.shrink(mapping, bytes));
-        vmm.removal().dropBehind(mapping, memory()::pause);
+        memory().removal().dropBehind(mapping, memory()::pause);
     }
 
     @Override
@@ -118,7 +118,7 @@ final class SoftAddressSegment implements AddressSegment {
 
     @Override
     public void swapOut(long offset, long bytes) throws IOException {
-        vmm.removal().swapOut(mapping, offset, bytes, memory()::pause);
+        memory().removal().swapOut(mapping, offset, bytes, memory()::pause);
     }
 
     @Override
@@ -147,7 +147,7 @@ final class SoftAddressSegment implements AddressSegment {
         }
         Leaving leaving = vmm.unmap(mapping);
         settle(leaving.revocation());
-        vmm.removal().giveBack(leaving, memory()::pause);
+        memory().removal().giveBack(leaving, memory()::pause);
         space.segmentClosed(this);
     }
 }

@@ -38,7 +38,7 @@ final class SoftAddressSpace implements AddressSpace {
         this.memory = memory;
         process = memory.vmm()
                 .newProcess(options.name(), options.kernel(), options.maxMappedBytes(), options.maxFrames());
-        driver = memory.vmm().newDriver(process);
+        driver = new DriverTables(memory.vmm(), process);
         faults = new PageFaults(memory.context(), process, this);
     }
 

@@ -6,6 +6,7 @@ import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.vmm.AddressRange;
 import io.verbena.memory.vmm.AddressView;
+import io.verbena.memory.vmm.VirtualAddresses;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
@@ -109,7 +110,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryRegion registerVirtual(AddressSpace kernel, AccessRight... rights) {
         SoftAddressSpace mine = mine(kernel);
-        AddressView view = mine.memory().vmm().virtualAddresses(mine.process());
+        AddressView view = new VirtualAddresses(mine.memory().vmm(), mine.process());
         return keepPaged(mine, view, 0, view.length(), true, setOf(rights));
     }
 

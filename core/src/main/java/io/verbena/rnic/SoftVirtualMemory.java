@@ -4,6 +4,7 @@ import io.verbena.base.WaitPoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.memory.vmm.ProgramAccess;
+import io.verbena.memory.vmm.Removal;
 import io.verbena.memory.vmm.Vmm;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AddressSpaceOptions;
@@ -30,6 +31,7 @@ final class SoftVirtualMemory implements VirtualMemory {
     private final RnicContext context;
     private final VirtualMemoryOptions options;
     private final Vmm vmm;
+    private final Removal removal;
     private final ProgramAccess program;
     private final PagingHost host;
     private final PagingHost.Driver driver;
@@ -43,16 +45,17 @@ final class SoftVirtualMemory implements VirtualMemory {
         this.options = options;
         host = context.environment().paging();
         vmm = new Vmm(options.frameBytes(), options.pageBytes(), options.tables(), options.readAheadPages());
+        removal = new Removal(vmm);
         program = new ProgramAccess(vmm);
         changed = context.environment().newWaitPoint();
         for (int i = 0; i < context.engines().size(); i++) {
             RnicEngine engine = context.engines().get(i);
-            vmm.addEngine(engine.epoch());
-            vmm.onArrival(engine::memoryCame);
+            vmm.observers().addEngine(engine.epoch());
+            vmm.observers().onArrival(engine::memoryCame);
         }
-        vmm.onTrouble(sentence -> context.events()
+        vmm.observers().onTrouble(sentence -> context.events()
                 .raise(AsyncEventType.REGION_LOST, this, "Pages could not be moved: " + sentence + "."));
-        vmm.onChange(() -> {
+        vmm.observers().onChange(() -> {
             changes.incrementAndGet();
             changed.signal();
         });
@@ -65,6 +68,11 @@ final class SoftVirtualMemory implements VirtualMemory {
 
     Vmm vmm() {
         return vmm;
+    }
+
+    /** Evicts the pages that are to be removed. */
+    Removal removal() {
+        return removal;
     }
 
     ProgramAccess program() {
@@ -152,7 +160,7 @@ final class SoftVirtualMemory implements VirtualMemory {
         }
         driver.close();
         for (int i = 0; i < context.engines().size(); i++) {
-            vmm.removeEngine(context.engines().get(i).epoch());
+            vmm.observers().removeEngine(context.engines().get(i).epoch());
         }
         vmm.close();
         context.forget(this);

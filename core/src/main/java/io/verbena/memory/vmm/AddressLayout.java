@@ -40,6 +40,11 @@ public final class AddressLayout {
         return address & WITHIN;
     }
 
+    /** Number of pages of 2^pageShift bytes that contain this many bytes. */
+    static long pagesOf(long bytes, int pageShift) {
+        return bytes + (1L << pageShift) - 1 >>> pageShift;
+    }
+
     /** The address of the first byte of a segment. */
     public static long of(int upper) {
         return (long) upper << SEGMENT_SHIFT;

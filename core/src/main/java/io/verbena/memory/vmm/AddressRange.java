@@ -15,20 +15,20 @@ public final class AddressRange extends PagedRange {
     /** Maximum number of pages that {@link #expect} requests; later pages are requested when they are accessed. */
     private static final int MOST_EXPECTED = 64;
 
-    private final Vmm vmm;
+    private final Pager pager;
     private final AddressView view;
     private final long start;
     private final long length;
     private final int pageShift;
     private final MemorySegment frames;
 
-    AddressRange(Vmm vmm, AddressView view, long start, long length) {
-        this.vmm = vmm;
+    AddressRange(Pager pager, FramePool pool, AddressView view, long start, long length) {
+        this.pager = pager;
         this.view = view;
         this.start = start;
         this.length = length;
-        this.pageShift = vmm.pageShift();
-        this.frames = vmm.frames();
+        this.pageShift = pool.pageShift();
+        this.frames = pool.memory();
     }
 
     @Override
@@ -50,7 +50,7 @@ public final class AddressRange extends PagedRange {
     }
 
     private boolean handlerIsAsked(long address, long bytes, boolean write, int queuePair, int rkey) {
-        return view.process().unmapped().mustWait(view, queuePair, new PageFault(address, bytes, write, rkey));
+        return view.unmapped().mustWait(view, queuePair, new PageFault(address, bytes, write, rkey));
     }
 
     @Override
@@ -116,7 +116,7 @@ public final class AddressRange extends PagedRange {
         CopyResult result = CopyResult.DONE;
         for (long page = firstPage; page <= lastPage; page++) {
             if (!PageEntry.has(entry.table().get(page), PageEntry.VALID)) {
-                switch (vmm.pager().ask(entry.segment(), page)) {
+                switch (pager.ask(entry.segment(), page)) {
                     case PRESENT -> {}
                     case COMING -> result = CopyResult.NOT_NOW;
                     case FAILED -> {
@@ -126,7 +126,7 @@ public final class AddressRange extends PagedRange {
             }
         }
         if (result == CopyResult.NOT_NOW) {
-            vmm.pager().claim(entry.segment(), firstPage, lastPage);
+            pager.claim(entry.segment(), firstPage, lastPage);
         }
         return result;
     }
@@ -157,7 +157,7 @@ public final class AddressRange extends PagedRange {
                     return PageEntry.frame(seen);
                 }
             } else {
-                switch (vmm.pager().ask(entry.segment(), page)) {
+                switch (pager.ask(entry.segment(), page)) {
                     case PRESENT -> {}
                     case COMING -> {
                         return ABSENT;
@@ -212,7 +212,7 @@ public final class AddressRange extends PagedRange {
         long last = Math.min(within + bytes - 1 >>> pageShift, (within >>> pageShift) + MOST_EXPECTED - 1);
         for (long page = within >>> pageShift; page <= last; page++) {
             if (!PageEntry.has(entry.table().get(page), PageEntry.VALID)) {
-                vmm.pager().ask(entry.segment(), page);
+                pager.ask(entry.segment(), page);
             }
         }
     }

@@ -14,8 +14,8 @@ public abstract class AddressView {
     /** The table used for the lookup now. */
     abstract SegmentTable table();
 
-    /** The process on whose behalf addresses are looked up. */
-    public abstract Process process();
+    /** Where accesses to addresses that are not mapped wait for a decision. */
+    abstract UnmappedAccesses unmapped();
 
     /** Bytes that can be named. */
     public abstract long length();

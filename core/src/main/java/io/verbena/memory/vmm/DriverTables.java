@@ -14,7 +14,7 @@ public final class DriverTables extends AddressView implements SegmentTableListe
     private int queuePairs;
     private long updates;
 
-    DriverTables(Vmm vmm, Process process) {
+    public DriverTables(Vmm vmm, Process process) {
         this.vmm = vmm;
         this.process = process;
     }
@@ -63,8 +63,8 @@ public final class DriverTables extends AddressView implements SegmentTableListe
     }
 
     @Override
-    public Process process() {
-        return process;
+    UnmappedAccesses unmapped() {
+        return process.unmapped();
     }
 
     @Override

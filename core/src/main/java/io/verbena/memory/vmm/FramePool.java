@@ -32,6 +32,19 @@ final class FramePool {
         return frames;
     }
 
+    /** The binary logarithm of the size of a page. */
+    int pageShift() {
+        return pageShift;
+    }
+
+    long pagesOf(long bytes) {
+        return AddressLayout.pagesOf(bytes, pageShift);
+    }
+
+    long bytesOf(long pages) {
+        return pages << pageShift;
+    }
+
     MemorySegment memory() {
         return memory;
     }

@@ -40,7 +40,8 @@ public final class Pager {
     /** Number of passes during which a page that was read ahead is kept. */
     private static final byte KEPT_AHEAD = 2;
 
-    private final Vmm vmm;
+    private final Object lock;
+    private final PagingObservers observers;
     private final FramePool pool;
     private final int readAhead;
     private final @Nullable VirtualSegment[] owners;
@@ -79,8 +80,13 @@ public final class Pager {
         long failedWrites;
     }
 
-    Pager(Vmm vmm, FramePool pool, int readAhead) {
-        this.vmm = vmm;
+    /**
+     * @param lock the lock of the VMM
+     * @param readAhead maximum number of pages that are read ahead of sequential access; 0 for none
+     */
+    Pager(Object lock, PagingObservers observers, FramePool pool, int readAhead) {
+        this.lock = lock;
+        this.observers = observers;
         this.pool = pool;
         this.readAhead = readAhead;
         int frames = pool.frames();
@@ -99,21 +105,21 @@ public final class Pager {
 
     /** Called, on any thread, when there may be work again. */
     public void onWork(Runnable wake) {
-        synchronized (vmm) {
+        synchronized (lock) {
             onWork = wake;
         }
     }
 
     /** Whether pages are requested but no frame is available now; {@link #take} should be retried in a millisecond. */
     public boolean starved() {
-        synchronized (vmm) {
+        synchronized (lock) {
             return starved;
         }
     }
 
     /** Whether {@link #take} may return a job. */
     public boolean hasWork() {
-        synchronized (vmm) {
+        synchronized (lock) {
             return (!wanted.isEmpty() || !ahead.isEmpty()) && (freeCount > 0 || takingOut == 0);
         }
     }
@@ -122,7 +128,7 @@ public final class Pager {
 
     /** Requests a missing page. */
     Asked ask(VirtualSegment segment, long page) {
-        synchronized (vmm) {
+        synchronized (lock) {
             long seen = segment.entry(page);
             if (PageEntry.has(seen, PageEntry.VALID)) {
                 return Asked.PRESENT;
@@ -162,7 +168,7 @@ public final class Pager {
 
     /** The next piece of work, if there is one now. */
     public boolean take(PageJob job) {
-        synchronized (vmm) {
+        synchronized (lock) {
             starved = false;
             dropDead(wanted);
             dropDead(ahead);
@@ -186,7 +192,7 @@ public final class Pager {
     }
 
     private static boolean atLimit(PageQueue queue) {
-        return !queue.isEmpty() && queue.segment().owner().atFrameLimit();
+        return !queue.isEmpty() && queue.segment().owner().exhausted();
     }
 
     /** The process of the first page in line has all the frames that it may have: one of its own leaves first. */
@@ -245,7 +251,7 @@ public final class Pager {
             queue.remove();
         }
         segment.inFlight(job.count);
-        segment.owner().frames(job.count);
+        segment.owner().use(job.count);
         return true;
     }
 
@@ -254,7 +260,7 @@ public final class Pager {
      * other's pages indefinitely; therefore one of them has priority: its pages are not evicted before they were used.
      */
     void claim(VirtualSegment segment, long firstPage, long lastPage) {
-        synchronized (vmm) {
+        synchronized (lock) {
             boolean same = favoured == segment && favouredFirst == firstPage && favouredLast == lastPage;
             if (favoured == null || same) {
                 favoured = segment;
@@ -273,7 +279,7 @@ public final class Pager {
      * At most two passes of the hand: the first clears the used bits. If all pages are kept for their accesses, the
      * page read last is evicted, unless it belongs to the access that has priority.
      */
-    private void sweep(PageJob job, Optional<Process> only) {
+    private void sweep(PageJob job, Optional<FrameAllowance> only) {
         int frames = owners.length;
         int youngest = -1;
         for (int steps = 0; steps < 2 * frames && job.count < batch; steps++) {
@@ -313,7 +319,7 @@ public final class Pager {
 
     private void leave(PageJob job) {
         takingOut++;
-        job.waitFor(vmm.epochs());
+        job.waitFor(observers.epochs());
     }
 
     /**
@@ -322,7 +328,7 @@ public final class Pager {
      * @return false if none is resident
      */
     boolean takeOut(PageJob job, VirtualSegment segment, long firstPage, long endPage) {
-        synchronized (vmm) {
+        synchronized (lock) {
             job.begin(PageJob.Kind.TAKE_OUT);
             for (int frame = 0; frame < owners.length && !job.isFull(); frame++) {
                 if (owners[frame] == segment
@@ -347,9 +353,9 @@ public final class Pager {
             try {
                 ByteBuffer frame = pool.buffer(job.frames[i]);
                 if (job.kind == PageJob.Kind.BRING_IN) {
-                    segment.store().read(vmm.bytesOf(job.pages[i]), frame);
-                } else if (job.changed[i] && vmm.bytesOf(job.pages[i]) < segment.length()) {
-                    segment.store().write(vmm.bytesOf(job.pages[i]), frame);
+                    segment.store().read(pool.bytesOf(job.pages[i]), frame);
+                } else if (job.changed[i] && pool.bytesOf(job.pages[i]) < segment.length()) {
+                    segment.store().write(pool.bytesOf(job.pages[i]), frame);
                 }
             } catch (IOException | RuntimeException | InternalError e) {
                 job.failed[i] = true;
@@ -361,7 +367,7 @@ public final class Pager {
     /** Completes a job: updates the entries and notifies waiting accesses. */
     public void finish(PageJob job) {
         boolean tell;
-        synchronized (vmm) {
+        synchronized (lock) {
             for (int i = 0; i < job.count; i++) {
                 VirtualSegment segment = job.segment(i);
                 segment.inFlight(-1);
@@ -382,9 +388,9 @@ public final class Pager {
             onWork.run();
         }
         if (tell) {
-            vmm.tellArrival(job.reason);
+            observers.pagesArrived(job.reason);
         } else {
-            vmm.tellChange();
+            observers.pagesLeft();
         }
     }
 
@@ -423,7 +429,7 @@ public final class Pager {
     }
 
     private void release(VirtualSegment segment, int frame) {
-        segment.owner().frames(-1);
+        segment.owner().use(-1);
         owners[frame] = null;
         free[freeCount++] = frame;
     }
@@ -443,7 +449,7 @@ public final class Pager {
 
     /** Whether frames contain pages of a segment from the given one on, or such pages are being read. */
     boolean holds(VirtualSegment segment, long firstPage) {
-        synchronized (vmm) {
+        synchronized (lock) {
             for (int frame = 0; frame < owners.length; frame++) {
                 if (owners[frame] == segment && pages[frame] >= firstPage) {
                     return true;

@@ -11,18 +11,17 @@ public final class Process {
     private final String name;
     private final boolean kernel;
     private final long mostBytes;
-    private final int maxFrames;
+    private final FrameAllowance frames;
     private final UnmappedAccesses unmapped = new UnmappedAccesses();
     private final List<SegmentTableListener> drivers = new ArrayList<>();
     private volatile SegmentTable table = SegmentTable.EMPTY;
     private long mappedBytes;
-    private int frames;
 
     Process(String name, boolean kernel, long mostBytes, int maxFrames) {
         this.name = name;
         this.kernel = kernel;
         this.mostBytes = mostBytes;
-        this.maxFrames = maxFrames;
+        frames = new FrameAllowance(maxFrames);
     }
 
     public String name() {
@@ -49,16 +48,8 @@ public final class Process {
         return mappedBytes;
     }
 
-    int frames() {
+    FrameAllowance frames() {
         return frames;
-    }
-
-    void frames(int change) {
-        frames += change;
-    }
-
-    boolean atFrameLimit() {
-        return frames >= maxFrames;
     }
 
     void checkRoom(long bytes) {
@@ -70,7 +61,7 @@ public final class Process {
 
     /** The segment ID for a new segment: the requested one, or the lowest free one. */
     int idFor(int wanted) {
-        if (wanted != Vmm.ANY_ID) {
+        if (wanted != SegmentTable.ANY_ID) {
             if (wanted < 0 || wanted > AddressLayout.MOST_SEGMENT_ID) {
                 throw new IllegalArgumentException(
                         "the segment ID must be 1 to " + AddressLayout.MOST_SEGMENT_ID + ", not " + wanted);

@@ -14,7 +14,7 @@ public final class ProgramAccess {
 
     public ProgramAccess(Vmm vmm) {
         this.vmm = vmm;
-        vmm.addEngine(epoch);
+        vmm.observers().addEngine(epoch);
     }
 
     /** How an access of a program went. */
@@ -32,7 +32,7 @@ public final class ProgramAccess {
             Process process, long address, MemorySegment other, long offset, int bytes, boolean write) {
         epoch.enter();
         try {
-            AddressRange range = new AddressRange(vmm, new Own(process), address, bytes);
+            AddressRange range = vmm.range(new Own(process), address, bytes);
             Verdict verdict = range.checkMapped(0, bytes, write);
             if (!verdict.ok()) {
                 return verdict == Verdict.NO_RIGHT ? Outcome.NOT_WRITABLE : Outcome.NOT_MAPPED;
@@ -68,8 +68,8 @@ public final class ProgramAccess {
         }
 
         @Override
-        public Process process() {
-            return process;
+        UnmappedAccesses unmapped() {
+            return process.unmapped();
         }
 
         @Override

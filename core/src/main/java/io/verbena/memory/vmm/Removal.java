@@ -12,9 +12,9 @@ public final class Removal {
     private final Vmm vmm;
     private final Pager pager;
 
-    Removal(Vmm vmm, Pager pager) {
+    public Removal(Vmm vmm) {
         this.vmm = vmm;
-        this.pager = pager;
+        pager = vmm.pager();
     }
 
     /** After {@link Vmm#shrink} settled: frames and the end of the file are given back. Blocks on files. */

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentTable {
 
+    /** No particular segment ID: the lowest that is free. */
+    static final int ANY_ID = 0;
+
     static final SegmentTable EMPTY = new SegmentTable(new SegmentEntry[0]);
 
     private final @Nullable SegmentEntry[] entries;

@@ -3,12 +3,19 @@ package io.verbena.memory.vmm;
 import org.jspecify.annotations.Nullable;
 
 /** Virtual addresses as kernel processes may use them: no segment table, whatever is mapped in the VMM. */
-final class VirtualAddresses extends AddressView {
+public final class VirtualAddresses extends AddressView {
 
     private final Vmm vmm;
     private final Process process;
 
-    VirtualAddresses(Vmm vmm, Process process) {
+    /**
+     * @throws IllegalArgumentException if the process is a user process
+     */
+    public VirtualAddresses(Vmm vmm, Process process) {
+        if (!process.kernel()) {
+            throw new IllegalArgumentException("invalid parameter: the process '" + process.name()
+                    + "' is a user process, which can use effective addresses only");
+        }
         this.vmm = vmm;
         this.process = process;
     }
@@ -25,8 +32,8 @@ final class VirtualAddresses extends AddressView {
     }
 
     @Override
-    public Process process() {
-        return process;
+    UnmappedAccesses unmapped() {
+        return process.unmapped();
     }
 
     @Override

@@ -12,13 +12,10 @@ import java.util.Optional;
  */
 final class VirtualSegment {
 
-    private final Vmm vmm;
     private final int upper;
-    private final Process owner;
-    private final Optional<PageStore> store;
-    private final Optional<MemorySegment> pinned;
-    private final Runnable giveBack;
-    private final boolean writable;
+    private final FrameAllowance owner;
+    private final SegmentContent content;
+    private final int pageShift;
 
     /** One for all processes, or one each. */
     private final List<PageTable> tables = new ArrayList<>();
@@ -36,23 +33,16 @@ final class VirtualSegment {
     private long nextExpected = -1;
     private int ahead;
 
-    VirtualSegment(
-            Vmm vmm,
-            int upper,
-            Process owner,
-            Optional<PageStore> store,
-            Optional<MemorySegment> pinned,
-            Runnable giveBack,
-            boolean writable,
-            long length) {
-        this.vmm = vmm;
+    /**
+     * @param upper upper virtual address
+     * @param owner the process that mapped it first: its pages are counted there
+     */
+    VirtualSegment(int upper, FrameAllowance owner, SegmentContent content, long length, int pageShift) {
         this.upper = upper;
         this.owner = owner;
-        this.store = store;
-        this.pinned = pinned;
-        this.giveBack = giveBack;
-        this.writable = writable;
+        this.content = content;
         this.length = length;
+        this.pageShift = pageShift;
     }
 
     // Any thread.
@@ -61,25 +51,26 @@ final class VirtualSegment {
         return upper;
     }
 
-    Process owner() {
+    /** Where its pages are counted. */
+    FrameAllowance owner() {
         return owner;
     }
 
     /** The memory of a pinned segment; empty if the segment is pageable. */
     Optional<MemorySegment> pinned() {
-        return pinned;
+        return content.pinned();
     }
 
     boolean pageable() {
-        return store.isPresent();
+        return content.store().isPresent();
     }
 
     PageStore store() {
-        return store.orElseThrow();
+        return content.store().orElseThrow();
     }
 
     boolean writable() {
-        return writable;
+        return content.writable();
     }
 
     long length() {
@@ -87,7 +78,7 @@ final class VirtualSegment {
     }
 
     long pages() {
-        return vmm.pagesOf(length);
+        return AddressLayout.pagesOf(length, pageShift);
     }
 
     // Under the lock.
@@ -131,7 +122,7 @@ final class VirtualSegment {
     }
 
     void giveBack() {
-        giveBack.run();
+        content.giveBack().run();
     }
 
     /** The entry of a page, combined from all tables. */

@@ -1,6 +1,5 @@
 package io.verbena.memory.vmm;
 
-import io.verbena.memory.EngineEpoch;
 import io.verbena.memory.Region;
 import io.verbena.memory.Revocation;
 import io.verbena.verbs.PageTableKind;
@@ -11,8 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 /**
  * The virtual memory manager: owns the tables, the frames and the processes. See docs/memory.md.
@@ -24,7 +21,7 @@ import java.util.function.Consumer;
 public final class Vmm {
 
     /** No particular segment ID: the lowest that is free. */
-    public static final int ANY_ID = 0;
+    public static final int ANY_ID = SegmentTable.ANY_ID;
 
     private static final int MOST_SEGMENTS = 1 << 22;
 
@@ -32,14 +29,10 @@ public final class Vmm {
     private final PageTableKind kind;
     private final FramePool pool;
     private final Pager pager;
-    private final Removal removal;
     private final Optional<InvertedPageTable> inverted;
-    private final List<EngineEpoch> epochs = new CopyOnWriteArrayList<>();
-    private final List<Runnable> arrivals = new CopyOnWriteArrayList<>();
+    private final PagingObservers observers = new PagingObservers();
     private final List<Process> processes = new ArrayList<>();
     private volatile SegmentTable virtualSegments = SegmentTable.EMPTY;
-    private volatile Consumer<String> troubles = sentence -> {};
-    private volatile Runnable changes = () -> {};
 
     /**
      * Creates a VMM.
@@ -62,8 +55,7 @@ public final class Vmm {
         pool = new FramePool(frameBytes, pageShift);
         inverted =
                 kind == PageTableKind.INVERTED ? Optional.of(new InvertedPageTable(pool.frames())) : Optional.empty();
-        pager = new Pager(this, pool, readAhead);
-        removal = new Removal(this, pager);
+        pager = new Pager(this, observers, pool, readAhead);
     }
 
     public int pageShift() {
@@ -78,21 +70,12 @@ public final class Vmm {
         return pager;
     }
 
-    /** Evicts the pages that are to be removed. */
-    public Removal removal() {
-        return removal;
-    }
-
     MemorySegment frames() {
         return pool.memory();
     }
 
     long pagesOf(long bytes) {
-        return bytes + (1L << pageShift) - 1 >>> pageShift;
-    }
-
-    long bytesOf(long pages) {
-        return pages << pageShift;
+        return pool.pagesOf(bytes);
     }
 
     SegmentTable virtualSegments() {
@@ -101,50 +84,9 @@ public final class Vmm {
 
     // For users of the VMM.
 
-    /** An engine that will use its tables; before it does. */
-    public void addEngine(EngineEpoch epoch) {
-        epochs.add(epoch);
-    }
-
-    public void removeEngine(EngineEpoch epoch) {
-        epochs.remove(epoch);
-    }
-
-    List<EngineEpoch> epochs() {
-        return epochs;
-    }
-
-    /** Sets the action to run, on any thread, when pages were read or could not be read. */
-    public void onArrival(Runnable wake) {
-        arrivals.add(wake);
-    }
-
-    public void removeArrival(Runnable wake) {
-        arrivals.remove(wake);
-    }
-
-    /** Sets the consumer of messages about failing files. */
-    public void onTrouble(Consumer<String> listener) {
-        troubles = listener;
-    }
-
-    /** Sets the action to run when a condition has changed that a program may wait for. */
-    public void onChange(Runnable wake) {
-        changes = wake;
-    }
-
-    void tellArrival(String trouble) {
-        for (Runnable wake : arrivals) {
-            wake.run();
-        }
-        if (!trouble.isEmpty()) {
-            troubles.accept(trouble);
-        }
-        changes.run();
-    }
-
-    void tellChange() {
-        changes.run();
+    /** The engines and listeners that paging affects. */
+    public PagingObservers observers() {
+        return observers;
     }
 
     // Processes.
@@ -168,11 +110,6 @@ public final class Vmm {
         return List.copyOf(processes);
     }
 
-    /** Creates the tables that the driver of an RNIC keeps for a process. */
-    public DriverTables newDriver(Process process) {
-        return new DriverTables(this, process);
-    }
-
     synchronized void register(Process process, DriverTables driver) {
         process.register(driver);
     }
@@ -183,16 +120,7 @@ public final class Vmm {
 
     /** A range as a region uses it. */
     public AddressRange range(AddressView view, long address, long length) {
-        return new AddressRange(this, view, address, length);
-    }
-
-    /** Virtual addresses, for a kernel process. */
-    public AddressView virtualAddresses(Process process) {
-        if (!process.kernel()) {
-            throw new IllegalArgumentException("invalid parameter: the process '" + process.name()
-                    + "' is a user process, which can use effective addresses only");
-        }
-        return new VirtualAddresses(this, process);
+        return new AddressRange(pager, pool, view, address, length);
     }
 
     // Mapping.
@@ -210,23 +138,16 @@ public final class Vmm {
      * @param id segment ID, or {@link #ANY_ID}
      */
     public synchronized Mapping mapPageable(Process process, int id, PageStore store, long length) {
-        return map(process, id, Optional.of(store), Optional.empty(), () -> {}, store.writable(), length);
+        return map(process, id, SegmentContent.pages(store), length);
     }
 
     /** Maps pinned memory. */
     public synchronized Mapping mapPinned(
             Process process, int id, MemorySegment memory, Runnable giveBack, boolean writable) {
-        return map(process, id, Optional.empty(), Optional.of(memory), giveBack, writable, memory.byteSize());
+        return map(process, id, SegmentContent.pinned(memory, giveBack, writable), memory.byteSize());
     }
 
-    private Mapping map(
-            Process process,
-            int id,
-            Optional<PageStore> store,
-            Optional<MemorySegment> pinned,
-            Runnable giveBack,
-            boolean writable,
-            long length) {
+    private Mapping map(Process process, int id, SegmentContent content, long length) {
         checkLength(length);
         int upper = virtualSegments.freeId();
         if (upper >= MOST_SEGMENTS) {
@@ -234,14 +155,14 @@ public final class Vmm {
         }
         process.checkRoom(length);
         int segmentId = process.idFor(id);
-        VirtualSegment segment = new VirtualSegment(this, upper, process, store, pinned, giveBack, writable, length);
+        VirtualSegment segment = new VirtualSegment(upper, process.frames(), content, length, pageShift);
         if (kind != PageTableKind.FLAT) {
             segment.tables()
                     .add(inverted.map(table -> table.of(upper, pageShift)).orElseGet(FlatPageTable::new));
         }
-        Mapping made = enter(process, segmentId, segment, writable);
+        Mapping made = enter(process, segmentId, segment, segment.writable());
         virtualSegments = virtualSegments.with(new SegmentEntry(
-                upper, length, writable, segment, segment.tables().getFirst()));
+                upper, length, segment.writable(), segment, segment.tables().getFirst()));
         return made;
     }
 
@@ -352,7 +273,7 @@ public final class Vmm {
                     + (entry.segment().pageable() ? "already shorter" : "pinned"));
         }
         resize(entry.segment(), length);
-        return Revocation.begin(epochs);
+        return Revocation.begin(observers.epochs());
     }
 
     private void resize(VirtualSegment segment, long length) {
@@ -387,7 +308,7 @@ public final class Vmm {
         if (!writable) {
             entry.segment().pinnedRegions().forEach(Region::withdrawWriting);
         }
-        return Revocation.begin(epochs);
+        return Revocation.begin(observers.epochs());
     }
 
     /**
@@ -405,7 +326,7 @@ public final class Vmm {
         if (last) {
             virtualSegments = virtualSegments.without(segment.upper());
         }
-        return new Leaving(segment, entry.table(), last, Revocation.begin(epochs));
+        return new Leaving(segment, entry.table(), last, Revocation.begin(observers.epochs()));
     }
 
     /**
@@ -478,7 +399,7 @@ public final class Vmm {
     /** Number of resident bytes of a segment. Iterates over the frames. */
     public synchronized long residentBytes(Mapping mapping) {
         SegmentEntry entry = entry(mapping);
-        return entry.segment().pageable() ? bytesOf(pager.resident(entry.segment())) : entry.length();
+        return entry.segment().pageable() ? pool.bytesOf(pager.resident(entry.segment())) : entry.length();
     }
 
     public synchronized VirtualMemoryFigures figures() {

@@ -95,12 +95,10 @@ class PageTablesTest {
 
     @Test
     void pageQueue_firstComeFirstServed_alsoWhenItGrowsInTheMiddle() {
-        Vmm vmm = new Vmm(8 * 512, 512, PageTableKind.SHARED, 0);
-        Process process = vmm.newProcess("p", false, 1 << 20, 8);
         VirtualSegment[] segments = new VirtualSegment[2];
         for (int i = 0; i < 2; i++) {
-            segments[i] =
-                    new VirtualSegment(vmm, i, process, Optional.empty(), Optional.empty(), () -> {}, true, 1L << 20);
+            SegmentContent content = SegmentContent.pages(new FakeStore(1));
+            segments[i] = new VirtualSegment(i, new FrameAllowance(8), content, 1L << 20, 9);
         }
         PageQueue queue = new PageQueue();
         assertTrue(queue.isEmpty());
@@ -125,7 +123,6 @@ class PageTablesTest {
             queue.remove();
         }
         assertEquals(in, out);
-        vmm.close();
     }
 
     @Test

@@ -26,12 +26,12 @@ final class PagedMemory implements AutoCloseable {
 
     PagedMemory(int frames, PageTableKind kind, int readAhead) {
         vmm = new Vmm((long) frames * PAGE, PAGE, kind, readAhead);
-        vmm.addEngine(engine);
-        vmm.onArrival(() -> arrivals++);
-        vmm.onTrouble(troubles::add);
-        vmm.onChange(() -> changes++);
+        vmm.observers().addEngine(engine);
+        vmm.observers().onArrival(() -> arrivals++);
+        vmm.observers().onTrouble(troubles::add);
+        vmm.observers().onChange(() -> changes++);
         process = vmm.newProcess("process", false, Long.MAX_VALUE / 4, Integer.MAX_VALUE);
-        driver = vmm.newDriver(process);
+        driver = new DriverTables(vmm, process);
         driver.openQueuePair();
     }
 

@@ -101,7 +101,7 @@ class PagerTest {
             memory.engine.enter();
             onAnotherThread(() -> {
                 try {
-                    memory.vmm.removal().swapOut(mapping, 0, 2L * PAGE, () -> {
+                    new Removal(memory.vmm).swapOut(mapping, 0, 2L * PAGE, () -> {
                         assertEquals(List.of(), store.written);
                         assertFalse(memory.present(mapping, 0));
                         if (++pauses[0] == 3) {
@@ -252,7 +252,7 @@ class PagerTest {
                 memory.read(theirs, i);
             }
             Process small = memory.vmm.newProcess("small", false, 1 << 20, 8);
-            DriverTables driver = memory.vmm.newDriver(small);
+            DriverTables driver = new DriverTables(memory.vmm, small);
             driver.openQueuePair();
             Mapping mapping = memory.vmm.mapPageable(small, Vmm.ANY_ID, new FakeStore(20), 20L * PAGE);
             AddressRange range = memory.vmm.range(driver, 0, driver.length());
@@ -359,7 +359,7 @@ class PagerTest {
             memory.touch(mapping, 3, false);
             Leaving leaving = memory.vmm.unmap(mapping);
             assertTrue(leaving.revocation().settled());
-            memory.vmm.removal().giveBack(leaving, () -> assertTrue(memory.page() >= 0));
+            new Removal(memory.vmm).giveBack(leaving, () -> assertTrue(memory.page() >= 0));
             assertEquals(1, store.closed);
             assertEquals(List.of(1L), store.written);
             assertEquals(8, memory.vmm.figures().freeFrames());
@@ -379,7 +379,7 @@ class PagerTest {
             assertTrue(memory.vmm.pager().take(memory.job));
             memory.vmm.pager().perform(memory.job);
             int[] pauses = {0};
-            memory.vmm.removal().giveBack(memory.vmm.unmap(mapping), () -> {
+            new Removal(memory.vmm).giveBack(memory.vmm.unmap(mapping), () -> {
                 assertEquals(0, store.closed);
                 if (++pauses[0] == 2) {
                     memory.vmm.pager().finish(memory.job);
@@ -400,7 +400,7 @@ class PagerTest {
             store.writesFail = true;
             Leaving leaving = memory.vmm.unmap(mapping);
             IOException e =
-                    assertThrows(IOException.class, () -> memory.vmm.removal().giveBack(leaving, () -> {}));
+                    assertThrows(IOException.class, () -> new Removal(memory.vmm).giveBack(leaving, () -> {}));
             assertTrue(String.valueOf(e.getMessage()).contains("full"), e::toString);
             assertEquals(1, store.closed);
             assertEquals(8, memory.vmm.figures().freeFrames());
@@ -416,7 +416,7 @@ class PagerTest {
             memory.write(mapping, 2, 45);
             memory.write(mapping, 4, 46);
             assertTrue(memory.vmm.shrink(mapping, 2L * PAGE + 100).settled());
-            memory.vmm.removal().dropBehind(mapping, () -> {});
+            new Removal(memory.vmm).dropBehind(mapping, () -> {});
             assertEquals(List.of(2L), store.written);
             assertEquals(2 * PAGE + 100, store.content.length);
             assertEquals(PAGE, memory.vmm.residentBytes(mapping));

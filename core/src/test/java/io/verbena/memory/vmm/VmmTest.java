@@ -39,7 +39,6 @@ class VmmTest {
         assertEquals(8, least.figures().frames());
         assertEquals(2, least.pagesOf(513));
         assertEquals(1, least.pagesOf(512));
-        assertEquals(1024, least.bytesOf(2));
         least.close();
     }
 
@@ -79,7 +78,7 @@ class VmmTest {
             memory.write(mine, 1, 90);
             Process other = memory.vmm.newProcess("other", true, 1 << 20, 16);
             Mapping theirs = memory.vmm.share(mine, other, 3, false);
-            DriverTables driver = memory.vmm.newDriver(other);
+            DriverTables driver = new DriverTables(memory.vmm, other);
             driver.openQueuePair();
             AddressRange range = memory.vmm.range(driver, theirs.address(), 4L * PAGE);
             assertEquals(CopyResult.DONE, range.copyOut(PAGE, memory.buffer, 0, 1));
@@ -87,14 +86,14 @@ class VmmTest {
             assertEquals(Verdict.NO_RIGHT, range.check(0, 1, true, 1, 0));
             assertEquals(Verdict.OK, range.check(0, 1, false, 1, 0));
             memory.write(mine, 2, 91);
-            memory.vmm.removal().giveBack(memory.vmm.unmap(mine), () -> {});
+            new Removal(memory.vmm).giveBack(memory.vmm.unmap(mine), () -> {});
             assertEquals(0, store.closed, "the other has it");
             assertEquals(CopyResult.DONE, range.copyOut(2L * PAGE, memory.buffer, 0, 1));
             assertEquals(91, memory.buffer.get(ValueLayout.JAVA_BYTE, 0));
-            AddressRange virtual = memory.vmm.range(memory.vmm.virtualAddresses(other), 0, 1L << 62);
+            AddressRange virtual = memory.vmm.range(new VirtualAddresses(memory.vmm, other), 0, 1L << 62);
             long at = memory.vmm.lookUp(other, theirs.address()).virtualAddress();
             assertEquals(CopyResult.DONE, virtual.copyOut(at + PAGE, memory.buffer, 0, 1));
-            memory.vmm.removal().giveBack(memory.vmm.unmap(theirs), () -> memory.page());
+            new Removal(memory.vmm).giveBack(memory.vmm.unmap(theirs), () -> memory.page());
             assertEquals(1, store.closed);
             assertEquals(90, store.content[PAGE]);
             assertEquals(91, store.content[2 * PAGE]);
@@ -110,7 +109,7 @@ class VmmTest {
             Mapping mapping = memory.map(store);
             Process kernel = memory.vmm.newProcess("kernel", true, 1 << 20, 16);
             Mapping shared = memory.vmm.share(mapping, kernel, Vmm.ANY_ID, true);
-            AddressView view = memory.vmm.virtualAddresses(kernel);
+            AddressView view = new VirtualAddresses(memory.vmm, kernel);
             AddressRange virtual = memory.vmm.range(view, 0, view.length());
             long base = memory.vmm.lookUp(memory.process, mapping.address()).virtualAddress();
             assertEquals(Verdict.OK, virtual.check(base + 7L * PAGE, PAGE, true, 1, 0));
@@ -177,7 +176,7 @@ class VmmTest {
             Translation way = memory.vmm.lookUp(memory.process, mapping.address() + PAGE + 5);
             assertTrue(way.pinned() && way.pageValid() && way.pageWritable());
             assertEquals(5, way.pageOffset());
-            memory.vmm.removal().giveBack(memory.vmm.unmap(mapping), () -> {});
+            new Removal(memory.vmm).giveBack(memory.vmm.unmap(mapping), () -> {});
             assertEquals(1, given[0]);
         }
     }
@@ -286,7 +285,7 @@ class VmmTest {
             assertFalse(memory.vmm.swapIn(mapping, 5L * PAGE, PAGE));
             memory.page();
             assertThrows(IOException.class, () -> memory.vmm.swapIn(mapping, 5L * PAGE, PAGE));
-            memory.vmm.removal().swapOut(mapping, 2L * PAGE, PAGE, () -> {});
+            new Removal(memory.vmm).swapOut(mapping, 2L * PAGE, PAGE, () -> {});
             assertTrue(memory.present(mapping, 1) && !memory.present(mapping, 2) && memory.present(mapping, 3));
         }
     }

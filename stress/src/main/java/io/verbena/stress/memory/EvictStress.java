@@ -8,6 +8,7 @@ import io.verbena.memory.vmm.Mapping;
 import io.verbena.memory.vmm.PageJob;
 import io.verbena.memory.vmm.PageStore;
 import io.verbena.memory.vmm.Process;
+import io.verbena.memory.vmm.Removal;
 import io.verbena.memory.vmm.Vmm;
 import io.verbena.verbs.PageTableKind;
 import java.io.IOException;
@@ -37,6 +38,7 @@ public class EvictStress {
     private static final int FRAMES = 8;
 
     private final Vmm vmm = new Vmm(FRAMES * PAGE, PAGE, PageTableKind.SHARED, 0);
+    private final Removal removal = new Removal(vmm);
     private final EngineEpoch epoch = new EngineEpoch();
     private final MemorySegment copy = MemorySegment.ofArray(new byte[PAGE]);
     private final PageJob job = new PageJob();
@@ -44,9 +46,9 @@ public class EvictStress {
     private final AddressRange range;
 
     public EvictStress() {
-        vmm.addEngine(epoch);
+        vmm.observers().addEngine(epoch);
         Process process = vmm.newProcess("process", false, 1 << 20, FRAMES);
-        DriverTables driver = vmm.newDriver(process);
+        DriverTables driver = new DriverTables(vmm, process);
         driver.openQueuePair();
         mapping = vmm.mapPageable(process, Vmm.ANY_ID, new Numbered(), 2 * PAGE);
         range = vmm.range(driver, mapping.address(), 2 * PAGE);
@@ -79,7 +81,7 @@ public class EvictStress {
     @Actor
     public void pager() {
         try {
-            vmm.removal().swapOut(mapping, 0, PAGE, Thread::onSpinWait);
+            removal.swapOut(mapping, 0, PAGE, Thread::onSpinWait);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
