@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EngineDriver {
 
-    private final World world;
-    private final VirtualHost host;
-    private final int index;
+    private final Run run;
+    private final String name;
     private @Nullable RnicEngine engine;
     private Optional<FaultyLoop> wrapper = Optional.empty();
 
@@ -23,11 +22,11 @@ final class EngineDriver {
     private boolean timerScheduled;
     private long timerAtNs;
     private int depth;
+    private boolean dead;
 
-    EngineDriver(World world, VirtualHost host, int index) {
-        this.world = world;
-        this.host = host;
-        this.index = index;
+    EngineDriver(Run run, String name) {
+        this.run = run;
+        this.name = name;
     }
 
     void wrapper(FaultyLoop loop) {
@@ -38,8 +37,13 @@ final class EngineDriver {
         engine = newEngine;
     }
 
+    /** The host is closed or has died: no more turns. */
+    void stop() {
+        dead = true;
+    }
+
     boolean dead() {
-        return host.closed();
+        return dead;
     }
 
     /** Whether the engine's thread is at work now; a script without an engine may do what it likes at any time. */
@@ -50,12 +54,12 @@ final class EngineDriver {
     /** Runs an action in the engine's thread, as a loop does that reports events; a turn follows. */
     void enter(Runnable events) {
         depth++;
-        world.enter();
+        run.enter();
         try {
             events.run();
         } finally {
             depth--;
-            world.leave();
+            run.leave();
         }
         wake();
     }
@@ -64,7 +68,7 @@ final class EngineDriver {
     void wake() {
         if (!turnScheduled && !dead()) {
             turnScheduled = true;
-            world.after(world.weather().turnDelayNs(), () -> {
+            run.after(run.weather().turnDelayNs(), () -> {
                 turnScheduled = false;
                 turn();
             });
@@ -79,17 +83,17 @@ final class EngineDriver {
         }
         int work;
         depth++;
-        world.enter();
+        run.enter();
         try {
-            wrapper.ifPresent(loop -> loop.turn(world.nowNs()));
-            work = mine.turn(world.nowNs());
-            world.mix(mine.stateDigest());
+            wrapper.ifPresent(loop -> loop.turn(run.nowNs()));
+            work = mine.turn(run.nowNs());
+            run.mix(mine.stateDigest());
         } catch (Throwable e) {
-            world.failed(e);
+            run.failed(e);
             throw e;
         } finally {
             depth--;
-            world.leave();
+            run.leave();
         }
         if (mine.hasWork()) {
             wake();
@@ -110,13 +114,13 @@ final class EngineDriver {
         if (deadlineNs == Times.NEVER || turnScheduled) {
             return; // a scheduled turn sets it again
         }
-        long atNs = deadlineNs - world.nowNs() > 0 ? deadlineNs : world.nowNs() + 1;
+        long atNs = deadlineNs - run.nowNs() > 0 ? deadlineNs : run.nowNs() + 1;
         if (timerScheduled && atNs - timerAtNs >= 0) {
             return;
         }
         timerScheduled = true;
         timerAtNs = atNs;
-        world.atTime(atNs, () -> onTimer(atNs));
+        run.atTime(atNs, () -> onTimer(atNs));
     }
 
     private void onTimer(long atNs) {
@@ -125,7 +129,7 @@ final class EngineDriver {
         }
         timerScheduled = false;
         long deadlineNs = nextDeadlineNs();
-        if (deadlineNs != Times.NEVER && deadlineNs - world.nowNs() <= 0) {
+        if (deadlineNs != Times.NEVER && deadlineNs - run.nowNs() <= 0) {
             turn();
         } else {
             setTimer();
@@ -134,6 +138,6 @@ final class EngineDriver {
 
     @Override
     public String toString() {
-        return host + " engine " + index;
+        return name;
     }
 }

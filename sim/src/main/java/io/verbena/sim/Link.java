@@ -6,25 +6,25 @@ import java.util.Optional;
 /** A virtual connection: two ends, two pipes, and the faults that affect both. */
 public final class Link {
 
-    private final World world;
+    private final Run run;
     private final VirtualStream initiator;
     private final VirtualStream responder;
     private Optional<String> fault = Optional.empty();
     private boolean breaking;
     private boolean resetSent;
 
-    Link(World world, PipePlan there, PipePlan back, InetSocketAddress from, InetSocketAddress to) {
-        this.world = world;
+    Link(Run run, PipePlan there, PipePlan back, InetSocketAddress from, InetSocketAddress to) {
+        this.run = run;
         String ends = text(from) + ">" + text(to);
         String reversed = text(from) + "<" + text(to);
-        initiator = new VirtualStream(world, this, ends, from, to);
-        responder = new VirtualStream(world, this, reversed, to, from);
-        PipeTap tapThere = world.tap(ends);
-        PipeTap tapBack = world.tap(reversed);
+        initiator = new VirtualStream(run, this, ends, from, to);
+        responder = new VirtualStream(run, this, reversed, to, from);
+        PipeTap tapThere = new PipeTap(run, ends);
+        PipeTap tapBack = new PipeTap(run, reversed);
         tapThere.other(tapBack);
         tapBack.other(tapThere);
-        VirtualPipe pipeThere = new VirtualPipe(world, there, responder::onArrival, () -> pipeFault(there), tapThere);
-        VirtualPipe pipeBack = new VirtualPipe(world, back, initiator::onArrival, () -> pipeFault(back), tapBack);
+        VirtualPipe pipeThere = new VirtualPipe(run, there, responder::onArrival, () -> pipeFault(there), tapThere);
+        VirtualPipe pipeBack = new VirtualPipe(run, back, initiator::onArrival, () -> pipeFault(back), tapBack);
         initiator.pipes(pipeBack, pipeThere);
         responder.pipes(pipeThere, pipeBack);
     }
@@ -73,7 +73,7 @@ public final class Link {
     private void pipeFault(PipePlan plan) {
         if (plan.cutAtByte() == PipePlan.NEVER) {
             faulted("its bytes were changed");
-        } else if (world.weather().random().oneIn(3)) {
+        } else if (run.weather().random().oneIn(3)) {
             silence("it went silent");
         } else {
             reset("it was reset");
@@ -83,7 +83,7 @@ public final class Link {
     private void faulted(String what) {
         if (fault.isEmpty()) {
             fault = Optional.of(what);
-            world.log(() -> initiator + ": " + what);
+            run.log(() -> initiator + ": " + what);
         }
     }
 
@@ -94,8 +94,8 @@ public final class Link {
             return;
         }
         breaking = true;
-        world.after(world.weather().packetDelayNs(), () -> initiator.onBroken(Breakage.RESET));
-        world.after(world.weather().packetDelayNs(), () -> responder.onBroken(Breakage.RESET));
+        run.after(run.weather().packetDelayNs(), () -> initiator.onBroken(Breakage.RESET));
+        run.after(run.weather().packetDelayNs(), () -> responder.onBroken(Breakage.RESET));
     }
 
     /** Stops delivery in both directions, until both systems give up. */
@@ -107,8 +107,8 @@ public final class Link {
         breaking = true;
         initiator.in().kill(false);
         responder.in().kill(false);
-        world.after(world.weather().keepAliveNs(), () -> initiator.onBroken(Breakage.SILENT));
-        world.after(world.weather().keepAliveNs(), () -> responder.onBroken(Breakage.SILENT));
+        run.after(run.weather().keepAliveNs(), () -> initiator.onBroken(Breakage.SILENT));
+        run.after(run.weather().keepAliveNs(), () -> responder.onBroken(Breakage.SILENT));
     }
 
     /** Ends the connection at a host that died; the other end is notified at once or much later. */
@@ -131,11 +131,11 @@ public final class Link {
             return;
         }
         resetSent = true;
-        long delayNs = world.weather().packetDelayNs();
+        long delayNs = run.weather().packetDelayNs();
         // A reset for late data arrives after the bytes sent before it; an abrupt one may overtake them.
-        long behindNs = from.out().lastArrivalNs() - world.nowNs();
-        long afterNs = atOnce && world.weather().random().oneIn(2) ? delayNs : Math.max(delayNs, behindNs + delayNs);
-        world.after(afterNs, () -> peerOf(from).onBroken(Breakage.RESET));
+        long behindNs = from.out().lastArrivalNs() - run.nowNs();
+        long afterNs = atOnce && run.weather().random().oneIn(2) ? delayNs : Math.max(delayNs, behindNs + delayNs);
+        run.after(afterNs, () -> peerOf(from).onBroken(Breakage.RESET));
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The packets of a World: ports by address, and the treatment of packets between them. The treatment of every packet is
@@ -23,8 +24,9 @@ public final class PacketNetwork {
 
     private static final int FIRST_EPHEMERAL_PORT = 49_152;
 
-    private final World world;
+    private final Run run;
     private final SimRandom random;
+    private final Predicate<InetAddress> present;
     private final Map<InetSocketAddress, VirtualPacketPort> ports = new HashMap<>();
     private final Map<InetAddress, Set<VirtualPacketPort>> groups = new HashMap<>();
     private final Set<Set<InetAddress>> partitions = new HashSet<>();
@@ -37,8 +39,12 @@ public final class PacketNetwork {
     /** A flow between two ports. Its packets stay in order unless the plan says otherwise. */
     private record Flow(InetSocketAddress from, InetSocketAddress to) {}
 
-    PacketNetwork(World world, SimRandom random, PacketPlan plan) {
-        this.world = world;
+    /**
+     * @param present whether a host has this address and is alive
+     */
+    PacketNetwork(Run run, SimRandom random, PacketPlan plan, Predicate<InetAddress> present) {
+        this.present = present;
+        this.run = run;
         this.random = random;
         this.plan = plan;
     }
@@ -121,10 +127,8 @@ public final class PacketNetwork {
     /** The host exists, but nothing is bound to the port: its system reports that (ICMP port unreachable). */
     private void unreachable(VirtualPacketPort from, InetSocketAddress target) {
         sent++;
-        boolean hostThere = world.hosts().stream()
-                .anyMatch(host -> !host.closed() && host.inetAddress().equals(target.getAddress()));
-        if (hostThere && !cut(from, target.getAddress())) {
-            world.after(2 * delayNs(), () -> from.unreachable(target));
+        if (present.test(target.getAddress()) && !cut(from, target.getAddress())) {
+            run.after(2 * delayNs(), () -> from.unreachable(target));
         }
     }
 
@@ -138,13 +142,13 @@ public final class PacketNetwork {
         if (random.oneIn(plan.loseOneIn())
                 || bytes.length > plan.mtuBytes()
                 || cut(from, to.localAddress().getAddress())) {
-            world.log(() -> from + " to " + to + ": " + bytes.length + " bytes lost");
+            run.log(() -> from + " to " + to + ": " + bytes.length + " bytes lost");
             return;
         }
         byte[] damaged = random.oneIn(plan.flipOneIn()) ? flipped(bytes) : bytes;
         int copies = random.oneIn(plan.doubleOneIn()) ? 2 : 1;
         for (int i = 0; i < copies; i++) {
-            world.atTime(arrivalNs(from, to), () -> {
+            run.atTime(arrivalNs(from, to), () -> {
                 if (to.arrive(from, path, damaged, index, plan)) {
                     delivered++;
                 }
@@ -164,7 +168,7 @@ public final class PacketNetwork {
     }
 
     private long arrivalNs(VirtualPacketPort from, VirtualPacketPort to) {
-        long atNs = world.nowNs() + delayNs();
+        long atNs = run.nowNs() + delayNs();
         if (random.oneIn(plan.overtakeOneIn())) {
             return atNs + delayNs();
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads along what one end writes, and logs it frame by frame: start-up frames, then FPDUs. Does nothing without a log. */
 final class PipeTap {
 
-    private final World world;
+    private final Run run;
     private final String name;
     private final boolean logging;
     private final MpaStartFrame start = new MpaStartFrame();
@@ -25,10 +25,10 @@ final class PipeTap {
     private boolean lost;
     private long position;
 
-    PipeTap(World world, String name, boolean logging) {
-        this.world = world;
+    PipeTap(Run run, String name) {
+        this.run = run;
         this.name = name;
-        this.logging = logging;
+        logging = run.logging();
     }
 
     String name() {
@@ -131,6 +131,6 @@ final class PipeTap {
     }
 
     private void say(String line) {
-        world.log(() -> name + " " + line);
+        run.log(() -> name + " " + line);
     }
 }

@@ -26,7 +26,9 @@ public final class VirtualHost implements Environment {
     private static final int FIRST_EPHEMERAL_PORT = 49_152;
     private static final int PAGING = 4096;
 
-    private final World world;
+    private final Run run;
+    private final VirtualNetwork network;
+    private final PacketNetwork packets;
     private final int number;
     private final InetAddress inetAddress;
     private final SimRandom random;
@@ -39,24 +41,35 @@ public final class VirtualHost implements Environment {
     private boolean closed;
     private boolean silent;
 
-    VirtualHost(World world, VirtualNetwork network, int number, SimRandom random, RnicOptions options) {
-        this.world = world;
+    VirtualHost(
+            Run run,
+            VirtualNetwork network,
+            PacketNetwork packets,
+            int number,
+            SimRandom random,
+            RnicOptions options) {
+        this.run = run;
+        this.network = network;
+        this.packets = packets;
         this.number = number;
         this.random = random;
         this.inline = options.progress() == Progress.INLINE;
         this.inetAddress = addressOf(number);
         // All engines of a host or none: a stream may move from one to the other.
-        FaultPlan faults = world.weather().wrapper();
+        FaultPlan faults = run.weather().wrapper();
         for (int i = 0; i < options.engines(); i++) {
-            EngineDriver driver = new EngineDriver(world, this, i);
+            EngineDriver driver = new EngineDriver(run, this + " engine " + i);
             StreamLoop loop = new VirtualLoop(network, this, driver);
             if (!faults.equals(FaultPlan.none())) {
-                FaultyLoop faulty = new FaultyLoop(loop, faults, random.fork(i), world.nowNs());
+                FaultyLoop faulty = new FaultyLoop(loop, faults, random.fork(i), run.nowNs());
                 driver.wrapper(faulty);
                 loop = faulty;
             }
             drivers.add(driver);
             loops.add(loop);
+            if (inline) {
+                run.onPoll(driver::turn);
+            }
         }
     }
 
@@ -125,11 +138,11 @@ public final class VirtualHost implements Environment {
      */
     public void kill(boolean silently) {
         if (!closed) {
-            world.log(() -> this + (silently ? " dies silently" : " dies"));
-            closed = true;
+            run.log(() -> this + (silently ? " dies silently" : " dies"));
+            close();
             silent = silently;
-            world.network().hostDied(this, silently);
-            world.packets().hostDied(this);
+            network.hostDied(this, silently);
+            packets.hostDied(this);
         }
     }
 
@@ -137,7 +150,7 @@ public final class VirtualHost implements Environment {
 
     @Override
     public long nowNs() {
-        return world.nowNs();
+        return run.nowNs();
     }
 
     @Override
@@ -158,13 +171,13 @@ public final class VirtualHost implements Environment {
     /** Packets of one engine. */
     public PacketLoop packets(int engine) {
         EngineDriver driver = drivers.get(engine);
-        return (local, events) -> new VirtualPacketPort(world, this, driver, local, events);
+        return (local, events) -> new VirtualPacketPort(run, packets, this, driver, local, events);
     }
 
     @Override
     public void wake(int engine) {
         EngineDriver driver = drivers.get(engine);
-        if (inline && !world.inside()) {
+        if (inline && !run.inside()) {
             driver.turn();
         } else {
             driver.wake();
@@ -178,18 +191,7 @@ public final class VirtualHost implements Environment {
 
     @Override
     public int progress() {
-        return world.progressInline();
-    }
-
-    /** Drives all engines once, if the program's thread is to do that. */
-    int driveInline() {
-        int work = 0;
-        if (inline && !closed) {
-            for (EngineDriver driver : drivers) {
-                work += driver.turn();
-            }
-        }
-        return work;
+        return run.poll();
     }
 
     @Override
@@ -200,7 +202,7 @@ public final class VirtualHost implements Environment {
         return new WaitPoint() {
             @Override
             public boolean await(BooleanSupplier condition, long timeoutNs) {
-                return world.runUntil(condition, timeoutNs);
+                return run.until(condition, timeoutNs);
             }
 
             @Override
@@ -210,7 +212,7 @@ public final class VirtualHost implements Environment {
 
     @Override
     public HandlerProcessor defaultProcessor() {
-        return (handler, work) -> world.after(world.weather().handlerDelayNs(), () -> {
+        return (handler, work) -> run.after(run.weather().handlerDelayNs(), () -> {
             if (!closed) {
                 work.run();
             }
@@ -221,7 +223,7 @@ public final class VirtualHost implements Environment {
     public VirtualPaging paging() {
         VirtualPaging mine = paging;
         if (mine == null) {
-            mine = new VirtualPaging(world, random.fork(PAGING));
+            mine = new VirtualPaging(run, random.fork(PAGING));
             paging = mine;
         }
         return mine;
@@ -229,12 +231,13 @@ public final class VirtualHost implements Environment {
 
     @Override
     public void notice(String sentence) {
-        world.log(() -> "host " + number + " notes: " + sentence);
+        run.log(() -> "host " + number + " notes: " + sentence);
     }
 
     @Override
     public void close() {
         closed = true;
+        drivers.forEach(EngineDriver::stop);
     }
 
     @Override

@@ -14,13 +14,13 @@ import java.util.Map;
 /** Hosts, listeners and connections of a World. */
 final class VirtualNetwork {
 
-    private final World world;
+    private final Run run;
     private final Map<InetAddress, VirtualHost> hosts = new HashMap<>();
     private final Map<InetSocketAddress, Listening> listeners = new HashMap<>();
     private final List<Link> links = new ArrayList<>();
 
-    VirtualNetwork(World world) {
-        this.world = world;
+    VirtualNetwork(Run run) {
+        this.run = run;
     }
 
     /** A listening socket. */
@@ -72,7 +72,7 @@ final class VirtualNetwork {
     }
 
     void connect(VirtualLoop loop, SocketAddress remote, StreamLoop.ConnectEvents events) {
-        Weather weather = world.weather();
+        Weather weather = run.weather();
         if (!(remote instanceof InetSocketAddress to) || to.isUnresolved() || !hosts.containsKey(to.getAddress())) {
             failed(loop, events, false, "No route to host: " + remote, weather.packetDelayNs());
             return;
@@ -81,13 +81,13 @@ final class VirtualNetwork {
         switch (weather.greeting()) {
             case REFUSED -> failed(loop, events, true, "Connection refused", weather.packetDelayNs());
             case UNANSWERED -> failed(loop, events, false, "Connection timed out", weather.connectTimeoutNs());
-            case ANSWERED -> world.after(weather.packetDelayNs(), () -> greet(loop, from, to, events));
+            case ANSWERED -> run.after(weather.packetDelayNs(), () -> greet(loop, from, to, events));
         }
     }
 
     private void failed(
             VirtualLoop loop, StreamLoop.ConnectEvents events, boolean refused, String sentence, long delayNs) {
-        world.after(delayNs, () -> {
+        run.after(delayNs, () -> {
             if (!loop.dead()) {
                 loop.driver().enter(() -> events.onConnectFailed(refused, sentence));
             }
@@ -97,7 +97,7 @@ final class VirtualNetwork {
     /** A connection request has arrived at its host. */
     private void greet(
             VirtualLoop loop, InetSocketAddress from, InetSocketAddress to, StreamLoop.ConnectEvents events) {
-        Weather weather = world.weather();
+        Weather weather = run.weather();
         VirtualHost host = hosts.get(to.getAddress());
         if (host == null || host.silent()) {
             failed(loop, events, false, "Connection timed out", weather.connectTimeoutNs());
@@ -110,7 +110,7 @@ final class VirtualNetwork {
         }
         Link link = open(from, to);
         listening.loop.driver().enter(() -> listening.events.onAccepted(link.responder()));
-        world.after(weather.packetDelayNs(), () -> {
+        run.after(weather.packetDelayNs(), () -> {
             if (loop.dead()) {
                 link.initiator().close(true);
             } else {
@@ -120,9 +120,9 @@ final class VirtualNetwork {
     }
 
     private Link open(InetSocketAddress from, InetSocketAddress to) {
-        Link link = new Link(world, world.weather().pipe(), world.weather().pipe(), from, to);
+        Link link = new Link(run, run.weather().pipe(), run.weather().pipe(), from, to);
         links.add(link);
-        world.log(() -> link + " connected");
+        run.log(() -> link + " connected");
         return link;
     }
 

@@ -31,7 +31,8 @@ final class VirtualPacketPort implements PacketPort {
     /** Readiness may be reported this often in a row to an engine that does nothing about it. */
     private static final int MOST_REPEATS = 2_000;
 
-    private final World world;
+    private final Run run;
+    private final PacketNetwork network;
     private final EngineDriver driver;
     private final PacketEvents events;
     private final InetSocketAddress local;
@@ -48,12 +49,19 @@ final class VirtualPacketPort implements PacketPort {
         }
     }
 
-    VirtualPacketPort(World world, VirtualHost host, EngineDriver driver, InetSocketAddress wanted, PacketEvents events)
+    VirtualPacketPort(
+            Run run,
+            PacketNetwork network,
+            VirtualHost host,
+            EngineDriver driver,
+            InetSocketAddress wanted,
+            PacketEvents events)
             throws IOException {
-        this.world = world;
+        this.network = network;
+        this.run = run;
         this.driver = driver;
         this.events = events;
-        this.local = world.packets().bind(this, host, wanted);
+        this.local = network.bind(this, host, wanted);
     }
 
     @Override
@@ -73,7 +81,7 @@ final class VirtualPacketPort implements PacketPort {
 
     @Override
     public int receiveBufferBytes() {
-        return world.packets().plan().bufferBytes();
+        return network.plan().bufferBytes();
     }
 
     @Override
@@ -85,7 +93,7 @@ final class VirtualPacketPort implements PacketPort {
             for (int index = 0; packet < end; index++) {
                 ByteBuffer copy = ByteBuffer.allocate(list.length(packet));
                 list.copyOut(packet, copy);
-                world.packets().send(this, list.path(packet), copy.array(), index);
+                network.send(this, list.path(packet), copy.array(), index);
                 packet++;
             }
         }
@@ -112,7 +120,7 @@ final class VirtualPacketPort implements PacketPort {
             throw new IOException(this + " is closed");
         }
         if (!driver.inside()) {
-            world.fail(this + " is used outside of its engine's thread");
+            run.fail(this + " is used outside of its engine's thread");
         }
     }
 
@@ -128,7 +136,7 @@ final class VirtualPacketPort implements PacketPort {
         Arrived packet = new Arrived(
                 bytes, Addresses.high(source), Addresses.low(source), from.local.getPort(), trafficClass, index);
         if (closed || queuedBytes + packet.accounted() > plan.bufferBytes()) {
-            world.log(() -> this + " drops " + bytes.length + " bytes: its buffer is full");
+            run.log(() -> this + " drops " + bytes.length + " bytes: its buffer is full");
             return false;
         }
         queuedBytes += packet.accounted();
@@ -146,7 +154,7 @@ final class VirtualPacketPort implements PacketPort {
     private void lookSoon(long delayNs) {
         if (!lookScheduled && !queue.isEmpty() && !closed) {
             lookScheduled = true;
-            world.after(delayNs + world.weather().readinessDelayNs(), this::look);
+            run.after(delayNs + run.weather().readinessDelayNs(), this::look);
         }
     }
 
@@ -156,7 +164,7 @@ final class VirtualPacketPort implements PacketPort {
             return;
         }
         if (++repeats > MOST_REPEATS) {
-            world.fail(
+            run.fail(
                     this + " was reported readable " + MOST_REPEATS + " times and nothing was received: a busy loop");
         }
         driver.enter(events::onReadable);
@@ -170,19 +178,19 @@ final class VirtualPacketPort implements PacketPort {
 
     @Override
     public void join(InetAddress group) {
-        world.packets().join(this, group);
+        network.join(this, group);
     }
 
     @Override
     public void leave(InetAddress group) {
-        world.packets().leave(this, group);
+        network.leave(this, group);
     }
 
     @Override
     public void close() {
         closed = true;
         queue.clear();
-        world.packets().unbind(this);
+        network.unbind(this);
     }
 
     @Override

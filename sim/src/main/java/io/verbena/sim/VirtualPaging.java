@@ -19,12 +19,12 @@ public final class VirtualPaging implements PagingHost {
     private static final int MOST_MORE_NS = 300_000;
     private static final long STARVED_NS = 1_000_000;
 
-    private final World world;
+    private final Run run;
     private final SimRandom random;
     private final Map<Path, byte[]> files = new HashMap<>();
 
-    VirtualPaging(World world, SimRandom random) {
-        this.world = world;
+    VirtualPaging(Run run, SimRandom random) {
+        this.run = run;
         this.random = random;
     }
 
@@ -104,7 +104,7 @@ public final class VirtualPaging implements PagingHost {
             if (!closed && pager.take(job)) {
                 later(this::perform);
             } else if (!closed && pager.starved()) {
-                world.after(STARVED_NS, this::take);
+                run.after(STARVED_NS, this::take);
             } else {
                 busy = false;
             }
@@ -124,7 +124,7 @@ public final class VirtualPaging implements PagingHost {
     }
 
     private void later(Runnable action) {
-        world.after(LEAST_NS + random.nextInt(MOST_MORE_NS), action);
+        run.after(LEAST_NS + random.nextInt(MOST_MORE_NS), action);
     }
 
     private final class Store implements PageStore {

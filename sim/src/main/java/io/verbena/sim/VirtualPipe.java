@@ -14,7 +14,7 @@ import java.util.Arrays;
  */
 final class VirtualPipe {
 
-    private final World world;
+    private final Run run;
     private final PipePlan plan;
     private final SimRandom random;
     private final Runnable onArrival;
@@ -34,14 +34,14 @@ final class VirtualPipe {
     private boolean finArrived;
     private boolean dead;
 
-    VirtualPipe(World world, PipePlan plan, Runnable onArrival, Runnable onCut, PipeTap tap) {
-        this.world = world;
+    VirtualPipe(Run run, PipePlan plan, Runnable onArrival, Runnable onCut, PipeTap tap) {
+        this.run = run;
         this.plan = plan;
-        this.random = world.weather().random();
+        this.random = run.weather().random();
         this.onArrival = onArrival;
         this.onCut = onCut;
         this.tap = tap;
-        this.lastArrivalNs = world.nowNs();
+        this.lastArrivalNs = run.nowNs();
         this.garbageAtByte = plan.garbageAtByte();
     }
 
@@ -72,7 +72,7 @@ final class VirtualPipe {
         written += bytes.length;
         if (plan.flipAtByte() >= from && plan.flipAtByte() < written) {
             bytes[(int) (plan.flipAtByte() - from)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
-            world.log(() -> tap.name() + " a bit is flipped in byte " + plan.flipAtByte());
+            run.log(() -> tap.name() + " a bit is flipped in byte " + plan.flipAtByte());
             onCut.run();
         }
         int count = bytes.length;
@@ -82,7 +82,7 @@ final class VirtualPipe {
         if (plan.cutAtByte() < written) {
             cut = true;
             count = (int) Math.max(0, plan.cutAtByte() - from);
-            world.log(() -> tap.name() + " is cut after byte " + plan.cutAtByte());
+            run.log(() -> tap.name() + " is cut after byte " + plan.cutAtByte());
             put(bytes, count);
             onCut.run();
             return;
@@ -91,8 +91,8 @@ final class VirtualPipe {
         if (garbageAtByte < written) {
             int at = (int) (garbageAtByte - from);
             sent = spoil(bytes, Math.max(0, at));
-            world.log(() -> tap.name() + " garbage from byte " + garbageAtByte);
-            garbageAtByte = written + world.weather().garbageDistance();
+            run.log(() -> tap.name() + " garbage from byte " + garbageAtByte);
+            garbageAtByte = written + run.weather().garbageDistance();
             count = sent.length;
             onCut.run();
         }
@@ -144,7 +144,7 @@ final class VirtualPipe {
         for (int left = count; left > 0; ) {
             int piece = plan.maxWriteBytes() > 0 && left > 1 && random.oneIn(2) ? 1 + random.nextInt(left) : left;
             left -= piece;
-            world.atTime(arrivalNs(), () -> arrive(piece));
+            run.atTime(arrivalNs(), () -> arrive(piece));
         }
     }
 
@@ -153,9 +153,9 @@ final class VirtualPipe {
         if (!stalled && written > plan.stallAtByte()) {
             stalled = true;
             delayNs += plan.stallNs();
-            world.log(() -> tap.name() + " stalls for " + plan.stallNs() + " ns");
+            run.log(() -> tap.name() + " stalls for " + plan.stallNs() + " ns");
         }
-        long atNs = world.nowNs() + delayNs;
+        long atNs = run.nowNs() + delayNs;
         if (atNs - lastArrivalNs > 0) {
             lastArrivalNs = atNs;
         }
@@ -168,7 +168,7 @@ final class VirtualPipe {
         if (cut) {
             return;
         }
-        world.atTime(arrivalNs(), () -> {
+        run.atTime(arrivalNs(), () -> {
             if (!dead) {
                 finArrived = true;
                 onArrival.run();

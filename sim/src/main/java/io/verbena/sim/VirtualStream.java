@@ -22,7 +22,7 @@ final class VirtualStream implements ByteStream {
     /** Maximum number of consecutive reports of readiness without a reaction. */
     private static final int MOST_REPEATS = 2_000;
 
-    private final World world;
+    private final Run run;
     private final Link link;
     private final String name;
     private final InetSocketAddress local;
@@ -43,8 +43,8 @@ final class VirtualStream implements ByteStream {
     private boolean closed;
     private boolean vanished;
 
-    VirtualStream(World world, Link link, String name, InetSocketAddress local, InetSocketAddress remote) {
-        this.world = world;
+    VirtualStream(Run run, Link link, String name, InetSocketAddress local, InetSocketAddress remote) {
+        this.run = run;
         this.link = link;
         this.name = name;
         this.local = local;
@@ -115,7 +115,7 @@ final class VirtualStream implements ByteStream {
     void lookSoon(long delayNs) {
         if (!lookScheduled && toTell()) {
             lookScheduled = true;
-            world.after(delayNs + world.weather().readinessDelayNs(), this::look);
+            run.after(delayNs + run.weather().readinessDelayNs(), this::look);
         }
     }
 
@@ -128,7 +128,7 @@ final class VirtualStream implements ByteStream {
             return;
         }
         if (++repeats > MOST_REPEATS) {
-            world.fail(this + " was reported " + (wantsReadable && readable() ? "readable" : "writable") + " "
+            run.fail(this + " was reported " + (wantsReadable && readable() ? "readable" : "writable") + " "
                     + MOST_REPEATS + " times without a reaction: a busy loop");
         }
         long againNs = (long) FIRST_REPEAT_NS << Math.min(repeats, MOST_DOUBLINGS);
@@ -160,7 +160,7 @@ final class VirtualStream implements ByteStream {
         }
         int count = from.read(target);
         if (count > 0) {
-            link.peerOf(this).lookSoon(world.weather().packetDelayNs());
+            link.peerOf(this).lookSoon(run.weather().packetDelayNs());
         }
         lookSoon(0);
         return count;
@@ -218,12 +218,12 @@ final class VirtualStream implements ByteStream {
         events = null;
         boolean unread = in().arrived() > 0;
         if (broken.isPresent()) {
-            world.log(() -> name + " closed");
+            run.log(() -> name + " closed");
         } else if (abortive || unread) {
-            world.log(() -> name + (abortive ? " closed at once: reset" : " closed with unread bytes: reset"));
+            run.log(() -> name + (abortive ? " closed at once: reset" : " closed with unread bytes: reset"));
             link.sendReset(this, abortive);
         } else {
-            world.log(() -> name + " closed");
+            run.log(() -> name + " closed");
             if (!outputEnded) {
                 outputEnded = true;
                 out().end();
@@ -256,8 +256,8 @@ final class VirtualStream implements ByteStream {
     void onBroken(Breakage how) {
         if (broken.isEmpty()) {
             broken = Optional.of(how);
-            in().kill(world.weather().resetDropsUnread());
-            world.log(() -> name + " broken: " + how);
+            in().kill(run.weather().resetDropsUnread());
+            run.log(() -> name + " broken: " + how);
             lookSoon(0);
         }
     }

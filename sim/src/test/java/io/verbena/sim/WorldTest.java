@@ -66,8 +66,14 @@ class WorldTest {
     @Test
     void waiting_insideAnEngine_isRefused() {
         World world = new World(1);
-        world.enter();
-        assertThrows(IllegalStateException.class, world::step);
+        VirtualHost host = world.addHost(OPTIONS);
+        boolean[] entered = new boolean[1];
+        host.driver(0).enter(() -> {
+            entered[0] = true;
+            assertThrows(IllegalStateException.class, world::step);
+        });
+        assertTrue(entered[0]);
+        world.close();
     }
 
     @Test

@@ -1,0 +1,223 @@
+package io.verbena.sim;
+
+import io.verbena.base.Digest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all parts of a simulation share: the clock and the queue of events, the decisions of the seed about network and
+ * machines, the trace, the log, and the first failure.
+ */
+final class Run {
+
+    /** A run with more events than this is considered an endless loop. */
+    private static final long MOST_EVENTS = 3_000_000;
+
+    private final Weather weather;
+    private final long startNs;
+    private final Optional<Consumer<String>> log;
+    private final EventQueue events = new EventQueue();
+    private final List<IntSupplier> polled = new ArrayList<>();
+
+    private long nowNs;
+    private long eventCount;
+    private long traceHash;
+    private int depth;
+    private int eventDepth;
+    private @Nullable Throwable failure;
+
+    /**
+     * @param log receives a line for each event
+     */
+    Run(long seed, Weather weather, long startNs, Optional<Consumer<String>> log) {
+        this.weather = weather;
+        this.startNs = startNs;
+        this.log = log;
+        traceHash = seed;
+        nowNs = startNs;
+    }
+
+    Weather weather() {
+        return weather;
+    }
+
+    // Time.
+
+    long nowNs() {
+        return nowNs;
+    }
+
+    /** Nanoseconds since the beginning. */
+    long elapsedNs() {
+        return nowNs - startNs;
+    }
+
+    /** Schedules an action. */
+    void after(long delayNs, Runnable action) {
+        events.add(nowNs + delayNs, action);
+    }
+
+    void atTime(long timeNs, Runnable action) {
+        events.add(timeNs - nowNs < 0 ? nowNs : timeNs, action);
+    }
+
+    /** Runs the next event; returns false if there is none. */
+    boolean step() {
+        if (depth > 0) {
+            throw new IllegalStateException("A callback that runs within an engine turn must not wait for the RNIC;"
+                    + " wait after the callback has returned.");
+        }
+        rethrow();
+        if (events.isEmpty()) {
+            return false;
+        }
+        nowNs = events.nextNs();
+        mix(nowNs - startNs);
+        if (++eventCount > MOST_EVENTS) {
+            fail("more than " + MOST_EVENTS + " events: an endless loop");
+        }
+        eventDepth++;
+        try {
+            events.take().run();
+        } catch (Throwable e) {
+            failed(e);
+            throw e;
+        } finally {
+            eventDepth--;
+        }
+        rethrow();
+        return true;
+    }
+
+    /** Runs events until a condition holds; returns false if the virtual time expired first. */
+    boolean until(BooleanSupplier condition, long timeoutNs) {
+        long deadlineNs = nowNs + timeoutNs;
+        while (!condition.getAsBoolean()) {
+            if (events.isEmpty() || events.nextNs() - deadlineNs > 0) {
+                nowNs = deadlineNs;
+                return condition.getAsBoolean();
+            }
+            step();
+        }
+        return true;
+    }
+
+    /** Runs events until none is left; returns false if the virtual time expired first. */
+    boolean untilQuiet(long timeoutNs) {
+        long deadlineNs = nowNs + timeoutNs;
+        while (!events.isEmpty()) {
+            if (events.nextNs() - deadlineNs > 0) {
+                return false;
+            }
+            step();
+        }
+        return true;
+    }
+
+    /** Events so far. */
+    long eventCount() {
+        return eventCount;
+    }
+
+    // Engines at work.
+
+    void enter() {
+        depth++;
+    }
+
+    void leave() {
+        depth--;
+    }
+
+    /** Whether an engine is at work now. */
+    boolean inside() {
+        return depth > 0;
+    }
+
+    /** Adds work that the program's own thread does when it polls or waits. Returns the amount of work done. */
+    void onPoll(IntSupplier work) {
+        polled.add(work);
+    }
+
+    /**
+     * A program polls. Outside of events this also advances the time, because a polling loop would hang otherwise.
+     */
+    int poll() {
+        if (inside()) {
+            return 0;
+        }
+        int work = 0;
+        for (int i = 0; i < polled.size(); i++) {
+            work += polled.get(i).getAsInt();
+        }
+        if (eventDepth == 0 && step()) {
+            work++;
+        }
+        return work;
+    }
+
+    // Log and trace.
+
+    /** Mixes a value into the trace hash. */
+    void mix(long value) {
+        traceHash = Digest.mix(traceHash, value);
+    }
+
+    /** A hash of everything that happened so far. */
+    long traceHash() {
+        return traceHash;
+    }
+
+    /** Whether there is a log. */
+    boolean logging() {
+        return log.isPresent();
+    }
+
+    /** Writes a line into the log, with the time before it. */
+    void log(Supplier<String> line) {
+        if (log.isPresent()) {
+            log.get().accept(time(elapsedNs()) + "  " + line.get());
+        }
+    }
+
+    private static String time(long ns) {
+        return String.format(Locale.ROOT, "%,15.3f µs", ns / 1000.0);
+    }
+
+    // Failure.
+
+    /** Fails the run with a sentence. */
+    void fail(String sentence) {
+        AssertionError error = new AssertionError(sentence);
+        failed(error);
+        throw error;
+    }
+
+    /** Records the first failure, so that a callback that catches it does not hide it. */
+    void failed(Throwable e) {
+        if (failure == null) {
+            failure = e;
+        }
+    }
+
+    /** Whether the run ended by this failure. */
+    boolean endedBy(Throwable e) {
+        return e == failure;
+    }
+
+    private void rethrow() {
+        switch (failure) {
+            case null -> {}
+            case Error error -> throw error;
+            case RuntimeException exception -> throw exception;
+            default -> throw new AssertionError(failure);
+        }
+    }
+}
