@@ -53,8 +53,9 @@ final class SoftVirtualMemory implements VirtualMemory {
             vmm.observers().addEngine(engine.epoch());
             vmm.observers().onArrival(engine::memoryCame);
         }
-        vmm.observers().onTrouble(sentence -> context.events()
-                .raise(AsyncEventType.REGION_LOST, this, "Pages could not be moved: " + sentence + "."));
+        vmm.observers()
+                .onTrouble(sentence -> context.events()
+                        .raise(AsyncEventType.REGION_LOST, this, "Pages could not be moved: " + sentence + "."));
         vmm.observers().onChange(() -> {
             changes.incrementAndGet();
             changed.signal();

@@ -11,8 +11,7 @@ import java.util.Optional;
  * @param giveBack releases the pinned memory
  * @param writable whether the content may be written
  */
-record SegmentContent(
-        Optional<PageStore> store, Optional<MemorySegment> pinned, Runnable giveBack, boolean writable) {
+record SegmentContent(Optional<PageStore> store, Optional<MemorySegment> pinned, Runnable giveBack, boolean writable) {
 
     static SegmentContent pages(PageStore store) {
         return new SegmentContent(Optional.of(store), Optional.empty(), () -> {}, store.writable());

@@ -399,8 +399,7 @@ class PagerTest {
             memory.write(mapping, 1, 44);
             store.writesFail = true;
             Leaving leaving = memory.vmm.unmap(mapping);
-            IOException e =
-                    assertThrows(IOException.class, () -> new Removal(memory.vmm).giveBack(leaving, () -> {}));
+            IOException e = assertThrows(IOException.class, () -> new Removal(memory.vmm).giveBack(leaving, () -> {}));
             assertTrue(String.valueOf(e.getMessage()).contains("full"), e::toString);
             assertEquals(1, store.closed);
             assertEquals(8, memory.vmm.figures().freeFrames());
