@@ -42,12 +42,7 @@ public final class VirtualHost implements Environment {
     private boolean silent;
 
     VirtualHost(
-            Run run,
-            VirtualNetwork network,
-            PacketNetwork packets,
-            int number,
-            SimRandom random,
-            RnicOptions options) {
+            Run run, VirtualNetwork network, PacketNetwork packets, int number, SimRandom random, RnicOptions options) {
         this.run = run;
         this.network = network;
         this.packets = packets;

@@ -164,8 +164,7 @@ final class VirtualPacketPort implements PacketPort {
             return;
         }
         if (++repeats > MOST_REPEATS) {
-            run.fail(
-                    this + " was reported readable " + MOST_REPEATS + " times and nothing was received: a busy loop");
+            run.fail(this + " was reported readable " + MOST_REPEATS + " times and nothing was received: a busy loop");
         }
         driver.enter(events::onReadable);
         lookSoon((long) FIRST_REPEAT_NS << Math.min(repeats, MOST_DOUBLINGS));

@@ -118,7 +118,8 @@ public final class World implements AutoCloseable {
     VirtualHost addBareHost() {
         bareHosts++;
         int number = 200 + bareHosts;
-        VirtualHost host = new VirtualHost(run, network, packets, number, hostRandom.fork(number), RnicOptions.defaults());
+        VirtualHost host =
+                new VirtualHost(run, network, packets, number, hostRandom.fork(number), RnicOptions.defaults());
         network.add(host);
         return host;
     }

@@ -172,7 +172,7 @@ final class Conversation {
     }
 
     private void checkEnd(Side side) {
-        if (side.node().dead() || side.connection().isEmpty()) {
+        if (side.program().dead() || side.connection().isEmpty()) {
             return;
         }
         ConnectionState state = side.connection().get().state();

@@ -4,6 +4,7 @@ import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Notification;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A completion queue, and how its program waits: by occasional polling, or only by a handler. Some handlers leave
@@ -11,7 +12,8 @@ import java.util.Optional;
  */
 final class Cq {
 
-    private final Node node;
+    private final Program program;
+    private final Consumer<CompletionCursor> completions;
     private final CompletionQueue verbs;
     private final CompletionCursor cursor;
     private final boolean tooSmall;
@@ -48,19 +50,23 @@ final class Cq {
         }
     }
 
-    Cq(Node node, int capacity, boolean tooSmall, boolean byHandler) {
-        this.node = node;
+    /**
+     * @param completions receives each entry
+     */
+    Cq(Program program, Consumer<CompletionCursor> completions, int capacity, boolean tooSmall, boolean byHandler) {
+        this.program = program;
+        this.completions = completions;
         this.tooSmall = tooSmall;
         this.byHandler = byHandler;
-        this.mostAtOnce = node.random().oneIn(3) ? node.random().between(1, 3) : Integer.MAX_VALUE;
-        this.watchesSolicited = !byHandler && node.random().oneIn(2);
-        verbs = node.rnic().createCompletionQueue(capacity);
+        this.mostAtOnce = program.random().oneIn(3) ? program.random().between(1, 3) : Integer.MAX_VALUE;
+        this.watchesSolicited = !byHandler && program.random().oneIn(2);
+        verbs = program.rnic().createCompletionQueue(capacity);
         cursor = verbs.cursor();
         if (byHandler) {
-            verbs.handler(Optional.of(node.rnic().setCompletionHandler(this::onCompletion)));
+            verbs.handler(Optional.of(program.rnic().setCompletionHandler(this::onCompletion)));
             verbs.requestNotification(Notification.NEXT);
         } else if (watchesSolicited) {
-            verbs.handler(Optional.of(node.rnic().setCompletionHandler(this::onSolicited)));
+            verbs.handler(Optional.of(program.rnic().setCompletionHandler(this::onSolicited)));
             watch();
         }
     }
@@ -81,7 +87,7 @@ final class Cq {
     @SuppressWarnings("ReferenceEquality") // the very same one
     private void onCompletion(CompletionQueue which) {
         if (which != verbs) {
-            node.fail("a handler was called with the CQ of another handler");
+            program.fail("a handler was called with the CQ of another handler");
         }
         poll(mostAtOnce);
         verbs.requestNotification(Notification.NEXT);
@@ -96,7 +102,7 @@ final class Cq {
     private void onSolicited(CompletionQueue which) {
         watching = false;
         dueToBeTold = false;
-        if (node.random().oneIn(2)) {
+        if (program.random().oneIn(2)) {
             watch();
         }
     }
@@ -111,14 +117,14 @@ final class Cq {
     private void poll(int most) {
         for (int left = most; left > 0 && cursor.next(); left--) {
             dueToBeTold |= watching && (cursor.solicited() || !cursor.ok());
-            node.onCompletion(cursor);
+            completions.accept(cursor);
         }
     }
 
     /** No more entries will arrive. */
     void settle() {
         if (dueToBeTold) {
-            node.fail("a solicited entry arrived, but its handler was not notified");
+            program.fail("a solicited entry arrived, but its handler was not notified");
         }
     }
 

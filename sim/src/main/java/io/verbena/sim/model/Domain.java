@@ -21,7 +21,7 @@ final class Domain {
     private static final int KEY_BYTES = 8;
     private static final int DOOMED = 3;
 
-    private final Node node;
+    private final Program program;
     private final ProtectionDomain verbs;
     private final Memory memory;
     private final Zone source;
@@ -38,11 +38,11 @@ final class Domain {
     private final Deque<Zone> doomed = new ArrayDeque<>();
     private Optional<SharedReceives> shared = Optional.empty();
 
-    Domain(Node node, String name, int zoneBytes) {
-        this.node = node;
-        this.world = node.world();
-        SimRandom random = node.random();
-        verbs = node.rnic().allocateProtectionDomain();
+    Domain(Program program, String name, int zoneBytes) {
+        this.program = program;
+        this.world = program.world();
+        SimRandom random = program.random();
+        verbs = program.rnic().allocateProtectionDomain();
         memory = new Memory(
                 world,
                 name,
@@ -152,7 +152,7 @@ final class Domain {
 
     /** Makes a region valid again for invalidation, with a new key. */
     void giveKey(Zone zone) {
-        if (!node.dead()) {
+        if (!program.dead()) {
             zone.region().renewKey();
             keys.add(zone);
         }

@@ -110,7 +110,7 @@ final class Doom {
         Zone zone = piece.zone();
         owner.conversation().rough("a region is closed under way");
         owner.world().after(owner.random().sizeNs(MOST_NS), () -> {
-            if (owner.node().dead()) {
+            if (owner.program().dead()) {
                 return;
             }
             zone.region().close();

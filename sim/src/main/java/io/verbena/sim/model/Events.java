@@ -22,18 +22,18 @@ final class Events {
             AsyncEventType.QP_ACCESS_ERROR,
             AsyncEventType.QP_FATAL);
 
-    private final Node node;
+    private final Program program;
     private final List<AsyncEvent> told = new ArrayList<>();
 
-    Events(Node node) {
-        this.node = node;
-        node.rnic().onAsyncEvent(this::onEvent);
+    Events(Program program) {
+        this.program = program;
+        program.rnic().onAsyncEvent(this::onEvent);
     }
 
     private void onEvent(AsyncEvent event) {
-        node.world().log(() -> node + " event " + event.type() + ": " + event.sentence());
+        program.world().log(() -> program + " event " + event.type() + ": " + event.sentence());
         if (event.sentence().isBlank()) {
-            node.fail("event " + event.type() + " has no sentence");
+            program.fail("event " + event.type() + " has no sentence");
         }
         told.add(event);
     }
@@ -45,15 +45,15 @@ final class Events {
     }
 
     /** All connections of the program are over. */
-    void settle() {
-        for (Cq cq : node.cqs()) {
+    void settle(List<Cq> cqs, List<Side> sides) {
+        for (Cq cq : cqs) {
             long overflows = count(EnumSet.of(AsyncEventType.CQ_OVERFLOW), cq.verbs());
             if (overflows != (cq.verbs().overflowed() ? 1 : 0)) {
-                node.fail("a CQ has overflowed: " + cq.verbs().overflowed() + ", and events that reported it: "
+                program.fail("a CQ has overflowed: " + cq.verbs().overflowed() + ", and events that reported it: "
                         + overflows);
             }
         }
-        for (Side side : node.sides()) {
+        for (Side side : sides) {
             long ends = count(ENDS, side.queuePair());
             if (ends > (side.failed() ? 1 : 0)) {
                 side.fail(ends + " events reported its end, and it has " + (side.failed() ? "" : "not ") + "failed");

@@ -21,8 +21,8 @@ enum Farewell {
     /** Whether it is time; some sides end the connection before any traffic. */
     boolean due(Side side) {
         return this != NONE
-                && (side.workload().finished()
-                        || side.random().nextInt(side.workload().quota())
+                && (side.finished()
+                        || side.random().nextInt(side.task().quota())
                                 < side.sends().posted() / 2);
     }
 
@@ -67,7 +67,7 @@ enum Farewell {
                 conversation.rough(side + " closes its queue pair");
                 side.closeQueuePair();
             }
-            case CLOSE_RNIC -> side.node().closeRnic();
+            case CLOSE_RNIC -> side.program().closeRnic();
         }
     }
 }

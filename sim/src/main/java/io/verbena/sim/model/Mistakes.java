@@ -73,7 +73,7 @@ final class Mistakes {
         Domain there = side.peer().domain();
         Zone zone = switch (mistake) {
             case WRITE_WITHOUT_RIGHT, READ_WITHOUT_RIGHT -> there.source();
-            case WRITE_OTHER_DOMAIN, READ_OTHER_DOMAIN -> side.peer().node().foreign();
+            case WRITE_OTHER_DOMAIN, READ_OTHER_DOMAIN -> side.peer().program().foreign();
             case ATOMIC_WRONG_KEY, ATOMIC_UNALIGNED -> there.words();
             default -> there.remote();
         };

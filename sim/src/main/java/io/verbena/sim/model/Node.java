@@ -20,7 +20,7 @@ import java.util.Optional;
 /**
  * One program: an RNIC, memory, completion queues, and one side of some conversations. It blocks only while closing.
  */
-final class Node {
+final class Node implements Program {
 
     private static final int PORT = 7000;
     private static final int FOREIGN_BYTES = 256;
@@ -34,6 +34,7 @@ final class Node {
     private final List<Domain> domains = new ArrayList<>();
     private final List<Cq> cqs = new ArrayList<>();
     private final List<Side> sides = new ArrayList<>();
+    private final List<Behaviour> behaviours = new ArrayList<>();
     private final Map<Integer, Side> byNumber = new HashMap<>();
     private final Events events;
     private final Memory foreignMemory;
@@ -66,45 +67,48 @@ final class Node {
                 AccessRight.values());
     }
 
-    World world() {
+    @Override
+    public World world() {
         return world;
     }
 
-    VirtualHost host() {
-        return host;
-    }
-
-    Rnic rnic() {
+    @Override
+    public Rnic rnic() {
         return host.rnic();
     }
 
-    SimRandom random() {
+    @Override
+    public SimRandom random() {
         return random;
     }
 
-    InetSocketAddress address() {
+    @Override
+    public InetSocketAddress address() {
         return host.address(PORT);
     }
 
-    /** Memory in a domain that no queue pair belongs to. */
-    Zone foreign() {
+    @Override
+    public Zone foreign() {
         return foreign;
     }
 
-    boolean dead() {
+    @Override
+    public boolean dead() {
         return host.closed();
     }
 
-    long nextReceiveId() {
+    @Override
+    public long nextReceiveId() {
         return ++receiveIds;
     }
 
-    void fail(String sentence) {
+    @Override
+    public void fail(String sentence) {
         world.fail(this + ": " + sentence);
     }
 
-    /** The program has found work. */
-    void busy() {
+    @Override
+    public void busy() {
         busy = true;
     }
 
@@ -121,7 +125,7 @@ final class Node {
     }
 
     Cq newCq(int capacity, boolean tooSmall) {
-        Cq cq = new Cq(this, capacity, tooSmall, random.oneIn(2));
+        Cq cq = new Cq(this, this::onCompletion, capacity, tooSmall, random.oneIn(2));
         cqs.add(cq);
         return cq;
     }
@@ -130,7 +134,9 @@ final class Node {
         return cqs;
     }
 
-    void add(Side side) {
+    void add(Behaviour behaviour) {
+        Side side = behaviour.side();
+        behaviours.add(behaviour);
         sides.add(side);
         byNumber.put(side.queuePair().number(), side);
     }
@@ -178,9 +184,9 @@ final class Node {
             cq.visit(random.oneIn(3) ? 1 + random.nextInt(3) : Integer.MAX_VALUE);
         }
         answerRequests();
-        for (Side side : sides) {
+        for (Behaviour behaviour : behaviours) {
             if (!dead() && random.nextInt(3) > 0) {
-                side.act();
+                behaviour.act();
             }
         }
     }
@@ -230,8 +236,8 @@ final class Node {
         }
     }
 
-    /** The program closes its RNIC: all that is pending completes before that is done. */
-    void closeRnic() {
+    @Override
+    public void closeRnic() {
         for (Side side : sides) {
             side.conversation().rough(this + " closes its RNIC");
         }
@@ -261,7 +267,7 @@ final class Node {
             }
             foreignMemory.compare("at the end");
             cqs.forEach(Cq::settle);
-            events.settle();
+            events.settle(cqs, sides);
         }
     }
 

@@ -39,7 +39,7 @@ final class OwnReceives implements ReceiveSource {
             pieces.ifPresent(Zone::giveAll);
             return false;
         }
-        Receive receive = new Receive(side.node().nextReceiveId(), pieces.get());
+        Receive receive = new Receive(side.program().nextReceiveId(), pieces.get());
         int inUse = side.queuePair().query().receiveOutstanding();
         boolean taken = submit(receive);
         if (taken != inUse < depth) {
@@ -88,7 +88,7 @@ final class OwnReceives implements ReceiveSource {
 
     @Override
     public int nextCapacity() {
-        int index = side.peer().sends().messagesUnderWay();
+        int index = side.messagesUnderWay();
         if (index >= posted.size()) {
             return -1;
         }

@@ -5,7 +5,10 @@ import io.verbena.sim.SimRandom;
 import io.verbena.sim.World;
 import io.verbena.verbs.QueuePairOptions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** One run: creates programs and connections, lets them work, ends them, and checks the final state. */
@@ -25,6 +28,7 @@ final class Scenario {
     private final Plan plan;
     private final List<Node> nodes = new ArrayList<>();
     private final List<Conversation> conversations = new ArrayList<>();
+    private final Map<Side, Behaviour> behaviours = new HashMap<>();
 
     Scenario(World world) {
         this.world = world;
@@ -76,11 +80,11 @@ final class Scenario {
         Domain there = domainOf(to);
         int firstReads = random.oneIn(6) ? 0 : random.between(1, 8);
         int secondReads = random.oneIn(6) ? 0 : random.between(1, 8);
-        Side initiator = newSide(from, here, firstReads, secondReads, there);
+        Side initiator = newSide(from, here, firstReads, secondReads);
         // Revision 1 does not negotiate Reads: the programs agree beforehand. Revision 2 negotiates.
         Side responder = oldDialect
-                ? newSide(to, there, secondReads, firstReads, here)
-                : newSide(to, there, random.nextInt(9), random.nextInt(9), here);
+                ? newSide(to, there, secondReads, firstReads)
+                : newSide(to, there, random.nextInt(9), random.nextInt(9));
         Conversation conversation =
                 new Conversation(world, id, initiator, responder, oldDialect, !oldDialect && !random.oneIn(3));
         initiator.meet(conversation, responder);
@@ -96,7 +100,7 @@ final class Scenario {
         return node.newDomain(plan);
     }
 
-    private Side newSide(Node node, Domain domain, int inboundReads, int outboundReads, Domain peerDomain) {
+    private Side newSide(Node node, Domain domain, int inboundReads, int outboundReads) {
         // Occasionally a program with a CQ that is too small: only the connection may be lost.
         boolean tooSmall = profile == Profile.MISUSE && random.oneIn(12);
         Cq sendCq = tooSmall ? node.newCq(random.between(1, 3), true) : cqOf(node);
@@ -118,7 +122,11 @@ final class Scenario {
         if (shared.isPresent()) {
             options = options.withSharedReceiveQueue(shared.get().verbs());
         }
-        return new Side(node, domain, plan, sendCq, receiveCq, options, peerDomain);
+        Side side = new Side(node, domain, plan, sendCq, receiveCq, options);
+        Behaviour behaviour = new Behaviour(side);
+        behaviours.put(side, behaviour);
+        node.add(behaviour);
+        return side;
     }
 
     private Cq cqOf(Node node) {
@@ -142,9 +150,9 @@ final class Scenario {
             }
             if (profile == Profile.MISUSE && !random.oneIn(4)) {
                 if (random.oneIn(6)) {
-                    one.workload().doom();
+                    workloadOf(one).doom();
                 } else {
-                    one.workload().mistake(random.pick(List.of(Mistake.values())));
+                    workloadOf(one).mistake(random.pick(List.of(Mistake.values())));
                 }
             }
         }
@@ -152,6 +160,10 @@ final class Scenario {
             Node victim = random.pick(nodes);
             world.after(random.sizeNs(20_000_000), victim::die);
         }
+    }
+
+    private Workload workloadOf(Side side) {
+        return Objects.requireNonNull(behaviours.get(side)).workload();
     }
 
     // Working.
@@ -183,7 +195,7 @@ final class Scenario {
     private void giveUp(Conversation conversation) {
         conversation.rough("the programs lose patience");
         for (Side side : List.of(conversation.initiator(), conversation.responder())) {
-            if (!side.node().dead()) {
+            if (!side.program().dead()) {
                 side.closeQueuePair();
                 side.setUp().giveUp();
             }
@@ -202,7 +214,7 @@ final class Scenario {
                     .append(") has posted ")
                     .append(side.sends().posted())
                     .append(" of ")
-                    .append(side.workload().quota())
+                    .append(side.task().quota())
                     .append(", pending ")
                     .append(side.pending())
                     .append(", messages under way ")
@@ -219,7 +231,7 @@ final class Scenario {
         for (Conversation conversation : conversations) {
             for (Side side : List.of(conversation.initiator(), conversation.responder())) {
                 boolean speaks = side.initiates() ? !random.oneIn(3) : random.oneIn(3);
-                if (side.setUp().open() && !side.node().dead() && (speaks || !side.initiates())) {
+                if (side.setUp().open() && !side.program().dead() && (speaks || !side.initiates())) {
                     Farewell.DISCONNECT.say(side);
                 }
             }
@@ -236,7 +248,7 @@ final class Scenario {
         nodes.forEach(Node::stop);
         for (Conversation conversation : conversations) {
             for (Side side : List.of(conversation.initiator(), conversation.responder())) {
-                if (!side.node().dead() && (!side.setUp().stood() || random.oneIn(3))) {
+                if (!side.program().dead() && (!side.setUp().stood() || random.oneIn(3))) {
                     side.closeQueuePair();
                 }
             }

@@ -115,7 +115,7 @@ final class Sends {
 
     /** Posts a request; there is a free slot, and space in the CQ. */
     void post(Operation operation) {
-        side.node().busy();
+        side.program().busy();
         operation.sequence = posted++;
         operation.wrId = side.sendId(operation.sequence);
         operation.postedAtNs = side.world().nowNs();
@@ -348,7 +348,7 @@ final class Sends {
 
     /** Both sides are over, and no engine will touch anything. */
     void settle() {
-        while (!pending.isEmpty() && !side.node().dead()) {
+        while (!pending.isEmpty() && !side.program().dead()) {
             Operation operation = pending.poll();
             if (broken || visible(operation)) {
                 side.fail(operation + " never completed");

@@ -115,13 +115,13 @@ final class SetUp {
         } catch (IllegalStateException expected) {
             // as it must be
         }
-        InetSocketAddress remote = side.peer().node().address();
+        InetSocketAddress remote = side.peer().program().address();
         if (attempt == Attempt.REFUSED) {
             remote = new InetSocketAddress(remote.getAddress(), remote.getPort() + 1);
         }
         privateData[0] = (byte) side.conversation().id();
         privateData[1] = (byte) (attempt == Attempt.REJECTED ? 1 : 0);
-        connection = Optional.of(side.node().rnic().startConnect(side.queuePair(), remote, options()));
+        connection = Optional.of(side.program().rnic().startConnect(side.queuePair(), remote, options()));
     }
 
     private ConnectionOptions options() {

@@ -14,7 +14,17 @@ import java.util.Optional;
  */
 final class SharedReceives implements ReceiveSource {
 
-    private final Node node;
+    /** The end of a connection that receives here. */
+    interface User {
+
+        /** Whether it was connected and has ended, or will never be connected. */
+        boolean over();
+
+        /** Messages that were sent to it and have not been received. */
+        int messagesUnderWay();
+    }
+
+    private final Program program;
     private final Domain domain;
     private final Cq cq;
     private final Cq.Share room;
@@ -24,11 +34,11 @@ final class SharedReceives implements ReceiveSource {
     private final int depth;
     private final int maxScatter;
     private final int capacity;
-    private final List<Side> users = new ArrayList<>();
+    private final List<User> users = new ArrayList<>();
     private final List<Receive> posted = new ArrayList<>();
 
-    SharedReceives(Node node, Domain domain, Cq cq, SimRandom random, int mostBytes) {
-        this.node = node;
+    SharedReceives(Program program, Domain domain, Cq cq, SimRandom random, int mostBytes) {
+        this.program = program;
         this.domain = domain;
         this.cq = cq;
         this.room = cq.newShare();
@@ -53,8 +63,8 @@ final class SharedReceives implements ReceiveSource {
         return room;
     }
 
-    void use(Side side) {
-        users.add(side);
+    void use(User user) {
+        users.add(user);
     }
 
     @Override
@@ -70,13 +80,13 @@ final class SharedReceives implements ReceiveSource {
         if (pieces.isEmpty()) {
             return false;
         }
-        Receive receive = new Receive(node.nextReceiveId(), pieces.get());
+        Receive receive = new Receive(program.nextReceiveId(), pieces.get());
         template.receive().id(receive.wrId());
         for (Piece piece : receive.pieces()) {
             template.scatter(piece.zone().region(), piece.offset(), piece.length());
         }
         if (!verbs.post(template)) {
-            node.fail("a shared receive was refused, though only " + posted.size() + " of " + depth + " are posted");
+            program.fail("a shared receive was refused, though only " + posted.size() + " of " + depth + " are posted");
         }
         posted.add(receive);
         room.reserve();
@@ -86,10 +96,10 @@ final class SharedReceives implements ReceiveSource {
     @Override
     public int nextCapacity() {
         int taken = 0;
-        for (Side user : users) {
+        for (User user : users) {
             // A queue pair that has ended may have used a receive whose completion is not reported yet.
             boolean told = user.over() && cq.verbs().size() == 0;
-            taken += told ? 1 : user.peer().sends().messagesUnderWay();
+            taken += told ? 1 : user.messagesUnderWay();
         }
         return posted.size() > taken ? capacity : -1;
     }
@@ -99,13 +109,13 @@ final class SharedReceives implements ReceiveSource {
         for (int i = 0; i < posted.size(); i++) {
             if (posted.get(i).wrId() == wrId) {
                 if (i > users.size()) {
-                    node.fail("shared receive " + wrId + " completed before " + i + " older ones, of " + users.size()
+                    program.fail("shared receive " + wrId + " completed before " + i + " older ones, of " + users.size()
                             + " queue pairs");
                 }
                 return posted.remove(i);
             }
         }
-        node.fail("shared receive " + wrId + " completed and was not posted, or twice");
+        program.fail("shared receive " + wrId + " completed and was not posted, or twice");
         throw new AssertionError();
     }
 

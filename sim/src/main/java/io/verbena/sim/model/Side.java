@@ -13,11 +13,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One side of a conversation: a queue pair and its program. */
-final class Side {
+final class Side implements SharedReceives.User {
 
     private static final long SEND_ID = 1L << 60;
 
-    private final Node node;
+    private final Program program;
     private final Domain domain;
     private final SimRandom random;
     private final Cq sendCq;
@@ -29,22 +29,23 @@ final class Side {
     private final Plan plan;
     private final Sends sends;
     private final ReceiveSource receives;
-    private final Workload workload;
+    private final Task task;
     private final SetUp setUp;
-    private final Optional<SwapWord> swapWord;
 
     private @Nullable Side peer;
     private @Nullable Conversation conversation;
+    private Optional<SwapWord> swapWord = Optional.empty();
     private Farewell farewell = Farewell.NONE;
     private boolean receivesBroken;
-    private boolean lateWorkDone;
+    private boolean finished;
+    private boolean starvesReceiver;
     private boolean queuePairClosed;
 
-    Side(Node node, Domain domain, Plan plan, Cq sendCq, Cq receiveCq, QueuePairOptions options, Domain peerDomain) {
-        this.node = node;
+    Side(Program program, Domain domain, Plan plan, Cq sendCq, Cq receiveCq, QueuePairOptions options) {
+        this.program = program;
         this.domain = domain;
         this.plan = plan;
-        this.random = node.random().fork(node.nextReceiveId());
+        this.random = program.random().fork(program.nextReceiveId());
         this.sendCq = sendCq;
         this.receiveCq = receiveCq;
         this.options = options.withContext(this);
@@ -56,15 +57,14 @@ final class Side {
         shared.ifPresent(source -> source.use(this));
         receiveRoom = shared.isPresent() ? shared.get().room() : receiveCq.newShare();
         receives = shared.isPresent() ? shared.get() : new OwnReceives(this);
-        workload = new Workload(this);
+        task = Task.draw(random, plan);
         setUp = new SetUp(this);
-        swapWord = peerDomain.takeSwapWord();
-        node.add(this);
     }
 
     void meet(Conversation newConversation, Side newPeer) {
         conversation = newConversation;
         peer = newPeer;
+        swapWord = newPeer.domain().takeSwapWord();
     }
 
     Side peer() {
@@ -76,11 +76,11 @@ final class Side {
     }
 
     World world() {
-        return node.world();
+        return program.world();
     }
 
-    Node node() {
-        return node;
+    Program program() {
+        return program;
     }
 
     Domain domain() {
@@ -125,8 +125,26 @@ final class Side {
         return receives;
     }
 
-    Workload workload() {
-        return workload;
+    Task task() {
+        return task;
+    }
+
+    /** All of its task has been posted. */
+    void finish() {
+        finished = true;
+    }
+
+    boolean finished() {
+        return finished;
+    }
+
+    /** The other side must run out of receives, because a message without a receive is the deliberate error. */
+    void starveReceiver() {
+        starvesReceiver = true;
+    }
+
+    boolean starvesReceiver() {
+        return starvesReceiver;
     }
 
     SetUp setUp() {
@@ -146,6 +164,18 @@ final class Side {
         farewell = how;
     }
 
+    /** How it will end the connection. */
+    Farewell farewell() {
+        return farewell;
+    }
+
+    /** It ends the connection now, once. */
+    Farewell takeFarewell() {
+        Farewell how = farewell;
+        farewell = Farewell.NONE;
+        return how;
+    }
+
     long sendId(long sequence) {
         return SEND_ID | (long) queuePair.number() << 32 | sequence;
     }
@@ -161,24 +191,35 @@ final class Side {
     }
 
     /** Whether it was connected and has ended, or will never be connected. */
-    boolean over() {
-        return node.dead() || setUp.over();
+    @Override
+    public boolean over() {
+        return program.dead() || setUp.over();
+    }
+
+    @Override
+    public int messagesUnderWay() {
+        return peer().sends().messagesUnderWay();
     }
 
     /** Whether nothing is left to do or to wait for, unless a side closes. */
     boolean quiet() {
-        if (node.dead()) {
+        if (program.dead()) {
             return true;
         }
         if (over()) {
             return sends.drained() && receives.drained();
         }
-        return setUp.open() && workload.finished() && sends.idle();
+        return setUp.open() && finished && sends.idle();
     }
 
     /** Whether it ended in an error. */
     boolean failed() {
         return connection().filter(c -> c.state() == ConnectionState.FAILED).isPresent();
+    }
+
+    /** Whether a receive has failed, so that all later ones fail too. */
+    boolean receivesBroken() {
+        return receivesBroken;
     }
 
     boolean overflowed() {
@@ -188,52 +229,6 @@ final class Side {
     /** Whether Reads were pending when the other side closed: then it may end in an error. */
     boolean mayLoseReads() {
         return sends.readsAtRisk() || peer().sends().readsAtRisk();
-    }
-
-    // What the program does.
-
-    /** The program works on this connection. */
-    void act() {
-        if (queuePairClosed) {
-            return;
-        }
-        setUp.act();
-        if (over()) {
-            if (!lateWorkDone && setUp.stood()) {
-                lateWorkDone = true;
-                workload.postLate();
-            }
-            return;
-        }
-        if (receivesBroken || sends.broken()) {
-            // Its work is being flushed: more of it would be, too, and a little more is enough.
-            if (random.oneIn(50)) {
-                workload.act();
-            }
-            return;
-        }
-        if (!random.oneIn(4)) {
-            fillReceives();
-        }
-        if (setUp.open()) {
-            if (farewell.due(this)) {
-                Farewell how = farewell;
-                farewell = Farewell.NONE;
-                how.say(this);
-            } else {
-                workload.act();
-            }
-        }
-    }
-
-    void fillReceives() {
-        if (!peer().workload().starvesReceiver()) {
-            receives.fill();
-        } else if (receives instanceof OwnReceives own
-                && own.everPosted() < 2
-                && conversation().strict()) {
-            own.post();
-        }
     }
 
     // Completions.
@@ -330,7 +325,6 @@ final class Side {
 
     /** The program destroys its queue pair; pending work is reported. */
     void closeQueuePair() {
-        lateWorkDone = true;
         queuePairClosed = true;
         queuePair.close();
         sendCq.drain();
@@ -341,7 +335,7 @@ final class Side {
     }
 
     void settle() {
-        if (!node.dead() && !receives.drained()) {
+        if (!program.dead() && !receives.drained()) {
             fail("receives were posted and never completed");
         }
         sends.settle();
@@ -353,6 +347,6 @@ final class Side {
 
     @Override
     public String toString() {
-        return (peer != null && initiates() ? "initiator" : "responder") + " on " + node;
+        return (peer != null && initiates() ? "initiator" : "responder") + " on " + program;
     }
 }

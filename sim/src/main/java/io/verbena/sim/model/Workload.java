@@ -12,47 +12,33 @@ final class Workload {
     private final Side side;
     private final SimRandom random;
     private final OperationMaker maker;
-    private final int quota;
-    private final boolean signalsAll;
+    private final Task task;
     private int left;
     private int unsignalled;
     private Optional<Mistake> mistake = Optional.empty();
     private int mistakeAt;
-    private boolean starves;
     private int doomAt = Integer.MAX_VALUE;
 
     Workload(Side side) {
         this.side = side;
         this.random = side.random();
         this.maker = new OperationMaker(side);
-        this.quota = random.between(1, side.plan().mostOperations());
-        this.left = quota;
-        this.signalsAll = random.oneIn(3);
-    }
-
-    int quota() {
-        return quota;
-    }
-
-    boolean finished() {
-        return left == 0;
+        this.task = side.task();
+        this.left = task.quota();
     }
 
     /** Somewhere in its work the program will make this mistake. */
     void mistake(Mistake made) {
         mistake = Optional.of(made);
-        starves = made == Mistake.SEND_WITHOUT_RECEIVE;
-        mistakeAt = 1 + random.nextInt(quota);
+        if (made == Mistake.SEND_WITHOUT_RECEIVE) {
+            side.starveReceiver();
+        }
+        mistakeAt = 1 + random.nextInt(task.quota());
     }
 
     /** Selects a point in the work at which a region is closed. */
     void doom() {
-        doomAt = random.nextInt(quota);
-    }
-
-    /** Whether the other side must run out of receives, because a message without a receive is the deliberate error. */
-    boolean starvesReceiver() {
-        return starves;
+        doomAt = random.nextInt(task.quota());
     }
 
     /** Posts some work, if some is left and there is space for it. */
@@ -78,33 +64,39 @@ final class Workload {
     }
 
     private void postOne() {
-        if (mistake.isPresent() && quota - left >= mistakeAt) {
+        if (mistake.isPresent() && task.quota() - left >= mistakeAt) {
             Optional<Operation> wrong = Mistakes.make(side, mistake.get());
             if (wrong.isPresent()) {
                 side.conversation().mistake(side, mistake.get());
                 mistake = Optional.empty();
-                left--;
+                take();
                 wrong.get().flags = WrFlags.SIGNALLED;
                 side.sends().post(wrong.get());
                 return;
             }
         }
-        if (quota - left >= doomAt) {
+        if (task.quota() - left >= doomAt) {
             Optional<Operation> doomed = Doom.make(side);
             if (doomed.isPresent()) {
                 doomAt = random.oneIn(2) ? Integer.MAX_VALUE : doomAt + 1;
-                left--;
+                take();
                 doomed.get().flags = WrFlags.SIGNALLED;
                 side.sends().post(doomed.get());
                 return;
             }
         }
         // An initiator must send a message first, because otherwise the other side may never send.
-        boolean firstWords = side.initiates() && left == quota;
+        boolean firstWords = side.initiates() && left == task.quota();
         Operation operation = firstWords ? maker.message() : maker.any();
-        left--;
+        take();
         operation.flags = flags(operation);
         side.sends().post(operation);
+    }
+
+    private void take() {
+        if (--left == 0) {
+            side.finish();
+        }
     }
 
     private WrFlags flags(Operation operation) {
@@ -112,7 +104,7 @@ final class Workload {
         boolean must = left == 0
                 || side.sendRoom().left() <= 1
                 || unsignalled >= Math.min(6, side.options().sendDepth() / 2);
-        boolean signalled = must || signalsAll || random.oneIn(2);
+        boolean signalled = must || task.signalsAll() || random.oneIn(2);
         unsignalled = signalled ? 0 : unsignalled + 1;
         WrFlags flags = signalled ? WrFlags.SIGNALLED : WrFlags.UNSIGNALLED;
         if (operation.flags.fenced() || random.oneIn(8)) {
