@@ -1,6 +1,5 @@
 package io.verbena.host;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -10,14 +9,13 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 
 /**
- * The socket calls of the C library through the FFM API, for Linux on 64-bit little-endian machines. Each returns the
- * result of the C function, or {@code -errno} instead of -1. Addresses are plain numbers: the caller ensures that the
- * memory remains valid during the call.
+ * System calls of Linux through the FFM API, on 64-bit little-endian machines. Each returns the result of the call, or
+ * {@code -errno} instead of -1. Addresses are plain numbers: the caller ensures that the memory remains valid during
+ * the call.
  */
 final class Linux {
 
@@ -98,71 +96,69 @@ final class Linux {
     /** struct iovec: address, then length. */
     static final int IOVEC_BYTES = 16;
 
-    private static final Linker LINKER = Linker.nativeLinker();
-    private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-
-    private static final MethodHandle SOCKET = handle("socket", JAVA_INT, JAVA_INT, JAVA_INT);
-    private static final MethodHandle BIND = handle("bind", JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle LISTEN = handle("listen", JAVA_INT, JAVA_INT);
-    private static final MethodHandle ACCEPT4 = handle("accept4", JAVA_INT, ADDRESS, ADDRESS, JAVA_INT);
-    private static final MethodHandle CONNECT = handle("connect", JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle GETSOCKNAME = handle("getsockname", JAVA_INT, ADDRESS, ADDRESS);
-    private static final MethodHandle GETPEERNAME = handle("getpeername", JAVA_INT, ADDRESS, ADDRESS);
-    private static final MethodHandle SETSOCKOPT =
-            handle("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle GETSOCKOPT = handle("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
-    private static final MethodHandle SHUTDOWN = handle("shutdown", JAVA_INT, JAVA_INT);
-    private static final MethodHandle CLOSE = handle("close", JAVA_INT);
-    private static final MethodHandle EPOLL_CREATE1 = handle("epoll_create1", JAVA_INT);
-    private static final MethodHandle EPOLL_CTL = handle("epoll_ctl", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
-    private static final MethodHandle EVENTFD = handle("eventfd", JAVA_INT, JAVA_INT);
-    private static final MethodHandle FCNTL = LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("fcntl"),
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
-            Linker.Option.captureCallState("errno"),
-            Linker.Option.firstVariadicArg(2));
-    // The calls of every round go through syscall(2): the C library's own wrappers are points where a thread may be
-    // cancelled, which costs two atomic steps a call.
+    // Numbers of system calls; every architecture has its own.
     private static final boolean X86 = Machine.X86;
+    private static final long SYS_READ = X86 ? 0 : 63;
+    private static final long SYS_WRITE = X86 ? 1 : 64;
+    private static final long SYS_CLOSE = X86 ? 3 : 57;
     private static final long SYS_READV = X86 ? 19 : 65;
     private static final long SYS_WRITEV = X86 ? 20 : 66;
+    private static final long SYS_SOCKET = X86 ? 41 : 198;
+    private static final long SYS_CONNECT = X86 ? 42 : 203;
     private static final long SYS_SENDTO = X86 ? 44 : 206;
     private static final long SYS_RECVFROM = X86 ? 45 : 207;
     private static final long SYS_SENDMSG = X86 ? 46 : 211;
     private static final long SYS_RECVMSG = X86 ? 47 : 212;
+    private static final long SYS_SHUTDOWN = X86 ? 48 : 210;
+    private static final long SYS_BIND = X86 ? 49 : 200;
+    private static final long SYS_LISTEN = X86 ? 50 : 201;
+    private static final long SYS_GETSOCKNAME = X86 ? 51 : 204;
+    private static final long SYS_GETPEERNAME = X86 ? 52 : 205;
+    private static final long SYS_SETSOCKOPT = X86 ? 54 : 208;
+    private static final long SYS_GETSOCKOPT = X86 ? 55 : 209;
+    private static final long SYS_FCNTL = X86 ? 72 : 25;
+    private static final long SYS_EPOLL_CTL = X86 ? 233 : 21;
     private static final long SYS_EPOLL_PWAIT = X86 ? 281 : 22;
+    private static final long SYS_ACCEPT4 = X86 ? 288 : 242;
+    private static final long SYS_EVENTFD2 = X86 ? 290 : 19;
+    private static final long SYS_EPOLL_CREATE1 = X86 ? 291 : 20;
     private static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
-    private static final MethodHandle SYSCALL3 = systemCall(3);
-    private static final MethodHandle SYSCALL6 = systemCall(6);
-    private static final MethodHandle READ = transfer("read", JAVA_LONG, JAVA_LONG);
-    private static final MethodHandle WRITE = transfer("write", JAVA_LONG, JAVA_LONG);
+
+    private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
+    private static final long ERRNO_OFFSET = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+    private static final MethodHandle SYSCALL = systemCall();
 
     private Linux() {}
 
-    private static MethodHandle handle(String name, MemoryLayout... parameters) {
-        return downcall(name, FunctionDescriptor.of(JAVA_INT, parameters));
-    }
-
-    /** A call that moves bytes: a descriptor first, a long result. */
-    private static MethodHandle transfer(String name, MemoryLayout... parameters) {
-        return downcall(name, FunctionDescriptor.of(JAVA_LONG, parameters).insertArgumentLayouts(0, JAVA_INT));
-    }
-
-    private static MethodHandle downcall(String name, FunctionDescriptor function) {
-        return LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow(name), function, Linker.Option.captureCallState("errno"));
-    }
-
-    /** A call by its number, which every architecture has its own of. */
-    private static MethodHandle systemCall(int arguments) {
-        MemoryLayout[] parameters = new MemoryLayout[1 + arguments];
+    /**
+     * syscall(2), with as many arguments as a system call can have. All calls share this one handle: each form of handle costs
+     * the JVM several milliseconds at the start, and it is compiled once for all. The functions of the C library are also points
+     * where a thread may be cancelled, which costs two atomic operations per call.
+     */
+    private static MethodHandle systemCall() {
+        MemoryLayout[] parameters = new MemoryLayout[7];
         Arrays.fill(parameters, JAVA_LONG);
-        return LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow("syscall"),
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("syscall"),
                 FunctionDescriptor.of(JAVA_LONG, parameters),
                 Linker.Option.captureCallState("errno"),
                 Linker.Option.firstVariadicArg(1));
+    }
+
+    private static long call(MemorySegment state, long number, long a, long b, long c, long d, long e) {
+        try {
+            long result = (long) SYSCALL.invokeExact(state, number, a, b, c, d, e, 0L);
+            return result >= 0 ? result : -state.get(JAVA_INT, ERRNO_OFFSET);
+        } catch (Throwable thrown) {
+            throw new AssertionError("a system call cannot throw", thrown);
+        }
+    }
+
+    private static int call(MemorySegment state, long number, int fd, MemorySegment memory, long c) {
+        int result = (int) call(state, number, fd, memory.address(), c, 0, 0);
+        Reference.reachabilityFence(memory);
+        return result;
     }
 
     /** Where a call leaves its errno: one for each thread at a time. */
@@ -170,37 +166,17 @@ final class Linux {
         return arena.allocate(STATE);
     }
 
-    private static int outcome(int result, MemorySegment state) {
-        return result >= 0 ? result : -(int) ERRNO.get(state, 0L);
-    }
-
-    private static long outcome(long result, MemorySegment state) {
-        return result >= 0 ? result : -(int) ERRNO.get(state, 0L);
-    }
-
-    private static AssertionError impossible(Throwable e) {
-        return new AssertionError("a call into the C library cannot throw", e);
-    }
-
-    // Bytes: the hot ones.
+    // Bytes.
 
     static long recv(MemorySegment state, int fd, long address, long bytes) {
-        return call(state, SYS_RECVFROM, fd, address, bytes, 0);
+        return call(state, SYS_RECVFROM, fd, address, bytes, 0, 0);
     }
 
     static long send(MemorySegment state, int fd, long address, long bytes) {
-        return call(state, SYS_SENDTO, fd, address, bytes, MSG_NOSIGNAL);
+        return call(state, SYS_SENDTO, fd, address, bytes, MSG_NOSIGNAL, 0);
     }
 
-    private static long call(MemorySegment state, long number, int fd, long address, long bytes, long flags) {
-        try {
-            return outcome((long) SYSCALL6.invokeExact(state, number, (long) fd, address, bytes, flags, 0L, 0L), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
-    }
-
-    /** The JVM ignores SIGPIPE, so that a broken pipe is an errno here as well. */
+    /** The JVM ignores SIGPIPE, so a broken pipe is an errno here as well. */
     static long writev(MemorySegment state, int fd, MemorySegment iovecs, int count) {
         return vector(state, SYS_WRITEV, fd, iovecs, count);
     }
@@ -210,206 +186,110 @@ final class Linux {
     }
 
     private static long vector(MemorySegment state, long number, int fd, MemorySegment iovecs, int count) {
-        try {
-            long at = iovecs.address();
-            long result = (long) SYSCALL3.invokeExact(state, number, (long) fd, at, (long) count);
-            Reference.reachabilityFence(iovecs);
-            return outcome(result, state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        long result = call(state, number, fd, iovecs.address(), count, 0, 0);
+        Reference.reachabilityFence(iovecs);
+        return result;
     }
 
-    /** The JVM ignores SIGPIPE; datagrams raise none. */
+    /** Does not raise SIGPIPE for a datagram. */
     static int sendmsg(MemorySegment state, int fd, MemorySegment header, int flags) {
-        return message(state, SYS_SENDMSG, fd, header, flags);
+        return call(state, SYS_SENDMSG, fd, header, flags);
     }
 
     static int recvmsg(MemorySegment state, int fd, MemorySegment header, int flags) {
-        return message(state, SYS_RECVMSG, fd, header, flags);
-    }
-
-    private static int message(MemorySegment state, long number, int fd, MemorySegment header, int flags) {
-        try {
-            long at = header.address();
-            long result = (long) SYSCALL3.invokeExact(state, number, (long) fd, at, (long) flags);
-            Reference.reachabilityFence(header);
-            return (int) outcome(result, state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return call(state, SYS_RECVMSG, fd, header, flags);
     }
 
     static long read(MemorySegment state, int fd, long address, long bytes) {
-        try {
-            return outcome((long) READ.invokeExact(state, fd, address, bytes), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return call(state, SYS_READ, fd, address, bytes, 0, 0);
     }
 
     static long write(MemorySegment state, int fd, long address, long bytes) {
-        try {
-            return outcome((long) WRITE.invokeExact(state, fd, address, bytes), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return call(state, SYS_WRITE, fd, address, bytes, 0, 0);
     }
 
     // Readiness.
 
     static int epollCreate(MemorySegment state) {
-        try {
-            return outcome((int) EPOLL_CREATE1.invokeExact(state, EPOLL_CLOEXEC), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return (int) call(state, SYS_EPOLL_CREATE1, EPOLL_CLOEXEC, 0, 0, 0, 0);
     }
 
     static int epollCtl(MemorySegment state, int epoll, int operation, int fd, long event) {
-        try {
-            return outcome((int) EPOLL_CTL.invokeExact(state, epoll, operation, fd, event), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return (int) call(state, SYS_EPOLL_CTL, epoll, operation, fd, event, 0);
     }
 
     static int epollWait(MemorySegment state, int epoll, MemorySegment events, int most, int timeoutMs) {
-        try {
-            long at = events.address();
-            long result = (long) SYSCALL6.invokeExact(
-                    state, SYS_EPOLL_PWAIT, (long) epoll, at, (long) most, (long) timeoutMs, 0L, 0L);
-            Reference.reachabilityFence(events);
-            return (int) outcome(result, state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        int result = (int) call(state, SYS_EPOLL_PWAIT, epoll, events.address(), most, timeoutMs, 0);
+        Reference.reachabilityFence(events);
+        return result;
     }
 
     static int eventfd(MemorySegment state) {
-        try {
-            return outcome((int) EVENTFD.invokeExact(state, 0, SOCK_NONBLOCK_CLOEXEC), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return (int) call(state, SYS_EVENTFD2, 0, SOCK_NONBLOCK_CLOEXEC, 0, 0, 0);
     }
 
     // Sockets.
 
     static int socket(MemorySegment state, int family) {
-        return socket(state, family, SOCK_STREAM_NONBLOCK_CLOEXEC);
+        return (int) call(state, SYS_SOCKET, family, SOCK_STREAM_NONBLOCK_CLOEXEC, 0, 0, 0);
     }
 
     static int datagramSocket(MemorySegment state, int family) {
-        return socket(state, family, SOCK_DGRAM_NONBLOCK_CLOEXEC);
-    }
-
-    private static int socket(MemorySegment state, int family, int type) {
-        try {
-            return outcome((int) SOCKET.invokeExact(state, family, type, 0), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return (int) call(state, SYS_SOCKET, family, SOCK_DGRAM_NONBLOCK_CLOEXEC, 0, 0, 0);
     }
 
     static int bind(MemorySegment state, int fd, MemorySegment address, int length) {
-        try {
-            return outcome((int) BIND.invokeExact(state, fd, address, length), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return call(state, SYS_BIND, fd, address, length);
     }
 
     static int listen(MemorySegment state, int fd, int backlog) {
-        try {
-            return outcome((int) LISTEN.invokeExact(state, fd, backlog), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return (int) call(state, SYS_LISTEN, fd, backlog, 0, 0, 0);
     }
 
     static int accept(MemorySegment state, int fd) {
-        try {
-            return outcome(
-                    (int) ACCEPT4.invokeExact(state, fd, MemorySegment.NULL, MemorySegment.NULL, SOCK_NONBLOCK_CLOEXEC),
-                    state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return (int) call(state, SYS_ACCEPT4, fd, 0, 0, SOCK_NONBLOCK_CLOEXEC, 0);
     }
 
     static int connect(MemorySegment state, int fd, MemorySegment address, int length) {
-        try {
-            return outcome((int) CONNECT.invokeExact(state, fd, address, length), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return call(state, SYS_CONNECT, fd, address, length);
     }
 
     static int name(MemorySegment state, int fd, boolean peer, MemorySegment address, MemorySegment length) {
-        try {
-            int result = peer
-                    ? (int) GETPEERNAME.invokeExact(state, fd, address, length)
-                    : (int) GETSOCKNAME.invokeExact(state, fd, address, length);
-            return outcome(result, state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        int result = call(state, peer ? SYS_GETPEERNAME : SYS_GETSOCKNAME, fd, address, length.address());
+        Reference.reachabilityFence(length);
+        return result;
     }
 
     static int setOption(MemorySegment state, int fd, int level, int option, MemorySegment value) {
-        try {
-            int length = (int) value.byteSize();
-            return outcome((int) SETSOCKOPT.invokeExact(state, fd, level, option, value, length), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        int result = (int) call(state, SYS_SETSOCKOPT, fd, level, option, value.address(), value.byteSize());
+        Reference.reachabilityFence(value);
+        return result;
     }
 
     static int option(MemorySegment state, int fd, int level, int option, MemorySegment value, MemorySegment length) {
-        try {
-            return outcome((int) GETSOCKOPT.invokeExact(state, fd, level, option, value, length), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        int result = (int) call(state, SYS_GETSOCKOPT, fd, level, option, value.address(), length.address());
+        Reference.reachabilityFence(value);
+        Reference.reachabilityFence(length);
+        return result;
     }
 
     static int shutdownOutput(MemorySegment state, int fd) {
-        try {
-            return outcome((int) SHUTDOWN.invokeExact(state, fd, SHUT_WR), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return (int) call(state, SYS_SHUTDOWN, fd, SHUT_WR, 0, 0, 0);
     }
 
     static int close(MemorySegment state, int fd) {
-        try {
-            return outcome((int) CLOSE.invokeExact(state, fd), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return (int) call(state, SYS_CLOSE, fd, 0, 0, 0, 0);
     }
 
     /** A second descriptor of the same open socket. */
     static int duplicate(MemorySegment state, int fd) {
-        try {
-            return outcome((int) FCNTL.invokeExact(state, fd, F_DUPFD_CLOEXEC, 3), state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return (int) call(state, SYS_FCNTL, fd, F_DUPFD_CLOEXEC, 3, 0, 0);
     }
 
     // Threads.
 
     /** sched_setattr(2), for which the C library has no function. */
     static int scheduleCallingThread(MemorySegment state, MemorySegment attributes) {
-        try {
-            long at = attributes.address();
-            long result = (long) SYSCALL3.invokeExact(state, SYS_SCHED_SETATTR, 0L, at, 0L);
-            Reference.reachabilityFence(attributes);
-            return (int) outcome(result, state);
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
+        return call(state, SYS_SCHED_SETATTR, 0, attributes, 0);
     }
 }
