@@ -104,7 +104,7 @@ public final class HostEnvironment implements Environment {
     }
 
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
-        EngineLoop socketLoop = openLoop(options.socketBufferBytes());
+        EngineLoop socketLoop = openLoop(options.iwarp().socketBufferBytes());
         sockets.add(socketLoop);
         StreamLoop loop = capture.<StreamLoop>map(file -> new CapturingLoop(socketLoop, file.capture()))
                 .orElse(socketLoop);

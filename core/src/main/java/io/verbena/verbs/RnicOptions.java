@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -15,23 +16,19 @@ import java.util.stream.Collectors;
  * @param progress which threads drive the RNIC
  * @param engines number of engines, 1 to 256 (threads with {@link Progress#ENGINE_THREAD}); queue pairs are distributed
  *     over them
- * @param crc whether connections request a checksum on every frame; a peer that requests one always gets it
- * @param markers whether connections request MPA markers in the frames they receive
- * @param maxFpduPayloadBytes maximum payload of one frame, 64 to 64,750; on a real network 1,424 bytes fit one TCP
- *     segment
- * @param socketBufferBytes requested size of socket buffers; 0 leaves the choice to the system
+ * @param iwarp attributes for iWARP
+ * @param infiniband attributes for the InfiniBand transport
  * @param captureFile file for a capture of all traffic (pcapng); empty for none
- * @param device name of one of the provider's devices; empty for the first
+ * @param device name of one of the provider's devices, such as the local IP address of an RNIC of provider
+ *     {@code roce}; empty leaves the choice to the provider
  * @param settings provider-specific settings by name
  */
 public record RnicOptions(
         String provider,
         Progress progress,
         int engines,
-        boolean crc,
-        boolean markers,
-        int maxFpduPayloadBytes,
-        int socketBufferBytes,
+        IwarpOptions iwarp,
+        InfinibandOptions infiniband,
         String captureFile,
         String device,
         Map<String, String> settings) {
@@ -49,14 +46,10 @@ public record RnicOptions(
         require(
                 progress == Progress.ENGINE_THREAD || engines == 1,
                 "an INLINE RNIC has exactly one engine, not " + engines + "; use ENGINE_THREAD for more");
-        require(
-                maxFpduPayloadBytes >= 64 && maxFpduPayloadBytes <= 64_750,
-                "maxFpduPayloadBytes must be 64 to 64750, not " + maxFpduPayloadBytes);
-        require(socketBufferBytes >= 0, "socketBufferBytes must be 0 or more, not " + socketBufferBytes);
         settings = Map.copyOf(settings);
     }
 
-    /** Best provider, one engine thread, no CRC, no markers, frames of 32 KiB, no capture. */
+    /** Best provider, one engine thread, the defaults of each transport, no capture. */
     public static RnicOptions defaults() {
         return new Builder().build();
     }
@@ -78,20 +71,24 @@ public record RnicOptions(
         return toBuilder().engines(value).build();
     }
 
+    /** With other attributes for iWARP: {@code options.withIwarp(iwarp -> iwarp.withMarkers(true))}. */
+    public RnicOptions withIwarp(UnaryOperator<IwarpOptions> change) {
+        return toBuilder().iwarp(change.apply(iwarp)).build();
+    }
+
+    /** With other attributes for the InfiniBand transport. */
+    public RnicOptions withInfiniband(UnaryOperator<InfinibandOptions> change) {
+        return toBuilder().infiniband(change.apply(infiniband)).build();
+    }
+
+    /** iWARP: short for {@link #withIwarp} with {@link IwarpOptions#withCrc}. */
     public RnicOptions withCrc(boolean value) {
-        return toBuilder().crc(value).build();
+        return withIwarp(it -> it.withCrc(value));
     }
 
+    /** iWARP: short for {@link #withIwarp} with {@link IwarpOptions#withMarkers}. */
     public RnicOptions withMarkers(boolean value) {
-        return toBuilder().markers(value).build();
-    }
-
-    public RnicOptions withMaxFpduPayloadBytes(int value) {
-        return toBuilder().maxFpduPayloadBytes(value).build();
-    }
-
-    public RnicOptions withSocketBufferBytes(int value) {
-        return toBuilder().socketBufferBytes(value).build();
+        return withIwarp(it -> it.withMarkers(value));
     }
 
     public RnicOptions withCaptureFile(String path) {
@@ -135,10 +132,8 @@ public record RnicOptions(
         private String provider = "";
         private Progress progress = Progress.ENGINE_THREAD;
         private int engines = 1;
-        private boolean crc;
-        private boolean markers;
-        private int maxFpduPayloadBytes = 32_768;
-        private int socketBufferBytes;
+        private IwarpOptions iwarp = IwarpOptions.defaults();
+        private InfinibandOptions infiniband = InfinibandOptions.defaults();
         private String captureFile = "";
         private String device = "";
         private Map<String, String> settings = Map.of();
@@ -149,10 +144,8 @@ public record RnicOptions(
             provider = from.provider;
             progress = from.progress;
             engines = from.engines;
-            crc = from.crc;
-            markers = from.markers;
-            maxFpduPayloadBytes = from.maxFpduPayloadBytes;
-            socketBufferBytes = from.socketBufferBytes;
+            iwarp = from.iwarp;
+            infiniband = from.infiniband;
             captureFile = from.captureFile;
             device = from.device;
             settings = from.settings;
@@ -173,23 +166,13 @@ public record RnicOptions(
             return this;
         }
 
-        public Builder crc(boolean value) {
-            crc = value;
+        public Builder iwarp(IwarpOptions value) {
+            iwarp = value;
             return this;
         }
 
-        public Builder markers(boolean value) {
-            markers = value;
-            return this;
-        }
-
-        public Builder maxFpduPayloadBytes(int value) {
-            maxFpduPayloadBytes = value;
-            return this;
-        }
-
-        public Builder socketBufferBytes(int value) {
-            socketBufferBytes = value;
+        public Builder infiniband(InfinibandOptions value) {
+            infiniband = value;
             return this;
         }
 
@@ -214,17 +197,7 @@ public record RnicOptions(
          * @throws IllegalArgumentException if a value is out of range
          */
         public RnicOptions build() {
-            return new RnicOptions(
-                    provider,
-                    progress,
-                    engines,
-                    crc,
-                    markers,
-                    maxFpduPayloadBytes,
-                    socketBufferBytes,
-                    captureFile,
-                    device,
-                    settings);
+            return new RnicOptions(provider, progress, engines, iwarp, infiniband, captureFile, device, settings);
         }
     }
 }

@@ -112,7 +112,7 @@ class LoopbackTest {
         RnicOptions options =
                 RnicOptions.defaults().withProgress(progress).withCrc(true).withMarkers(true);
         Rnic left = rnic(options);
-        Rnic right = rnic(options.withMaxFpduPayloadBytes(1424));
+        Rnic right = rnic(options.withIwarp(it -> it.withMaxFpduPayloadBytes(1424)));
         Site near = new Site(left);
         Site far = new Site(right);
         connect(left, near, right, far);

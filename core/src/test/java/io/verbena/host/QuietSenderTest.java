@@ -22,8 +22,9 @@ class QuietSenderTest {
     @ParameterizedTest
     @ValueSource(ints = {3_000, 5_000, 9_999, 20_000, 30_000, 32_000})
     void sendsComplete_senderStopsPolling_allOfThemArrive(int bytes) throws Exception {
-        RnicOptions options =
-                RnicOptions.defaults().withProgress(Progress.INLINE).withSocketBufferBytes(16 * 1024);
+        RnicOptions options = RnicOptions.defaults()
+                .withProgress(Progress.INLINE)
+                .withIwarp(it -> it.withSocketBufferBytes(16 * 1024));
         try (ExecutorService peer = Executors.newSingleThreadExecutor();
                 Rnic near = new IwarpProvider().open(options);
                 Rnic far = new IwarpProvider().open(options)) {

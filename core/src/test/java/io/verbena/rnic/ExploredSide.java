@@ -73,8 +73,9 @@ final class ExploredSide implements Environment, StreamLoop {
     ExploredSide(String name) {
         this.name = name;
         // The other side sends thousands of bad keys and must still be accepted.
-        RnicOptions options =
-                RnicOptions.defaults().withMaxFpduPayloadBytes(64).withSettings(Map.of("violation-limit", "0"));
+        RnicOptions options = RnicOptions.defaults()
+                .withIwarp(it -> it.withMaxFpduPayloadBytes(64))
+                .withSettings(Map.of("violation-limit", "0"));
         rnic = new SoftRnic(this, options, new IwarpTransport());
         domain = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(64);

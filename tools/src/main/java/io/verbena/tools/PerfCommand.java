@@ -342,20 +342,21 @@ final class PerfCommand extends FiguresCommand {
     private void describe(RnicOptions options, JsonObject figures) throws UsageProblem {
         figures.put("role", "client")
                 .put("server", words.size() > 1 ? words.get(1) : "")
-                .put("crc", options.crc())
-                .put("markers", options.markers());
+                .put("crc", options.iwarp().crc())
+                .put("markers", options.iwarp().markers());
         load.describe(figures);
     }
 
     private String mode(RnicOptions options) throws UsageProblem {
         return (options.progress() == Progress.INLINE ? "INLINE" : "Engine thread")
-                + ", CRC " + (options.crc() ? "on" : "off")
-                + ", markers " + (options.markers() ? "on" : "off")
+                + ", CRC " + (options.iwarp().crc() ? "on" : "off")
+                + ", markers " + (options.iwarp().markers() ? "on" : "off")
                 + ", " + Figures.seconds(load.warmUp()) + " of warm-up each";
     }
 
     private String circumstances(RnicOptions options) {
-        return "CRC " + (options.crc() ? "on" : "off") + ", markers " + (options.markers() ? "on" : "off") + "; "
+        return "CRC " + (options.iwarp().crc() ? "on" : "off") + ", markers "
+                + (options.iwarp().markers() ? "on" : "off") + "; "
                 + load.legend() + "; "
                 + results.stream()
                         .map(result -> (result.op().latency() ? "latency " : "bandwidth ")

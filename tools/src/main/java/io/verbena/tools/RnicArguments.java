@@ -107,10 +107,10 @@ final class RnicArguments {
             options = options.withProgress(inline ? Progress.INLINE : Progress.ENGINE_THREAD)
                     .withEngines(engines);
             if (fpduBytes.isPresent()) {
-                options = options.withMaxFpduPayloadBytes(asInt(fpduBytes.get()));
+                options = options.withIwarp(it -> it.withMaxFpduPayloadBytes(asInt(fpduBytes.get())));
             }
             if (socketBufferBytes.isPresent()) {
-                options = options.withSocketBufferBytes(asInt(socketBufferBytes.get()));
+                options = options.withIwarp(it -> it.withSocketBufferBytes(asInt(socketBufferBytes.get())));
             }
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));

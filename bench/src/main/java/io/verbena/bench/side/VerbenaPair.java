@@ -17,7 +17,7 @@ final class VerbenaPair implements AutoCloseable {
         RnicOptions options = RnicOptions.defaults()
                 .withProgress(mode.progress())
                 .withCrc(mode.crc())
-                .withSocketBufferBytes(mode.socketBufferBytes());
+                .withIwarp(it -> it.withSocketBufferBytes(mode.socketBufferBytes()));
         server = new Endpoint(options, regionBytes, depth, queuePairs);
         client = new Endpoint(options, regionBytes, depth, queuePairs);
         Endpoint.connect(client, server);

@@ -78,8 +78,8 @@ record ConnectionSetUp(
             throw new IllegalArgumentException("the timeout of a connection must be greater than zero");
         }
         return new StartUpOptions(
-                rnic.markers(),
-                rnic.crc(),
+                rnic.iwarp().markers(),
+                rnic.iwarp().crc(),
                 enhanced,
                 new ReadDepths(depths.inboundReads(), depths.outboundReads()),
                 // RFC 6581 section 9.2 [2]: each supported RTR message is offered. A Send as RTR would consume a

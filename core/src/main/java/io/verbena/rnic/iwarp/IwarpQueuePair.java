@@ -92,7 +92,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     @Override
     protected int maxFrameBytes() {
-        return context().options().maxFpduPayloadBytes();
+        return context().options().iwarp().maxFpduPayloadBytes();
     }
 
     @Override

@@ -64,7 +64,7 @@ final class RdmaStage extends Stage {
         held = engine.noSlab();
         RnicContext context = queuePair().context();
         rdma = new IwarpStream(
-                StreamSettings.of(negotiated, context.options().maxFpduPayloadBytes()),
+                StreamSettings.of(negotiated, context.options().iwarp().maxFpduPayloadBytes()),
                 queuePair().workContext(),
                 engine.random());
     }

@@ -39,14 +39,13 @@ record Plan(int nodes, int conversations, int mostBytes, int zoneBytes, int most
         SimRandom random = world.random();
         boolean mustCheck = world.weather().profile() == io.verbena.sim.Profile.CORRUPT;
         boolean inline = random.oneIn(4);
-        return RnicOptions.defaults()
+        RnicOptions options = RnicOptions.defaults()
                 .withProgress(inline ? Progress.INLINE : Progress.ENGINE_THREAD)
                 .withEngines(!inline && random.oneIn(4) ? random.between(2, 3) : 1)
                 .withCrc(mustCheck || random.oneIn(2))
-                .withMarkers(random.oneIn(3))
-                .withMaxFpduPayloadBytes(
-                        random.oneIn(4)
-                                ? random.between(64, 2_000)
-                                : random.pick(64, 128, 1_424, 4_096, 32_768, 64_750));
+                .withMarkers(random.oneIn(3));
+        int fpduBytes =
+                random.oneIn(4) ? random.between(64, 2_000) : random.pick(64, 128, 1_424, 4_096, 32_768, 64_750);
+        return options.withIwarp(it -> it.withMaxFpduPayloadBytes(fpduBytes));
     }
 }

@@ -133,7 +133,8 @@ public final class PerfServer {
             throws ConnectionException, Failure {
         long id = random.nextLong();
         boolean inline = options.progress() == Progress.INLINE;
-        PerfMessage.Opened opened = new PerfMessage.Opened(id, inline, options.crc(), options.markers());
+        PerfMessage.Opened opened = new PerfMessage.Opened(
+                id, inline, options.iwarp().crc(), options.iwarp().markers());
         control.accept(session.control(), connection.withPrivateData(PerfMessage.bytes(opened)));
         long deadlineNs = System.nanoTime() + connection.timeout().toNanos();
         boolean[] joined = new boolean[open.queuePairs()];

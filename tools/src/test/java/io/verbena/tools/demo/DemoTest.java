@@ -74,7 +74,8 @@ class DemoTest {
 
     @Test
     void run_deepQueueAndSmallFrames_movedAndVerified() throws Exception {
-        assertVerified(new Variant(PLAIN.withMaxFpduPayloadBytes(1424), true, 65_536, 64, 4), 3 * MIB);
+        assertVerified(
+                new Variant(PLAIN.withIwarp(it -> it.withMaxFpduPayloadBytes(1424)), true, 65_536, 64, 4), 3 * MIB);
     }
 
     @ParameterizedTest

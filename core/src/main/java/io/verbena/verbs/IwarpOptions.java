@@ -1,0 +1,53 @@
+package io.verbena.verbs;
+
+/**
+ * Attributes of an RNIC that concern iWARP only; other transports ignore them. Start from {@link #defaults()} and change
+ * what matters. Immutable.
+ *
+ * @param crc whether connections request a checksum on every frame; a peer that requests one always gets it
+ * @param markers whether connections request MPA markers in the frames they receive
+ * @param maxFpduPayloadBytes maximum payload of one frame, 64 to 64,750; on a real network 1,424 bytes fit one TCP
+ *     segment
+ * @param socketBufferBytes requested size of the buffers of TCP sockets; 0 leaves the choice to the system
+ */
+public record IwarpOptions(boolean crc, boolean markers, int maxFpduPayloadBytes, int socketBufferBytes) {
+
+    private static final int DEFAULT_FPDU_PAYLOAD_BYTES = 32_768;
+    private static final int LEAST_FPDU_PAYLOAD_BYTES = 64;
+    private static final int MOST_FPDU_PAYLOAD_BYTES = 64_750;
+
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException if a value is out of range
+     */
+    public IwarpOptions {
+        if (maxFpduPayloadBytes < LEAST_FPDU_PAYLOAD_BYTES || maxFpduPayloadBytes > MOST_FPDU_PAYLOAD_BYTES) {
+            throw new IllegalArgumentException("maxFpduPayloadBytes must be 64 to 64750, not " + maxFpduPayloadBytes);
+        }
+        if (socketBufferBytes < 0) {
+            throw new IllegalArgumentException("socketBufferBytes must be 0 or more, not " + socketBufferBytes);
+        }
+    }
+
+    /** No CRC, no markers, frames of 32 KiB, socket buffers of the system's choice. */
+    public static IwarpOptions defaults() {
+        return new IwarpOptions(false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0);
+    }
+
+    public IwarpOptions withCrc(boolean value) {
+        return new IwarpOptions(value, markers, maxFpduPayloadBytes, socketBufferBytes);
+    }
+
+    public IwarpOptions withMarkers(boolean value) {
+        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes);
+    }
+
+    public IwarpOptions withMaxFpduPayloadBytes(int value) {
+        return new IwarpOptions(crc, markers, value, socketBufferBytes);
+    }
+
+    public IwarpOptions withSocketBufferBytes(int value) {
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value);
+    }
+}
