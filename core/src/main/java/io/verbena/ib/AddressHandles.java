@@ -4,14 +4,15 @@ import io.verbena.base.PacketPath;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The address handles of an RNIC by number: work of datagram services names its destination so. Made and released by any
- * thread, found by engines. A number that was released is not found, also when its place is used again.
+ * The address handles of an RNIC by number: work of datagram services names its destination by such a number. Any
+ * thread adds and releases handles, engines look them up. A released number is not found again, even if its slot is
+ * used for another handle.
  */
 public final class AddressHandles {
 
     private static final int GENERATION_SHIFT = 20;
 
-    /** Most handles at a time. */
+    /** Maximum number of handles. */
     public static final int MOST = 1 << GENERATION_SHIFT;
 
     private record Handle(int number, PacketPath path) {}
@@ -21,10 +22,10 @@ public final class AddressHandles {
     private int next;
     private int used;
 
-    /** With places for this many. */
+    /** A table for this many handles. */
     public AddressHandles(int places) {
         if (places < 1 || places > MOST) {
-            throw new IllegalArgumentException("1 to " + MOST + " address handles, not " + places);
+            throw new IllegalArgumentException("1 to " + MOST + " address handles are supported, not " + places);
         }
         this.places = new AtomicReferenceArray<>(places);
         generation = new int[places];
@@ -44,7 +45,7 @@ public final class AddressHandles {
         return number;
     }
 
-    /** The handle is not found any more. */
+    /** Releases a handle: its number is no longer found. */
     public synchronized void release(int number) {
         if (has(number)) {
             places.setRelease(place(number), null);
@@ -56,7 +57,7 @@ public final class AddressHandles {
         return number & MOST - 1;
     }
 
-    /** Whether a handle is there. */
+    /** Whether a number names a handle. */
     public boolean has(int number) {
         return path(number) != NOWHERE;
     }
@@ -71,6 +72,6 @@ public final class AddressHandles {
         return handle == null || handle.number() != number ? NOWHERE : handle.path();
     }
 
-    /** Stands for no path. */
+    /** The value that means "no path". */
     public static final PacketPath NOWHERE = new PacketPath(0, 0, 0, 0);
 }

@@ -9,31 +9,31 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * The checks that a packet must pass before a queue pair sees it, as a chain. What fails is dropped in silence and counted:
- * a packet whose sum or addresses are wrong may come from anybody.
+ * The chain of checks that a packet passes before a queue pair processes it. A packet that fails is dropped without an
+ * answer and counted, because its sender is not authenticated.
  *
  * <p>Source: InfiniBand architecture specification, volume 1, section 9.6 (packet transport header validation).
  */
 public final class Admission {
 
-    /** What became of a packet. */
+    /** The result of the checks of a packet. */
     public enum Outcome {
         ADMITTED,
-        /** Headers are not whole, or the opcode or version is unknown. */
+        /** The headers are incomplete, or the opcode or version is unknown. */
         MALFORMED,
         /** The ICRC is wrong. */
         DAMAGED,
-        /** Queue pair 0, or one of management datagrams where none are expected, or one of another service. */
+        /** The destination is queue pair 0 or a queue pair of another service. */
         WRONG_SERVICE,
-        /** The queue pair does not receive in its state. */
+        /** The queue pair does not receive in its current state. */
         WRONG_STATE,
-        /** Another partition. */
+        /** The packet belongs to another partition. */
         WRONG_PARTITION,
-        /** Another Q_Key than the queue pair's. */
+        /** The Q_Key is not that of the queue pair. */
         WRONG_QUEUE_KEY
     }
 
-    /** What is asked of a queue pair. */
+    /** The properties of a queue pair that the checks need. */
     public interface Target {
 
         Service service();
@@ -51,7 +51,7 @@ public final class Admission {
         int qKey();
     }
 
-    /** An identification that the carrier does not tell: it is solved for. */
+    /** The identification is not known. It is derived from the ICRC. */
     public static final int UNKNOWN = -1;
 
     private static final int MANAGEMENT = 0;
@@ -70,12 +70,12 @@ public final class Admission {
     }
 
     /**
-     * The checks of the packet by itself. Its queue pair is looked up afterwards.
+     * Checks the packet itself. The caller looks up the queue pair afterwards.
      *
-     * @param segment holds the packet from {@code offset} on
+     * @param segment contains the packet, starting at {@code offset}
      * @param bytes the same memory
      * @param length from the BTH to the end of the ICRC
-     * @param flow addresses and ports as the carrier had them
+     * @param flow addresses and ports in the headers of the carrier
      * @param identification of IPv4, or {@link #UNKNOWN}
      */
     public Outcome whole(
@@ -96,7 +96,7 @@ public final class Admission {
         return counted(right ? Outcome.ADMITTED : Outcome.DAMAGED);
     }
 
-    /** The checks against the queue pair that a packet is for. */
+    /** Checks the packet against its destination queue pair. */
     public Outcome admit(IbPacket packet, Target target) {
         return counted(check(packet, target));
     }

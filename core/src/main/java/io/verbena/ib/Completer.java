@@ -17,12 +17,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The completer of a reliable connection: what acknowledgements, refusals and responses mean for the work that is under way.
+ * The completer of a reliable connection: applies acknowledgements, NAKs and responses to the outstanding work.
  *
- * <p>One number says how far things are: the oldest PSN without an answer. Everything before it is complete, in order. An
- * acknowledgement moves it over Sends and Writes, and never over a Read or atomic that has no response: then the response was
- * lost, and the request is made again from its first missing packet (the <em>implied NAK</em>). Responses move it packet by
- * packet. Source: InfiniBand architecture specification, volume 1, sections 9.7.4 and 9.7.5.
+ * <p>The oldest PSN without an answer is the state of progress. Everything before it is complete, in order. An
+ * acknowledgement moves it over Sends and Writes, and never over a Read or atomic that has no response. An
+ * acknowledgement beyond such a request means that the response was lost: the request is repeated from its first
+ * missing packet (the <em>implied NAK</em>). Responses advance the PSN packet by packet. Source: InfiniBand
+ * architecture specification, volume 1, sections 9.7.4 and 9.7.5.
  */
 final class Completer {
 
@@ -40,7 +41,10 @@ final class Completer {
     private int retriesLeft;
     private int notReadyRetriesLeft;
 
-    /** The place from which a restart was made and nothing has come since; a second reason to restart there is ignored. */
+    /**
+     * The PSN of the last restart, while no progress has been made since. Further reasons to restart at this PSN are
+     * ignored.
+     */
     private int restartedPsn = NOT_RESTARTED;
 
     private static final int NOT_RESTARTED = -1;
@@ -85,29 +89,29 @@ final class Completer {
         return failure;
     }
 
-    /** Whether nothing may be sent because the peer has no receive. */
+    /** Whether the RNR timer runs: the peer had no receive, and nothing is sent. */
     boolean notReady() {
         return notReady;
     }
 
-    /** Whether all that was begun is complete. */
+    /** Whether all work that was started is complete. */
     boolean idle() {
         return oldest == requester.started();
     }
 
     // Answers.
 
-    /** An acknowledgement, or a refusal. */
+    /** Processes an acknowledgement or a NAK. */
     void onAcknowledge(IbPacket packet, long nowNs) {
         int psn = packet.bth().psn();
         if (Psn.distance(psn, requester.endPsn()) >= 0) {
-            // For a PSN that was never sent: no peer of the specification does that.
+            // The PSN was never sent. A correct peer does not acknowledge it.
             return;
         }
         int syndrome = packet.aeth().syndrome();
         credits(packet);
         if (Psn.distance(psn, oldestPsn) < 0) {
-            // Old. It may still have told new credits: receives were posted.
+            // An old acknowledgement. Its credits count, because receives may have been posted since.
             return;
         }
         switch (Syndrome.kind(syndrome)) {
@@ -119,7 +123,7 @@ final class Completer {
         finish();
     }
 
-    /** An acknowledgement that also tells what came beyond a lost packet. */
+    /** Processes an acknowledgement that also reports the packets that arrived after a lost one. */
     void onSelectiveAcknowledge(IbPacket packet, MemorySegment segment, long nowNs) {
         int missing = Psn.plus(packet.bth().psn(), 1);
         if (packet.payloadBytes() != EarlyPackets.MAP_BYTES
@@ -149,7 +153,10 @@ final class Completer {
             return;
         }
         if (settings.receiverNotReadyRetries() != RcSettings.UNLIMITED && notReadyRetriesLeft-- == 0) {
-            fail(CompletionStatus.RECEIVER_NOT_READY, "The peer had no receive posted, again and again.");
+            fail(
+                    CompletionStatus.RECEIVER_NOT_READY,
+                    "The peer had no receive posted, and the limit of RNR retries is reached. Post "
+                            + "receives earlier, or raise the RNR retry count.");
             return;
         }
         notReady = true;
@@ -160,7 +167,7 @@ final class Completer {
 
     private void onNak(int psn, int syndrome, long nowNs) {
         if (syndrome == Syndrome.NAK_INVALID_RD_REQUEST) {
-            // Reserved on a connection.
+            // This code is reserved on a connection.
             return;
         }
         advance(psn, nowNs);
@@ -169,20 +176,29 @@ final class Completer {
         }
         switch (syndrome) {
             case Syndrome.NAK_PSN_SEQUENCE -> {
-                // While the RNR timer runs the peer refuses what was under way behind the refused packet.
+                // While the RNR timer runs, the peer refuses the packets that followed the refused one.
                 if (!notReady) {
                     lost(nowNs);
                 }
             }
             case Syndrome.NAK_REMOTE_ACCESS ->
-                fail(CompletionStatus.REMOTE_ACCESS, "The peer refused access to its memory.");
+                fail(
+                        CompletionStatus.REMOTE_ACCESS,
+                        "The peer refused access to its memory: the remote key, the address range or "
+                                + "the access right is not valid.");
             case Syndrome.NAK_REMOTE_OPERATION ->
-                fail(CompletionStatus.REMOTE_OPERATION, "The peer failed to do its part.");
-            default -> fail(CompletionStatus.REMOTE_INVALID_REQUEST, "The peer refused the request as malformed.");
+                fail(
+                        CompletionStatus.REMOTE_OPERATION,
+                        "The peer reported a failure of its own (remote operation error).");
+            default ->
+                fail(
+                        CompletionStatus.REMOTE_INVALID_REQUEST,
+                        "The peer refused the request as invalid: check the operation, its length, "
+                                + "and the Reads that were negotiated.");
         }
     }
 
-    /** A packet of a Read's response. */
+    /** Processes a packet of the response to a Read. */
     void onReadResponse(IbPacket packet, MemorySegment segment, long nowNs) {
         if (!responseIsNext(packet, nowNs)) {
             finish();
@@ -192,7 +208,7 @@ final class Completer {
         long done = (long) Psn.distance(oldestPsn, requester.firstPsn(oldest)) * settings.mtuBytes();
         int expected = (int) Math.min(settings.mtuBytes(), wqe.length() - done);
         if (Opcodes.atomic(wqe.opcode()) || packet.payloadBytes() != expected) {
-            fail(CompletionStatus.BAD_RESPONSE, "The response to a Read has another length than was asked for.");
+            fail(CompletionStatus.BAD_RESPONSE, "The response to a Read has a wrong length.");
             return;
         }
         Moved moved = owner.buffers().scatter(wqe, done, segment, packet.payloadOffset(), expected);
@@ -204,7 +220,7 @@ final class Completer {
         finish();
     }
 
-    /** The answer to an atomic. */
+    /** Processes the response to an atomic operation. */
     void onAtomicResponse(IbPacket packet, long nowNs) {
         if (!responseIsNext(packet, nowNs)) {
             finish();
@@ -212,7 +228,7 @@ final class Completer {
         }
         work.at(oldest, wqe);
         if (!Opcodes.atomic(wqe.opcode())) {
-            fail(CompletionStatus.BAD_RESPONSE, "The peer answered a Read as if it were an atomic.");
+            fail(CompletionStatus.BAD_RESPONSE, "The peer answered a Read with the response of an atomic operation.");
             return;
         }
         word.set(JAVA_LONG, 0, packet.atomicAckEth().originalData());
@@ -225,7 +241,7 @@ final class Completer {
         finish();
     }
 
-    /** Whether a response is the one that is waited for. It also acknowledges everything before it. */
+    /** Whether a response is the expected one. A response also acknowledges everything before it. */
     private boolean responseIsNext(IbPacket packet, long nowNs) {
         int psn = packet.bth().psn();
         if (Psn.distance(psn, oldestPsn) < 0 || Psn.distance(psn, requester.endPsn()) >= 0) {
@@ -235,7 +251,7 @@ final class Completer {
             credits(packet);
         }
         advance(psn, nowNs);
-        // Still behind: responses between were lost, and advance has asked for them again.
+        // If the oldest PSN is still smaller, responses were lost, and advance() has repeated their request.
         return oldestPsn == psn && oldest < requester.started() && waitsForAnswer(oldest);
     }
 
@@ -255,13 +271,19 @@ final class Completer {
     private void notPlaced(Moved moved) {
         switch (moved) {
             case NOT_NOW -> {
-                // Asked for again when the memory is there.
+                // The request is repeated when the memory is available.
                 requester.restartAll(oldest, oldestPsn);
                 requester.awaitMemory();
             }
             case LOST ->
-                fail(CompletionStatus.LOCAL_MEMORY, "Memory of ours went away while a response was received into it.");
-            default -> fail(CompletionStatus.LOCAL_PROTECTION, "The buffers of a Read are not registered any more.");
+                fail(
+                        CompletionStatus.LOCAL_MEMORY,
+                        "Local memory was lost while a response was placed in it: its arena was "
+                                + "closed or its file truncated.");
+            default ->
+                fail(
+                        CompletionStatus.LOCAL_PROTECTION,
+                        "The buffers of a Read are no longer registered, or do not permit local writing.");
         }
     }
 
@@ -297,7 +319,7 @@ final class Completer {
         }
     }
 
-    /** Something new was answered: patience begins again. */
+    /** Progress was made: the retry counters start again. */
     private void progressed(long nowNs) {
         retriesLeft = settings.retries();
         notReadyRetriesLeft = settings.receiverNotReadyRetries();
@@ -307,7 +329,7 @@ final class Completer {
         sent(nowNs);
     }
 
-    /** The packet at the oldest PSN, or its answer, was lost: everything from there on is sent again, once. */
+    /** The packet at the oldest PSN, or its answer, was lost. Everything from there on is sent again, once per PSN. */
     private void lost(long nowNs) {
         if (restartedPsn == oldestPsn) {
             return;
@@ -321,7 +343,9 @@ final class Completer {
             retriesLeft = settings.retries();
         }
         if (retriesLeft < 0) {
-            fail(CompletionStatus.RETRY_EXCEEDED, "The peer did not answer in time.");
+            fail(
+                    CompletionStatus.RETRY_EXCEEDED,
+                    "The peer did not answer: the limit of retries is reached. The peer or the path has failed.");
             return;
         }
         waiting = false;
@@ -329,7 +353,7 @@ final class Completer {
         sent(nowNs);
     }
 
-    /** Completes, in order, what is done. */
+    /** Completes finished work, in order. */
     void finish() {
         while (oldest < requester.started() && requester.packets(oldest) == 0) {
             oldest++;
@@ -356,7 +380,8 @@ final class Completer {
         invalidationPending = moved == Moved.NOT_NOW;
         if (moved == Moved.REFUSED || moved == Moved.LOST) {
             failure = Optional.of(Failure.ofRequest(
-                    CompletionStatus.LOCAL_OPERATION, "The key to invalidate after a Read is not ours or not valid."));
+                    CompletionStatus.LOCAL_OPERATION,
+                    "The key to invalidate after a Read is not valid or belongs to another protection domain."));
         }
         if (moved != Moved.DONE) {
             return false;
@@ -365,12 +390,15 @@ final class Completer {
         return true;
     }
 
-    /** Whether a Read waits for the invalidation of its key: other engines may still be using the key. {@link #finish} continues. */
+    /**
+     * Whether a Read waits for the invalidation of its key: other engines may still be using the key. {@link #finish}
+     * continues.
+     */
     boolean invalidationPending() {
         return invalidationPending;
     }
 
-    /** The oldest element fails; what was done before it is complete. */
+    /** The oldest element fails. Finished work before it completes first. */
     private void fail(CompletionStatus status, String sentence) {
         retire();
         if (failure.isEmpty()) {
@@ -380,7 +408,7 @@ final class Completer {
 
     // Time.
 
-    /** Packets have left, or answers have come: the timer runs while one is without an answer. */
+    /** Starts or stops the timer after packets were sent or answered: it runs while a packet is unanswered. */
     void sent(long nowNs) {
         boolean unanswered = Psn.distance(requester.endPsn(), oldestPsn) > 0;
         if (!unanswered || settings.ackTimeoutNs() == 0 || notReady) {
@@ -391,7 +419,7 @@ final class Completer {
         }
     }
 
-    /** When {@link #onDeadline} wants to be called, or {@link Times#NEVER}. */
+    /** The time at which {@link #onDeadline} is due, or {@link Times#NEVER}. */
     long nextDeadlineNs() {
         if (notReady) {
             return notReadyUntilNs;

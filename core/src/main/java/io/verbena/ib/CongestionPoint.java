@@ -7,9 +7,9 @@ import io.verbena.base.Times;
 import io.verbena.wire.ib.IbOpcode;
 
 /**
- * Congestion control of one connection: packets that a router marked are answered with a notification (CNP), at most one in
- * 50 µs, and notifications from the peer lower the rate ({@link RateControl}). Off unless both ends agreed
- * ({@link RcOption#CONGESTION_CONTROL}): a stranger's marks are not answered.
+ * Congestion control of one connection: marked packets are answered with a notification (CNP), at most one per 50 µs,
+ * and notifications from the peer lower the rate ({@link RateControl}). Disabled unless both ends have negotiated it
+ * ({@link RcOption#CONGESTION_CONTROL}).
  *
  * <p>Source: InfiniBand architecture specification, annex A17.9 (RoCEv2 congestion management).
  */
@@ -35,7 +35,7 @@ final class CongestionPoint {
         this.path = path;
     }
 
-    /** A packet of the flow has come. */
+    /** A packet of the flow has arrived. */
     void onPacket(Origin origin, long nowNs) {
         if (!on || !origin.congested() || quiet && !Times.due(quietUntilNs, nowNs)) {
             return;
@@ -45,7 +45,7 @@ final class CongestionPoint {
         quietUntilNs = Times.after(nowNs, BETWEEN_NOTIFICATIONS_NS);
     }
 
-    /** The peer tells that packets of ours were marked. */
+    /** The peer reports that packets of this side were marked. */
     void onNotification(long nowNs) {
         if (on) {
             rate.onNotification(nowNs);
@@ -57,7 +57,7 @@ final class CongestionPoint {
         return owed;
     }
 
-    /** Builds the notification; false when there is no room. */
+    /** Builds the notification. Returns false when the list is full. */
     boolean step(PacketBuilder out) {
         if (!path.begin(out, IbOpcode.CNP, remoteQp, 0, RESERVED_BYTES)) {
             return false;

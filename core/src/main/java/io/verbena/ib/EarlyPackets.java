@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Requests that came before an earlier one: kept until that one comes, and reported to the peer as a bit map. Part of the extension
- * {@link RcOption#SELECTIVE_REPEAT}. The memory is allocated once.
+ * Requests that arrived before an earlier one: they are kept until that one arrives, and reported to the peer as a bit
+ * map. Part of the extension {@link RcOption#SELECTIVE_REPEAT}. The memory is allocated once.
  *
  * <pre>
  *   PSN      expected | +1 | +2 | +3 | ... | +255
@@ -19,10 +19,10 @@ import java.util.Arrays;
  */
 final class EarlyPackets {
 
-    /** PSNs from the expected one on that are kept; a power of 2. */
+    /** Number of PSNs, starting with the expected one, that are kept; a power of 2. */
     static final int WINDOW = 256;
 
-    /** Bytes of a bit map. */
+    /** Length of a bit map in bytes. */
     static final int MAP_BYTES = WINDOW / 8;
 
     private static final int MASK = WINDOW - 1;
@@ -40,7 +40,9 @@ final class EarlyPackets {
         store = MemorySegment.ofArray(new byte[WINDOW * slotBytes]);
     }
 
-    /** Keeps a packet that is {@code ahead} of the expected PSN. False if it does not fit. */
+    /**
+     * Keeps a packet that is {@code ahead} of the expected PSN. Returns false if it is outside the window or too long.
+     */
     boolean keep(IbPacket early, MemorySegment segment, int ahead) {
         int slot = early.bth().psn() & MASK;
         int bytes = early.lengthBytes();
@@ -49,7 +51,7 @@ final class EarlyPackets {
         }
         if (!has(early.bth().psn())) {
             MemorySegment.copy(segment, early.offset(), store, (long) slot * slotBytes, bytes);
-            // What lay there has been passed: it was none of the requests that the PSNs between were for.
+            // A previous packet in this slot is obsolete: its PSN belonged to the response of a Read.
             count += length[slot] == 0 ? 1 : 0;
             length[slot] = bytes;
             psns[slot] = early.bth().psn();
@@ -61,12 +63,12 @@ final class EarlyPackets {
         return count == 0;
     }
 
-    /** Whether the packet of a PSN, not more than the window ahead of the expected one, is here. */
+    /** Whether the packet of a PSN within the window is kept. */
     boolean has(int psn) {
         return length[psn & MASK] != 0 && psns[psn & MASK] == psn;
     }
 
-    /** Takes a packet out. It is valid until the next call; {@link #segment} holds it. */
+    /** Removes a packet. It is valid until the next call; {@link #segment} contains it. */
     IbPacket take(int psn) {
         int slot = psn & MASK;
         IbPacketOutcome outcome = packet.decode(store, (long) slot * slotBytes, length[slot]);
@@ -80,7 +82,7 @@ final class EarlyPackets {
         return store;
     }
 
-    /** Forgets all: the peer sends them again. */
+    /** Discards all packets: the peer sends them again. */
     void clear() {
         if (count > 0) {
             Arrays.fill(length, 0);
@@ -88,7 +90,7 @@ final class EarlyPackets {
         }
     }
 
-    /** Writes the bit map of what is here beyond the expected PSN. */
+    /** Writes the bit map of the kept packets after the expected PSN. */
     void writeMap(int expectedPsn, MemorySegment target, long offset) {
         for (int i = 0; i < MAP_BYTES; i++) {
             int bits = 0;

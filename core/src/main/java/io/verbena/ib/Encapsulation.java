@@ -4,24 +4,24 @@ import io.verbena.base.PacketPath;
 import io.verbena.base.Slab;
 
 /**
- * What a carrier puts around a packet of the transport: nothing before the BTH and an ICRC over an invented IP header for
- * UDP; LRH, GRH, ICRC and VCRC in a subnet.
+ * The headers and trailers that a carrier adds to a packet of the transport. UDP adds the ICRC; a subnet adds LRH, GRH,
+ * ICRC and VCRC.
  */
 public interface Encapsulation {
 
-    /** Bytes before the BTH on this path. */
+    /** Number of bytes before the BTH on this path. */
     int headerBytes(PacketPath path);
 
-    /** Bytes after the padding. */
+    /** Number of bytes after the padding. */
     int trailerBytes();
 
     /**
-     * Completes a packet whose transport headers, payload and padding are written.
+     * Completes a packet whose transport headers, payload and padding have been written.
      *
-     * @param slab holds it
-     * @param offset of its first byte, that is {@link #headerBytes} before the BTH
-     * @param lengthBytes of all of it, headers and trailers of the carrier included
-     * @param index in its group, see {@link io.verbena.base.PacketList}
+     * @param slab contains the packet
+     * @param offset of the first byte, {@link #headerBytes} before the BTH
+     * @param lengthBytes of the packet, including headers and trailers of the carrier
+     * @param index of the packet in its group, see {@link io.verbena.base.PacketList}
      */
     void complete(Slab slab, int offset, int lengthBytes, PacketPath path, int index);
 }

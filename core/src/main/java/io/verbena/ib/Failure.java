@@ -5,20 +5,20 @@ import io.verbena.verbs.CompletionStatus;
 import java.util.Optional;
 
 /**
- * Why a queue pair goes to the error state: the first cause wins.
+ * The reason why a queue pair enters the error state. The first reason counts.
  *
- * @param status of the oldest send that is not complete; everything else is flushed
- * @param event what is reported besides; empty when the completions tell enough
- * @param sentence for people
+ * @param status of the oldest incomplete send; all other work is flushed
+ * @param event asynchronous event to raise; empty if the completions report the failure
+ * @param sentence description of the failure
  */
 public record Failure(CompletionStatus status, Optional<AsyncEventType> event, String sentence) {
 
-    /** A failure of this side's own requests. */
+    /** A failure of a request of this side. */
     static Failure ofRequest(CompletionStatus status, String sentence) {
         return new Failure(status, Optional.empty(), sentence);
     }
 
-    /** A failure that the peer's requests caused. */
+    /** A failure caused by a request of the peer. */
     static Failure ofPeer(AsyncEventType event, String sentence) {
         return new Failure(CompletionStatus.FLUSHED, Optional.of(event), sentence);
     }

@@ -4,19 +4,20 @@ import io.verbena.base.PacketPath;
 import java.nio.ByteBuffer;
 
 /**
- * The 40 bytes that come before the payload of a received datagram: the IPv6 header, or 20 bytes of zeros and the IPv4 header.
- * A UDP socket does not show the header, so it is made from what is known of it.
+ * The 40 bytes before the payload of a received datagram: the IPv6 header, or 20 zero bytes and the IPv4 header. A UDP
+ * socket does not return the header, so this class builds it from the known fields.
  *
  * <pre>
  *   IPv6   | version, class, flow label 4 | length 2 | next header, hop limit | source 16 | target 16 |
  *   IPv4   | zeros 20                     | 45, class, length 2 | 0, DF | TTL, 17, checksum | source 4 | target 4 |
  * </pre>
  *
- * <p>Source: InfiniBand architecture specification, volume 1, section 11.4.1.2 (GRH of unreliable datagrams), and annex A17.4.5.2.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 11.4.1.2 (GRH of unreliable datagrams), and annex
+ * A17.4.5.2.
  */
 final class GlobalHeaderArea {
 
-    /** Bytes. */
+    /** Length in bytes. */
     static final int LENGTH = 40;
 
     private static final int IPV4_BYTES = 20;
@@ -27,7 +28,7 @@ final class GlobalHeaderArea {
     private final byte[] bytes = new byte[LENGTH];
     private final ByteBuffer fields = ByteBuffer.wrap(bytes);
 
-    /** The bytes as written last. */
+    /** The area that was written last. */
     byte[] bytes() {
         return bytes;
     }

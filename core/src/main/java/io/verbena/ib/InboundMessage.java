@@ -19,12 +19,12 @@ import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The Send or Write of the peer that is under way at one queue pair: places each packet and completes the receive at the end.
- * What sequence numbers mean, and what is answered, is the responder's of each service.
+ * The Send or Write of the peer in progress on one queue pair: places each packet and completes the receive at the end.
+ * The responder of each service processes sequence numbers and builds answers.
  *
- * <p>A packet passes a chain of named checks: order of opcodes, length, what the queue pair allows, a receive where one is
- * needed, the key. If one fails, nothing of the packet takes effect.
- * Source: InfiniBand architecture specification, volume 1, sections 9.7.4.1 and 9.9.3.
+ * <p>A packet passes a chain of named checks: order of opcodes, length, the operations that the queue pair permits, a
+ * receive if one is needed, the key. If a check fails, the packet has no effect. Source: InfiniBand architecture
+ * specification, volume 1, sections 9.7.4.1 and 9.9.3.
  */
 final class InboundMessage {
 
@@ -40,7 +40,7 @@ final class InboundMessage {
     private final Arrival arrival = new Arrival();
     private boolean mayWrite = true;
 
-    /** What is under way: SEND, WRITE or NONE. */
+    /** The message in progress: SEND, WRITE or NONE. */
     private Operation operation = Operation.NONE;
 
     private long writeAddress;
@@ -56,17 +56,17 @@ final class InboundMessage {
         keys = new KeyWork(owner.context());
     }
 
-    /** Whether the peer may write on this queue pair. */
+    /** Sets whether the peer may write on this queue pair. */
     void mayWrite(boolean allowed) {
         mayWrite = allowed;
     }
 
-    /** Whether a message has begun and not ended. */
+    /** Whether a message is in progress. */
     boolean underWay() {
         return operation != Operation.NONE;
     }
 
-    /** The rest of the message will not come. The next Send begins anew in the same receive. */
+    /** Abandons the message in progress. The next Send uses the same receive from its beginning. */
     void abandon() {
         if (operation == Operation.WRITE) {
             oneShot.endWrite();
@@ -74,7 +74,7 @@ final class InboundMessage {
         operation = Operation.NONE;
     }
 
-    /** Checks that hold for every request: its place in a message, and its length. */
+    /** Checks every request: its position in a message and its length. */
     ResponderFault check(IbPacket packet) {
         IbOpcode opcode = packet.opcode();
         boolean fits = opcode.starts() ? operation == Operation.NONE : operation == opcode.operation();
@@ -84,7 +84,7 @@ final class InboundMessage {
         return lengthFits(packet, opcode) ? ResponderFault.NONE : ResponderFault.LENGTH;
     }
 
-    /** Full packets are full and have no padding; the last one has something, an only one may be empty. */
+    /** FIRST and MIDDLE have a full payload and no padding. LAST has at least one byte. ONLY may be empty. */
     private boolean lengthFits(IbPacket packet, IbOpcode opcode) {
         int bytes = packet.payloadBytes();
         return switch (opcode.position()) {
@@ -94,7 +94,7 @@ final class InboundMessage {
         };
     }
 
-    /** Takes a packet of a Send or Write that has passed {@link #check}. */
+    /** Executes a packet of a Send or Write that has passed {@link #check}. */
     ResponderFault take(IbPacket packet, MemorySegment segment) {
         return packet.opcode().operation() == Operation.SEND ? send(packet, segment) : write(packet, segment);
     }
@@ -135,7 +135,7 @@ final class InboundMessage {
 
     static ResponderFault receiveFault(Moved moved) {
         return switch (moved) {
-            // Memory that is on its way is there when the peer tries again.
+            // The memory is available when the peer retries.
             case NOT_NOW -> ResponderFault.NOT_READY;
             case REFUSED -> ResponderFault.RECEIVE_PROTECTION;
             default -> ResponderFault.OPERATION;
@@ -199,7 +199,10 @@ final class InboundMessage {
         return ResponderFault.NONE;
     }
 
-    /** Checks the key, for the whole message at its first packet, and places the payload. A Write of nothing needs no key. */
+    /**
+     * Checks the key, for the whole message at its first packet, and places the payload. A Write of 0 bytes needs no
+     * key.
+     */
     private ResponderFault placeWrite(IbPacket packet, MemorySegment segment, long address, int key, long checked) {
         if (checked == 0) {
             return ResponderFault.NONE;

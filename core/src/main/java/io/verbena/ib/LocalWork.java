@@ -7,17 +7,17 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.work.KeyWork;
 
-/** Work of a send queue that has no packet: delays, and work on keys. */
+/** Work of a send queue that sends no packet: delays, and work on keys. */
 final class LocalWork {
 
-    /** How an attempt went. */
+    /** The result of an attempt. */
     enum Attempt {
         DONE,
-        /** Its time has not come. */
+        /** The delay has not elapsed. */
         WAITS,
-        /** Memory is awaited. */
+        /** The work waits for memory, or for other engines. */
         NOT_NOW,
-        /** It failed; see {@link #status}. */
+        /** The work failed; see {@link #status}. */
         FAILED
     }
 
@@ -31,12 +31,12 @@ final class LocalWork {
         keys = new KeyWork(owner.context());
     }
 
-    /** Whether a delay that has begun goes on. */
+    /** Whether a delay is in progress. */
     boolean delays(long nowNs) {
         return delaying && !Times.due(delayUntilNs, nowNs);
     }
 
-    /** Does the work, or goes on with it. */
+    /** Executes the work, or continues it. */
     Attempt attempt(Wqe wqe, long nowNs) {
         return wqe.opcode() == WorkOpcode.DELAY ? delay(wqe, nowNs) : workOnKeys(wqe);
     }
@@ -60,10 +60,10 @@ final class LocalWork {
             case LOST, REFUSED -> {
                 if (wqe.opcode() == WorkOpcode.LOCAL_INVALIDATE) {
                     status = CompletionStatus.LOCAL_OPERATION;
-                    sentence = "the key to invalidate is not ours or not valid";
+                    sentence = "The key to invalidate is not valid or belongs to another protection domain.";
                 } else {
                     status = CompletionStatus.BIND_FAILED;
-                    sentence = "a key cannot be bound or unbound: "
+                    sentence = "A key cannot be bound or unbound: "
                             + keys.verdict().sentence();
                 }
                 yield Attempt.FAILED;
@@ -71,7 +71,7 @@ final class LocalWork {
         };
     }
 
-    /** Why the last attempt failed. */
+    /** The reason why the last attempt failed. */
     CompletionStatus status() {
         return status;
     }
@@ -80,7 +80,7 @@ final class LocalWork {
         return sentence;
     }
 
-    /** When a delay is over, or {@link Times#NEVER}. */
+    /** The end of the delay in progress, or {@link Times#NEVER}. */
     long nextDeadlineNs() {
         return delaying ? delayUntilNs : Times.NEVER;
     }

@@ -8,15 +8,15 @@ import io.verbena.wire.ib.IbOpcode;
 import java.util.Optional;
 
 /**
- * The path of a connection and its alternate: automatic path migration.
+ * The path of a connection and its alternate path: automatic path migration.
  *
  * <pre>
  *   MIGRATED --- load ---> REARM --- the peer's M is 0 ---> ARMED --- retries are exhausted, migrate, ---> MIGRATED
  *    M = 1                 M = 0                            M = 0     or M = 1 came on the alternate       M = 1
  * </pre>
  *
- * The M bit (MigReq) of each packet tells the peer whether its sender has migrated.
- * Source: InfiniBand architecture specification, volume 1, section 17.2.8.
+ * The M bit (MigReq) of each packet reports whether its sender has migrated. Source: InfiniBand architecture
+ * specification, volume 1, section 17.2.8.
  */
 final class MigratingPath {
 
@@ -41,7 +41,7 @@ final class MigratingPath {
         return true;
     }
 
-    /** Where packets go. */
+    /** The path that packets take. */
     PacketPath current() {
         return current;
     }
@@ -50,18 +50,18 @@ final class MigratingPath {
         return state;
     }
 
-    /** The M bit of packets that are sent now. */
+    /** The M bit of outgoing packets. */
     boolean migReq() {
         return state == PathMigration.MIGRATED;
     }
 
-    /** Loads an alternate path; it is armed when the peer has loaded one, too. */
+    /** Loads an alternate path. It is armed when the peer has also loaded one. */
     void load(PacketPath path) {
         alternate = Optional.of(path);
         state = PathMigration.REARM;
     }
 
-    /** Takes the alternate path now. False if it is not armed. */
+    /** Migrates to the alternate path. Returns false if it is not armed. */
     boolean migrate() {
         if (state != PathMigration.ARMED) {
             return false;
@@ -73,7 +73,7 @@ final class MigratingPath {
         return true;
     }
 
-    /** Whether a packet may be processed; its M bit may change the state. */
+    /** Whether a packet is processed. Its M bit may change the migration state. */
     boolean admits(Origin origin, boolean m) {
         if (state == PathMigration.ARMED && m) {
             if (origin.from(alternate.orElseThrow())) {

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which queue pairs of a port are attached to which multicast group. A packet to a group goes to each of them whose checks it
- * passes, the sender's own included (InfiniBand architecture specification, volume 1, section 10.5).
+ * The multicast groups of a port and the queue pairs attached to them. A packet to a group is delivered to each queue
+ * pair whose checks it passes, including those of the sender (InfiniBand architecture specification, volume 1, section
+ * 10.5).
  *
  * @param <Q> a queue pair
  */
@@ -16,7 +17,7 @@ public final class MulticastGroups<Q> {
     /** The queue pairs of one group. */
     private record Group<Q>(long high, long low, List<Q> members) {}
 
-    /** Attaches a queue pair. True if it is the first one: the port joins the group now. */
+    /** Attaches a queue pair. Returns true if it is the first one: the port then joins the group. */
     public boolean attach(long high, long low, Q member) {
         int at = find(high, low);
         if (at < 0) {
@@ -32,7 +33,7 @@ public final class MulticastGroups<Q> {
         return false;
     }
 
-    /** Detaches a queue pair. True if it was the last one: the port leaves the group now. */
+    /** Detaches a queue pair. Returns true if it was the last one: the port then leaves the group. */
     public boolean detach(long high, long low, Q member) {
         int at = find(high, low);
         if (at < 0 || !groups.get(at).members().remove(member)) {
@@ -54,13 +55,13 @@ public final class MulticastGroups<Q> {
         return -1;
     }
 
-    /** Queue pairs of a group; 0 if the port has not joined it. */
+    /** Number of queue pairs in a group; 0 if the port has not joined it. */
     public int members(long high, long low) {
         int at = find(high, low);
         return at < 0 ? 0 : groups.get(at).members().size();
     }
 
-    /** One of them, by its index from 0. */
+    /** A queue pair of a group by its index, starting at 0. */
     public Q member(long high, long low, int index) {
         return groups.get(find(high, low)).members().get(index);
     }

@@ -4,14 +4,14 @@ import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
 
-/** Work as packets of the connected services. The same packet has the same low five bits in each of them. */
+/** Maps work to packets of the connected services. The low five bits of an opcode are the same in each service. */
 final class Opcodes {
 
     private static final int SERVICE_SHIFT = 5;
 
     private Opcodes() {}
 
-    /** Whether work is complete only when the peer has answered with data. */
+    /** Whether work completes only when the peer has answered with data. */
     static boolean waitsForAnswer(WorkOpcode opcode) {
         return switch (opcode) {
             case READ, READ_WITH_INVALIDATE, COMPARE_AND_SWAP, FETCH_AND_ADD -> true;
@@ -27,7 +27,7 @@ final class Opcodes {
         return opcode == WorkOpcode.READ || opcode == WorkOpcode.READ_WITH_INVALIDATE;
     }
 
-    /** Whether work takes a receive at the peer. */
+    /** Whether work consumes a receive at the peer. */
     static boolean usesReceive(WorkOpcode opcode) {
         return switch (opcode) {
             case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE, WRITE_WITH_IMMEDIATE -> true;
@@ -35,7 +35,7 @@ final class Opcodes {
         };
     }
 
-    /** Whether work is done without a packet. */
+    /** Whether work sends no packet. */
     static boolean local(WorkOpcode opcode) {
         return switch (opcode) {
             case BIND, UNBIND, LOCAL_INVALIDATE, DELAY -> true;
@@ -43,12 +43,15 @@ final class Opcodes {
         };
     }
 
-    /** A packet of reliable connections as another service has it. */
+    /** The opcode of another service that corresponds to an opcode of reliable connections. */
     static IbOpcode of(Service service, IbOpcode reliable) {
         return IbOpcode.of(service.ordinal() << SERVICE_SHIFT | reliable.value());
     }
 
-    /** The opcode of a packet of the response to a Read; the response to a repeated request begins with FIRST or ONLY, too. */
+    /**
+     * The opcode of a packet of the response to a Read; the response to a repeated request begins with FIRST or ONLY,
+     * too.
+     */
     static IbOpcode readResponse(Service service, boolean first, boolean last) {
         return of(
                 service,

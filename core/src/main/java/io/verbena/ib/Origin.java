@@ -3,8 +3,8 @@ package io.verbena.ib;
 import io.verbena.base.PacketPath;
 
 /**
- * Where a packet came from, as its carrier tells it. An address has 16 bytes; see {@link PacketPath#addressHigh}. One object
- * serves all packets of a port.
+ * The origin of a packet as its carrier reports it. An address has 16 bytes; see {@link PacketPath#addressHigh}. One
+ * object is reused for all packets of a port.
  */
 public final class Origin {
 
@@ -15,27 +15,27 @@ public final class Origin {
     private int trafficClass;
     private int hopLimit = 64;
 
-    /** The sender. */
+    /** Sets the address of the sender. */
     public Origin source(long high, long low) {
         sourceHigh = high;
         sourceLow = low;
         return this;
     }
 
-    /** The address that the packet was sent to: ours, or a multicast group's. */
+    /** Sets the destination address: of this port, or of a multicast group. */
     public Origin target(long high, long low) {
         targetHigh = high;
         targetLow = low;
         return this;
     }
 
-    /** The IPv4 TOS or IPv6 traffic class byte. */
+    /** Sets the IPv4 TOS or IPv6 traffic class byte. */
     public Origin trafficClass(int value) {
         trafficClass = value;
         return this;
     }
 
-    /** The IPv4 TTL or IPv6 hop limit; 64 where the carrier does not tell it. */
+    /** Sets the IPv4 TTL or IPv6 hop limit; 64 if the carrier does not report it. */
     public Origin hopLimit(int value) {
         hopLimit = value;
         return this;
@@ -65,12 +65,14 @@ public final class Origin {
         return hopLimit;
     }
 
-    /** Whether a router on the way was congested. */
+    /** Whether a router marked the packet because of congestion. */
     public boolean congested() {
         return PacketPath.ecn(trafficClass) == PacketPath.CONGESTION_EXPERIENCED;
     }
 
-    /** Whether the sender has a path's address. Its port is not compared: a peer may send from any port. */
+    /**
+     * Whether the sender has the address of a path. The port is not compared, because a peer may send from any port.
+     */
     public boolean from(PacketPath path) {
         return path.addressHigh() == sourceHigh && path.addressLow() == sourceLow;
     }

@@ -9,9 +9,9 @@ import io.verbena.wire.ib.IbOpcode;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Builds the packets of one port, one after the other: {@link #begin}, then the headers and the payload, then {@link #end}.
- * A whole packet lies in the list's slab, for its checksum must not run over memory that others can change. All queue pairs
- * of the port's engine share it.
+ * Builds the packets of one port, one at a time: {@link #begin}, then the headers and the payload, then {@link #end}.
+ * The complete packet is stored in the slab of the list, because its checksum must not be computed over memory that
+ * other threads can change. All queue pairs of the engine share one builder.
  */
 public final class PacketBuilder {
 
@@ -23,19 +23,19 @@ public final class PacketBuilder {
     private int bthOffset;
     private int headers;
 
-    /** Builds packets in a list, for the carrier that the list's port belongs to. */
+    /** A builder for a list, and for the carrier of the port that sends the list. */
     public PacketBuilder(PacketList list, Encapsulation around) {
         this.list = list;
         this.around = around;
     }
 
-    /** Bytes of the packets that were built since the list was emptied. */
+    /** Total length of the packets that were built since the list was emptied. */
     int bytes() {
         return list.bytes();
     }
 
     /**
-     * Begins a packet. False when the list has no room: nothing happened.
+     * Begins a packet. Returns false without any effect when the list is full.
      *
      * @param payloadBytes without padding
      */
@@ -56,27 +56,27 @@ public final class PacketBuilder {
         return true;
     }
 
-    /** The BTH of the packet that was begun. */
+    /** The BTH of the packet in progress. */
     Bth bth() {
         return bth;
     }
 
-    /** Where the packet lies. */
+    /** The memory that contains the packet. */
     MemorySegment segment() {
         return list.slab().segment();
     }
 
-    /** Where a header of the packet begins, given its offset from the BTH. */
+    /** Position of a header of the packet, given its offset from the BTH. */
     long header(int offsetFromBth) {
         return bthOffset + offsetFromBth;
     }
 
-    /** Where the payload begins. */
+    /** Position of the payload. */
     long payload() {
         return (long) start + headers;
     }
 
-    /** The packet that was begun does not leave. */
+    /** Discards the packet in progress. */
     void drop() {
         list.dropOpenPacket();
     }

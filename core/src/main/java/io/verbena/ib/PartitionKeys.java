@@ -1,8 +1,8 @@
 package io.verbena.ib;
 
 /**
- * Partition keys: 15 bits of number, and the highest bit for a full member. Two match if their numbers are the same and not 0
- * and at least one of them is a full member's (InfiniBand architecture specification, volume 1, section 10.9.3).
+ * Partition keys: a 15-bit number, and the highest bit for full membership. Two keys match if their numbers are equal
+ * and not 0 and at least one has full membership (InfiniBand architecture specification, volume 1, section 10.9.3).
  */
 public final class PartitionKeys {
 
@@ -11,7 +11,7 @@ public final class PartitionKeys {
 
     private PartitionKeys() {}
 
-    /** Whether members with these keys may talk to each other. */
+    /** Whether members with these keys may communicate. */
     public static boolean match(int one, int other) {
         int number = one & NUMBER;
         return number != 0 && number == (other & NUMBER) && ((one | other) & FULL) != 0;

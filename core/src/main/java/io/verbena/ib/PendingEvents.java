@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Asynchronous events of one queue pair that were not reported yet; each kind is there once. */
+/** Asynchronous events of one queue pair that have not been reported. Each type is pending at most once. */
 final class PendingEvents {
 
     private final Set<AsyncEventType> pending = EnumSet.noneOf(AsyncEventType.class);
@@ -14,7 +14,7 @@ final class PendingEvents {
         pending.add(type);
     }
 
-    /** The next one, which is no longer pending. */
+    /** Removes the next event and returns it. */
     Optional<AsyncEventType> poll() {
         if (pending.isEmpty()) {
             return Optional.empty();

@@ -6,43 +6,47 @@ import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** The transport engine of one queue pair, whatever its service: calls come in, packets and events are fetched. */
+/** The transport engine of one queue pair of any service. Inputs are calls; packets and events are polled. */
 public interface QueuePairEngine {
 
-    /** A packet that {@link Admission} has let in. */
+    /** Processes a packet that {@link Admission} has admitted. */
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs);
 
-    /** Whether {@link #fillTransmit} has something to do now. */
+    /** Whether {@link #fillTransmit} has work to do now. */
     boolean hasTransmitWork(long nowNs);
 
-    /** Builds packets until {@code byteBudget} is reached, the list is full or nothing is left. */
+    /** Builds packets until {@code byteBudget} is reached, the list is full or no work is left. */
     void fillTransmit(PacketBuilder out, int byteBudget, long nowNs);
 
-    /** When {@link #onDeadline} wants to be called, {@link Times#NEVER} for never. */
+    /** The time at which {@link #onDeadline} is due, or {@link Times#NEVER}. */
     long nextDeadlineNs();
 
-    /** A deadline has passed: {@link #hasTransmitWork} may be true now. */
+    /** Processes a deadline that has passed. {@link #hasTransmitWork} may be true afterwards. */
     void onDeadline(long nowNs);
 
-    /** Whether memory is awaited. */
+    /** Whether work waits for memory, or for other engines that may use a key. {@link #resume} continues it. */
     boolean suspended();
 
-    /** Memory may be there now. */
+    /** Retries work that waits for memory, other engines or a place in a CQ. */
     void resume();
 
-    /** The next asynchronous event; empty when there is none. */
+    /** The next asynchronous event, if any. */
     Optional<AsyncEventType> pollEvent();
 
-    /** Why the queue pair is in error, once it is. From then on packets are ignored; call {@link #flush} until it is true. */
+    /**
+     * The reason why the queue pair is in error, if it is. Packets are then ignored; call {@link #flush} until it
+     * returns true.
+     */
     Optional<Failure> failure();
 
     /**
-     * After a failure: completes all work that is left, the culprit with its status and the rest flushed.
+     * After a failure: completes the remaining work. The work that caused the failure completes with its status, all
+     * other work is flushed.
      *
-     * @return false when a CQ is full and it must be called again
+     * @return false when a CQ is full and the method must be called again
      */
     boolean flush();
 
-    /** Digest of all state, for trace hashes and exploration. */
+    /** Digest of the complete state, for trace hashes and exploration. */
     long stateDigest();
 }

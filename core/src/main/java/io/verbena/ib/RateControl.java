@@ -4,17 +4,18 @@ import io.verbena.base.Digest;
 import io.verbena.base.Times;
 
 /**
- * The sending rate of one flow as congestion notifications steer it, after the reaction point of DCQCN ("Congestion Control for
- * Large-Scale RDMA Deployments", SIGCOMM 2015, section 5). A notification lowers the rate by a share that grows with the recent
- * frequency of notifications; without notifications the rate recovers: five halvings of the distance to the rate before
- * ("fast recovery"), then growth by a fixed step, then by a larger one. At the line rate there is no limit and no timer.
+ * The sending rate of one flow, controlled by congestion notifications. It follows the reaction point of DCQCN
+ * ("Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015, section 5). A notification lowers the rate by a
+ * fraction that grows with the recent frequency of notifications. Without notifications the rate recovers: five times
+ * it halves the distance to the previous rate ("fast recovery"), then it grows by a fixed step, then by a larger one.
+ * At the line rate there is no limit and no timer.
  */
 final class RateControl {
 
-    /** What the figures of the algorithm are. */
+    /** Parameters of the algorithm. */
     record Figures(double lineBytesPerSecond, double leastBytesPerSecond, double stepBytesPerSecond, int burstBytes) {
 
-        /** For 10 Gbit/s: at least 10 Mbit/s, in steps of 40 Mbit/s, in bursts of one system call. */
+        /** For a line of 10 Gbit/s: at least 10 Mbit/s, steps of 40 Mbit/s, bursts of one system call. */
         static final Figures TEN_GIGABIT = new Figures(1.25e9, 1.25e6, 5e6, 64 * 1024);
     }
 
@@ -42,12 +43,12 @@ final class RateControl {
         target = rate;
     }
 
-    /** Bytes per second that may be sent now. */
+    /** Current limit in bytes per second. */
     double rate() {
         return rate;
     }
 
-    /** A congestion notification has come. */
+    /** A congestion notification has arrived. */
     void onNotification(long nowNs) {
         if (!limited) {
             sendAtNs = nowNs;
@@ -62,17 +63,17 @@ final class RateControl {
         periodEndsNs = Times.after(nowNs, PERIOD_NS);
     }
 
-    /** Whether a packet may leave now. */
+    /** Whether a packet may be sent now. */
     boolean maySend(long nowNs) {
         return !limited || Times.due(sendAtNs, nowNs);
     }
 
-    /** Bytes have left. */
+    /** Counts bytes that were sent. */
     void sent(int count, long nowNs) {
         if (!limited) {
             return;
         }
-        // Time that was not used counts up to one burst: a system call carries many packets.
+        // Unused time counts up to one burst, because a system call carries many packets.
         long unusedNs = (long) (figures.burstBytes() / rate * 1e9);
         long earliestNs = nowNs - unusedNs;
         long fromNs = sendAtNs - earliestNs < 0 ? earliestNs : sendAtNs;
@@ -85,7 +86,7 @@ final class RateControl {
         }
     }
 
-    /** When {@link #onDeadline} wants to be called: when the rate grows, or a packet may leave. */
+    /** The time at which {@link #onDeadline} is due: the rate grows, or a packet may be sent. */
     long nextDeadlineNs(long nowNs) {
         if (!limited) {
             return Times.NEVER;

@@ -18,9 +18,9 @@ import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A raw datagram queue pair as a pure engine: whole IPv6 packets, unchanged. {@link RawSteering} chooses the queue pair that
- * receives a packet. Over UDP this is an extension between two Verbenas (opcode D3): the IPv6 packet is the payload of a packet of
- * the transport.
+ * A raw datagram queue pair as a pure engine: it sends and receives complete IPv6 packets without a change. {@link
+ * RawSteering} chooses the queue pair that receives a packet. Over UDP this is an extension between two Verbenas
+ * (opcode D3): the IPv6 packet is the payload of a packet of the transport.
  */
 public final class RawEngine extends UnreliableEngine {
 
@@ -34,14 +34,14 @@ public final class RawEngine extends UnreliableEngine {
     /**
      * A queue pair that can receive; {@link #readyToSend} follows.
      *
-     * @param mtuBytes longest IPv6 packet
+     * @param mtuBytes maximum length of an IPv6 packet
      */
     public RawEngine(int mtuBytes, QueuePairWork owner, AddressHandles handles) {
         super(owner, new PendingEvents(), new Outbound(mtuBytes, owner, handles));
         receives = owner.queues().receive();
     }
 
-    /** Work as raw packets. */
+    /** Builds raw packets from work. */
     private static final class Outbound implements UnreliableSender.Packets {
         private final int mtuBytes;
         private final QueuePairWork owner;
@@ -114,7 +114,7 @@ public final class RawEngine extends UnreliableEngine {
                 : ResponderFault.CQ_OVERFLOW;
     }
 
-    /** Whether the payload of a packet begins with a whole IPv6 header. */
+    /** Whether the payload of a packet begins with a complete IPv6 header. */
     public static boolean carriesIpv6(IbPacket packet, MemorySegment segment) {
         return packet.opcode() == IbOpcode.RAW_DATAGRAM
                 && packet.payloadBytes() >= RawSteering.HEADER_BYTES

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Chooses the queue pair that receives a raw packet: by the next header of its IPv6 header and by its destination address. The
- * first rule that matches wins; a packet that no rule matches is dropped.
+ * Selects the queue pair that receives a raw packet, by the next header field and the destination address of its IPv6
+ * header. The first matching rule applies; a packet without a matching rule is dropped.
  *
  * <pre>
  *   IPv6: | version, class, flow label 4 | length 2 | next header 1 | hop limit 1 | source 16 | destination 16 |
@@ -20,10 +20,10 @@ import java.util.Optional;
  */
 public final class RawSteering<Q> {
 
-    /** Bytes of an IPv6 header. */
+    /** Length of an IPv6 header in bytes. */
     public static final int HEADER_BYTES = 40;
 
-    /** Stands for every next header. */
+    /** Matches every next header. */
     public static final int ANY = -1;
 
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -40,12 +40,12 @@ public final class RawSteering<Q> {
         }
     }
 
-    /** Steers packets with a next header, or {@link #ANY}, to any address. */
+    /** Steers packets with this next header, or {@link #ANY}, and any destination address. */
     public void add(int nextHeader, Q target) {
         rules.add(new Rule<>(nextHeader, true, 0, 0, Optional.of(target)));
     }
 
-    /** Steers packets with a next header, or {@link #ANY}, to one address. */
+    /** Steers packets with this next header, or {@link #ANY}, and this destination address. */
     public void add(int nextHeader, long high, long low, Q target) {
         rules.add(new Rule<>(nextHeader, false, high, low, Optional.of(target)));
     }
@@ -55,7 +55,7 @@ public final class RawSteering<Q> {
         rules.removeIf(rule -> rule.target().orElseThrow() == target);
     }
 
-    /** The queue pair for a packet; empty when it is no IPv6 packet or no rule matches. */
+    /** The queue pair for a packet; empty if the packet is not IPv6 or no rule matches. */
     public Optional<Q> find(IbPacket packet, MemorySegment segment) {
         if (!RawEngine.carriesIpv6(packet, segment)) {
             return Optional.empty();

@@ -28,7 +28,7 @@ import java.util.Set;
  *            +--------------------------- packets --------------------------+
  * </pre>
  *
- * The caller has checked the ICRC and the partition of a packet already; see {@link Admission}.
+ * The caller has checked the ICRC and the partition of a packet; see {@link Admission}.
  */
 public final class RcEngine implements QueuePairEngine {
 
@@ -48,7 +48,7 @@ public final class RcEngine implements QueuePairEngine {
     private boolean drainReported = true;
     private Optional<Failure> failure = Optional.empty();
 
-    /** A connection whose set-up is done (RTS), in the default partition. */
+    /** An established connection (RTS), in the default partition. */
     public RcEngine(RcSettings settings, QueuePairWork owner, PacketPath path) {
         this(settings, owner, path, Bth.DEFAULT_P_KEY);
         readyToSend(settings);
@@ -56,9 +56,9 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     /**
-     * A connection that can receive (RTR). {@link #readyToSend} follows.
+     * A connection that can receive (RTR). The caller calls {@link #readyToSend} later.
      *
-     * @param settings what concerns sending may be changed by {@link #readyToSend}
+     * @param settings {@link #readyToSend} may change the properties that affect sending
      * @param pKey partition key of the packets
      */
     public RcEngine(RcSettings settings, QueuePairWork owner, PacketPath path, int pKey) {
@@ -75,10 +75,10 @@ public final class RcEngine implements QueuePairEngine {
         selective = settings.options().contains(RcOption.SELECTIVE_REPEAT);
     }
 
-    /** Requests may be sent from now on (RTS), with what the settings say about sending. */
+    /** Permits requests (RTS), with the properties of the settings that affect sending. */
     public void readyToSend(RcSettings settings) {
         if (readyToSend) {
-            throw new IllegalStateException("the connection is ready to send already");
+            throw new IllegalStateException("the connection is already ready to send (RTS)");
         }
         requester = new Requester(settings, owner, path);
         completer = new Completer(settings, owner, requester, path);
@@ -159,7 +159,7 @@ public final class RcEngine implements QueuePairEngine {
         reportDrained();
     }
 
-    /** Notifications and answers come first. */
+    /** Sends notifications and answers first. */
     private boolean step(PacketBuilder out, long nowNs) {
         if (failure.isPresent()) {
             return responses.step(out);
@@ -167,7 +167,7 @@ public final class RcEngine implements QueuePairEngine {
         if (congestion.hasNotification()) {
             return congestion.step(out);
         }
-        responder.tellCredits();
+        responder.reportCredits();
         if (responses.hasWork()) {
             return responses.step(out);
         }
@@ -216,7 +216,7 @@ public final class RcEngine implements QueuePairEngine {
 
     // Control.
 
-    /** What the peer may do on this queue pair, whatever the regions allow. */
+    /** Sets the operations that the peer may use on this queue pair, in addition to the rights of each region. */
     public void peerRights(Set<AccessRight> rights) {
         responder.peerRights(
                 rights.contains(AccessRight.REMOTE_WRITE),
@@ -225,7 +225,7 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     /**
-     * No work is begun from now on (SQD). {@link #drained} and the event SEND_QUEUE_DRAINED tell when all that was begun is
+     * Starts no further work (SQD). {@link #drained} and the event SEND_QUEUE_DRAINED report that all started work is
      * complete.
      */
     public void drain(boolean on) {
@@ -241,27 +241,27 @@ public final class RcEngine implements QueuePairEngine {
         }
     }
 
-    /** Whether all work that was begun is complete. */
+    /** Whether all work that was started is complete. */
     public boolean drained() {
         return completer.idle();
     }
 
-    /** Loads an alternate path, which is used when the current one fails and the peer has loaded one, too. */
+    /** Loads an alternate path, which is used when the current path fails and the peer has also loaded one. */
     public void loadAlternate(PacketPath alternate) {
         path.load(alternate);
     }
 
-    /** Moves to the alternate path now; false if it is not armed. */
+    /** Migrates to the alternate path. Returns false if it is not armed. */
     public boolean migrate() {
         return path.migrate();
     }
 
-    /** State of path migration. */
+    /** The state of path migration. */
     public PathMigration migration() {
         return path.state();
     }
 
-    /** Where packets go. */
+    /** The path that packets take. */
     public PacketPath path() {
         return path.current();
     }
@@ -271,7 +271,7 @@ public final class RcEngine implements QueuePairEngine {
         return events.poll();
     }
 
-    /** Ends at once with a reason of the application. */
+    /** Fails immediately, with a reason of the application. */
     public void abort(String sentence) {
         end(Failure.ofRequest(CompletionStatus.FLUSHED, sentence));
     }

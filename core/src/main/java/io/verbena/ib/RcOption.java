@@ -1,16 +1,19 @@
 package io.verbena.ib;
 
-/** What the two ends of a reliable connection may agree on besides the specification's minimum. */
+/** Options that the two ends of a reliable connection negotiate. */
 public enum RcOption {
-    /** The responder reports in each acknowledgement how many receives are posted. Not for a shared receive queue. */
+    /** The responder reports the number of posted receives in each acknowledgement. Not for a shared receive queue. */
     REPORTS_CREDITS,
-    /** The requester sends Sends and immediate data only as far as the peer has reported receives. */
+    /** The requester sends Sends and immediate data only for receives that the peer has reported. */
     HEEDS_CREDITS,
-    /** Packets that were marked by a congested router are answered with notifications, and notifications lower the rate. */
+    /**
+     * The responder answers packets that a congested router marked with notifications, and the requester lowers its
+     * rate.
+     */
     CONGESTION_CONTROL,
     /**
-     * An extension, between two Verbenas only: requests that came before a lost one are kept and acknowledged selectively, and only
-     * what was lost is sent again. Work is still executed and delivered in order.
+     * An extension between two Verbenas: requests that arrive after a lost one are kept and acknowledged selectively,
+     * and only lost packets are sent again. Work is executed and delivered in order.
      */
     SELECTIVE_REPEAT
 }

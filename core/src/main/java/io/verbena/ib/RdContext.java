@@ -11,12 +11,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * An end-to-end context of the reliable datagram service as a pure engine: it carries messages of all queue pairs of a domain to one
- * other node and back. Sequence numbers, acknowledgements and time-outs are the context's, so that a node needs one for each
- * other node and not one for each pair of queue pairs.
+ * An end-to-end context of the reliable datagram service as a pure engine: it carries the messages of all queue pairs
+ * of a domain to and from one other node. Sequence numbers, acknowledgements and time-outs belong to the context, so a
+ * node needs one context per other node and not one per pair of queue pairs.
  *
- * <p>Source: InfiniBand architecture specification, volume 1, section 9.7.8. No adapter on the market has the service; both ends
- * are Verbena.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 9.7.8. No commercial adapter implements this
+ * service; both ends are Verbena.
  */
 public final class RdContext {
 
@@ -26,7 +26,7 @@ public final class RdContext {
     private final RdRequester requester;
     private final RdResponder responder;
 
-    /** A context that is connected, in the default partition. */
+    /** A connected context, in the default partition. */
     public RdContext(RdSettings settings, RdDomain domain, PacketPath path) {
         this.settings = settings;
         this.path = new MigratingPath(path, Bth.DEFAULT_P_KEY, events);
@@ -34,12 +34,12 @@ public final class RdContext {
         responder = new RdResponder(settings, domain, this, this.path);
     }
 
-    /** Its number, which the packets of the peer name. */
+    /** Its number, which the packets of the peer contain. */
     public int number() {
         return settings.localContext();
     }
 
-    /** A packet for this context has come; its ICRC and partition were checked. */
+    /** Processes a packet for this context. The caller has checked its ICRC and partition. */
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         IbOpcode opcode = packet.opcode();
         if (opcode.service() != Service.RD
@@ -59,12 +59,14 @@ public final class RdContext {
         }
     }
 
-    /** Whether {@link #fillTransmit} has something to do now. */
+    /** Whether {@link #fillTransmit} has work to do now. */
     public boolean hasTransmitWork(long nowNs) {
         return responder.hasWork() || requester.hasWork(nowNs);
     }
 
-    /** Builds packets until {@code byteBudget} is reached, the list is full or nothing is left. Answers come first. */
+    /**
+     * Builds packets until {@code byteBudget} is reached, the list is full or no work is left. Answers are sent first.
+     */
     public void fillTransmit(PacketBuilder out, int byteBudget, long nowNs) {
         int stop = out.bytes() + byteBudget;
         while (out.bytes() < stop && hasTransmitWork(nowNs)) {
@@ -75,28 +77,28 @@ public final class RdContext {
         }
     }
 
-    /** When {@link #onDeadline} wants to be called, or {@link Times#NEVER}. */
+    /** The time at which {@link #onDeadline} is due, or {@link Times#NEVER}. */
     public long nextDeadlineNs() {
         return requester.nextDeadlineNs();
     }
 
-    /** A deadline has passed: {@link #hasTransmitWork} may be true now. */
+    /** Processes a deadline that has passed. {@link #hasTransmitWork} may be true afterwards. */
     public void onDeadline(long nowNs) {
         requester.onDeadline(nowNs);
     }
 
-    /** Whether memory is awaited. */
+    /** Whether work waits for memory. */
     public boolean suspended() {
         return requester.memoryAwaited() || responder.memoryAwaited();
     }
 
-    /** Memory may be there now. */
+    /** Retries work that waits for memory. */
     public void resume() {
         requester.resume();
         responder.resume();
     }
 
-    /** Whether the peer has stopped answering: work for it fails. */
+    /** Whether the peer has stopped answering. Work for it then fails. */
     public boolean failed() {
         return requester.failed();
     }
@@ -106,12 +108,12 @@ public final class RdContext {
         path.load(alternate);
     }
 
-    /** The next asynchronous event; empty when there is none. */
+    /** The next asynchronous event, if any. */
     public Optional<AsyncEventType> pollEvent() {
         return events.poll();
     }
 
-    /** Digest of all state. */
+    /** Digest of the complete state. */
     public long stateDigest() {
         return path.stateDigest(responder.stateDigest(requester.stateDigest(1)));
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A reliable datagram domain: queue pairs and the end-to-end contexts that may carry their messages. With M queue pairs a node
- * and N nodes it takes M queue pairs and N - 1 contexts a node.
+ * A reliable datagram domain: queue pairs and the end-to-end contexts that carry their messages. With M queue pairs per
+ * node and N nodes, each node needs M queue pairs and N - 1 contexts.
  */
 public final class RdDomain {
 
@@ -22,7 +22,7 @@ public final class RdDomain {
         queuePairs.remove(queuePair);
     }
 
-    /** The queue pair with a number. */
+    /** The queue pair with this number. */
     Optional<RdQueuePair> find(int number) {
         for (int i = 0; i < queuePairs.size(); i++) {
             if (queuePairs.get(i).number() == number) {
@@ -32,10 +32,13 @@ public final class RdDomain {
         return Optional.empty();
     }
 
-    /** No queue pair. */
+    /** The index that means "no queue pair". */
     static final int NONE = -1;
 
-    /** The first queue pair after {@code last}, all around, that has work for a context; or {@link #NONE}. */
+    /**
+     * Index of the first queue pair after {@code last}, in circular order, that has work for a context; or {@link
+     * #NONE}.
+     */
     int next(int last, int context, long nowNs) {
         int count = queuePairs.size();
         for (int i = 1; i <= count; i++) {

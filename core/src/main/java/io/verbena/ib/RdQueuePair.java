@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A reliable datagram queue pair: its work goes out by end-to-end contexts, one piece at a time, and any context may bring it
- * messages. The context of work is {@link Wqe#otherKey}; queue pair and Q_Key are its destination.
+ * A reliable datagram queue pair: end-to-end contexts send its work, one element at a time, and any context may deliver
+ * messages to it. {@link Wqe#otherKey} is the context of work; its destination is a queue pair and a Q_Key.
  */
 public final class RdQueuePair {
 
@@ -55,7 +55,7 @@ public final class RdQueuePair {
         return number;
     }
 
-    /** This queue pair, for holders that may have none. */
+    /** This queue pair as an Optional, so that callers allocate none. */
     Optional<RdQueuePair> itself() {
         return itself;
     }
@@ -68,7 +68,7 @@ public final class RdQueuePair {
         return owner;
     }
 
-    /** What peers may do on this queue pair, whatever the regions allow. */
+    /** Sets the operations that peers may use on this queue pair, in addition to the rights of each region. */
     public void peerRights(Set<AccessRight> rights) {
         message.mayWrite(rights.contains(AccessRight.REMOTE_WRITE));
         memory.permit(rights.contains(AccessRight.REMOTE_READ), rights.contains(AccessRight.REMOTE_ATOMIC));
@@ -81,7 +81,7 @@ public final class RdQueuePair {
 
     // Sending.
 
-    /** Whether its oldest work is for a context, and may go now. */
+    /** Whether its oldest work is for a context and may be sent now. */
     boolean hasWorkFor(int context, long nowNs) {
         if (inHand || owesCompletion || sendQueueFailed || failure.isPresent() || work.retired() >= work.posted()) {
             return false;
@@ -92,7 +92,7 @@ public final class RdQueuePair {
         return work.at(work.retired(), wqe).otherKey() == context;
     }
 
-    /** The oldest work, which a context takes in hand. */
+    /** Assigns the oldest work to a context. */
     Wqe take() {
         inHand = true;
         waits = false;
@@ -103,7 +103,9 @@ public final class RdQueuePair {
         return work.at(work.retired(), wqe);
     }
 
-    /** The peer's queue pair is not ready: the work goes again later. False if that was tried often enough. */
+    /**
+     * Postpones the work, because the peer's queue pair is not ready. Returns false if the limit of retries is reached.
+     */
     boolean waitUntil(long atNs, int mostTries) {
         inHand = false;
         if (mostTries != RcSettings.UNLIMITED && ++notReady > mostTries) {
@@ -114,7 +116,7 @@ public final class RdQueuePair {
         return true;
     }
 
-    /** When work that waits may go by a context, or {@link Times#NEVER}. */
+    /** The time at which postponed work for a context may be sent, or {@link Times#NEVER}. */
     long nextDeadlineNs(int context) {
         return waits && head().otherKey() == context ? waitsUntilNs : Times.NEVER;
     }
@@ -129,7 +131,7 @@ public final class RdQueuePair {
         finish();
     }
 
-    /** Completes what is done, if the CQ has room. */
+    /** Completes finished work, as far as the CQ has space. */
     void finish() {
         if (owesCompletion && owner.queues().completeSend(owedStatus)) {
             owesCompletion = false;
@@ -146,7 +148,7 @@ public final class RdQueuePair {
         return sendQueueFailed;
     }
 
-    /** The send queue works again (SQE to RTS); false while work is left that must complete in error first. */
+    /** Recovers the send queue (SQE to RTS). Returns false while work remains that must complete in error first. */
     public boolean recoverSendQueue() {
         finish();
         if (owesCompletion || work.retired() < work.posted()) {
@@ -163,32 +165,32 @@ public final class RdQueuePair {
     }
 
     /**
-     * Whether a context may bring a packet now. A message of another one that is under way comes first, unless that one has been
-     * silent for {@code patienceNs}.
+     * Whether a packet of a context is accepted now. A message of another context in progress is completed first,
+     * unless that context has been silent for {@code silenceNs}.
      */
-    boolean admits(RdContext context, boolean starts, long patienceNs, long nowNs) {
+    boolean admits(RdContext context, boolean starts, long silenceNs, long nowNs) {
         if (!message.underWay()) {
             return starts;
         }
         if (sender.isPresent() && sender.get() == context) {
             return true;
         }
-        if (starts && Times.due(Times.after(senderSeenNs, patienceNs), nowNs)) {
+        if (starts && Times.due(Times.after(senderSeenNs, silenceNs), nowNs)) {
             message.abandon();
             return true;
         }
         return false;
     }
 
-    /** A context has brought a packet. */
-    void brought(RdContext context, long nowNs) {
+    /** Records that a context has delivered a packet. */
+    void delivered(RdContext context, long nowNs) {
         if (sender.isEmpty() || sender.get() != context) {
             sender = Optional.of(context);
         }
         senderSeenNs = nowNs;
     }
 
-    /** The message that a context was bringing will not go on. */
+    /** Abandons the message in progress, if this context was delivering it. */
     void abandon(RdContext context) {
         if (sender.isPresent() && sender.get() == context) {
             message.abandon();
@@ -202,12 +204,14 @@ public final class RdQueuePair {
         }
     }
 
-    /** Why the queue pair is in error, once it is; then call {@link #flush} until it is true. */
+    /**
+     * The reason why the queue pair is in error, if it is. The caller then calls {@link #flush} until it returns true.
+     */
     public Optional<Failure> failure() {
         return failure;
     }
 
-    /** Completes all work that is left; false when a CQ is full and it must be called again. */
+    /** Completes the remaining work. Returns false when a CQ is full and the method must be called again. */
     public boolean flush() {
         finish();
         return !owesCompletion && owner.queues().flush(CompletionStatus.FLUSHED);

@@ -21,8 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The requester of an end-to-end context: carries one message at a time, of one queue pair after the other. A message that the
- * peer's queue pair does not take makes way for others: RESYNC moves the peer's expected PSN beyond it.
+ * The requester of an end-to-end context: carries one message at a time, from the queue pairs in turn. If the peer's
+ * queue pair does not accept a message, the context sends other messages first: RESYNC moves the peer's expected PSN
+ * beyond the refused one.
  *
  * <p>Source: InfiniBand architecture specification, volume 1, section 9.7.8 (reliable datagram).
  */
@@ -41,7 +42,7 @@ final class RdRequester {
     private int last = RdDomain.NONE;
     private Optional<RdQueuePair> current = Optional.empty();
 
-    // The message in hand: packets from 0 on.
+    // The message in progress. Its packets are numbered from 0.
     private int firstPsn;
     private int packets;
     private int answered;
@@ -62,16 +63,22 @@ final class RdRequester {
     private boolean memoryAwaited;
     private boolean failed;
 
-    /** Messages of this side that the peer has executed. */
+    /** Number of messages of this side that the peer has executed. */
     private int msn;
 
-    /** A Read or atomic waits for the peer, with the context: it cannot be asked again under another PSN. */
+    /**
+     * Whether a Read or atomic waits until the peer is ready. The context waits as well, because the request cannot be
+     * repeated with another PSN.
+     */
     private boolean held;
 
     private long heldUntilNs;
     private int holds;
 
-    /** A message that made way. The answer to RESYNC tells whether it was executed all the same. */
+    /**
+     * A message that was postponed by RESYNC. The answer to RESYNC determines whether the peer has executed it
+     * nevertheless.
+     */
     private Optional<RdQueuePair> undecided = Optional.empty();
 
     private long undecidedUntilNs;
@@ -106,7 +113,9 @@ final class RdRequester {
         return Opcodes.read(wqe.opcode()) ? cursor == answered : cursor - answered < settings.windowPackets();
     }
 
-    /** Builds the next packet, or ends work that cannot go; false when nothing more can be done now. */
+    /**
+     * Builds the next packet, or completes work that cannot be sent. Returns false when no more work can be done now.
+     */
     boolean step(PacketBuilder out, long nowNs) {
         if (failed) {
             endNext(nowNs);
@@ -122,7 +131,7 @@ final class RdRequester {
         return build(out, nowNs);
     }
 
-    /** The context is gone: work for it fails, other work of its queue pair goes on. */
+    /** The context has failed: work for it fails, other work of its queue pair continues. */
     private void endNext(long nowNs) {
         last = domain.next(last, settings.localContext(), nowNs);
         RdQueuePair queuePair = domain.at(last);
@@ -259,8 +268,8 @@ final class RdRequester {
     }
 
     /**
-     * The peer has passed over the message. A copy of a packet may have been executed after the first one was refused: then the
-     * peer has counted one message more, and it must not go again.
+     * The peer has skipped the message. A copy of a packet may have been executed after the first copy was refused. The
+     * peer has then counted one more message, and the message must not be sent again.
      */
     private void decide(int peersMsn) {
         boolean executed = Psn.distance(peersMsn, msn) > 0;
@@ -292,7 +301,7 @@ final class RdRequester {
         }
     }
 
-    /** Everything from the first packet without an answer goes again, once from each place. */
+    /** Sends everything from the first unanswered packet on again, once per position. */
     private void restart(long nowNs) {
         if (restartedAt == answered) {
             return;
@@ -322,13 +331,13 @@ final class RdRequester {
         current = Optional.empty();
     }
 
-    /** The work in hand fails. */
+    /** The work in progress fails. */
     private void giveUp(CompletionStatus status, boolean stops) {
         current.orElseThrow().complete(status, stops);
         release();
     }
 
-    /** Abandons the message in progress. RESYNC tells the peer where the next one begins. */
+    /** Abandons the message in progress. RESYNC announces the PSN of the next one to the peer. */
     private void release() {
         current = Optional.empty();
         nextPsn = Psn.plus(firstPsn, sent);
@@ -439,7 +448,7 @@ final class RdRequester {
         }
     }
 
-    /** The peer does not answer: the context is lost, its queue pairs are not. */
+    /** The peer does not answer: the context fails, its queue pairs do not. */
     private void fail() {
         failed = true;
         resyncing = false;

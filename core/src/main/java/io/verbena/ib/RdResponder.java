@@ -14,15 +14,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The responder of an end-to-end context: PSNs, message numbers and answers are the context's; receives, Q_Key and rights those of
- * the queue pair that a message is for. A wrong Q_Key or queue pair refuses that message only (NAK 64).
+ * The responder of an end-to-end context: PSNs, message numbers and answers belong to the context; receives, Q_Key and
+ * rights belong to the destination queue pair. A message with a wrong Q_Key or queue pair is refused (NAK 64); other
+ * messages are not affected.
  *
- * <p>One Read or atomic is kept for duplicates: a requester has one message under way.
- * Source: InfiniBand architecture specification, volume 1, sections 9.7.8 and 9.9.3.
+ * <p>One Read or atomic is kept for duplicates, because a requester has one message in progress. Source: InfiniBand
+ * architecture specification, volume 1, sections 9.7.8 and 9.9.3.
  */
 final class RdResponder {
 
-    private static final int PATIENCES = 4;
+    private static final int SILENT_TIMEOUTS = 4;
 
     private final RdSettings settings;
     private final RdDomain domain;
@@ -36,7 +37,7 @@ final class RdResponder {
     private int msn;
     private boolean refused;
 
-    /** The queue pair that the message under way is for. */
+    /** The destination queue pair of the message in progress. */
     private Optional<RdQueuePair> target = Optional.empty();
 
     // The last Read or atomic.
@@ -51,7 +52,7 @@ final class RdResponder {
     private long keptLength;
     private long reads;
 
-    // What is owed.
+    // Pending answers.
     private int answerPacket;
     private int answerStart;
     private boolean answering;
@@ -118,17 +119,17 @@ final class RdResponder {
         }
         RdQueuePair queuePair = found.get();
         if (starts && target.isPresent()) {
-            // A message begins inside of another one.
+            // A message begins inside another message.
             refuse(Syndrome.NAK_INVALID_REQUEST, packet);
             return;
         }
-        if (!queuePair.admits(context, starts, PATIENCES * settings.ackTimeoutNs(), nowNs)) {
-            // Another context has a message for the queue pair under way, or ours was given up for it.
+        if (!queuePair.admits(context, starts, SILENT_TIMEOUTS * settings.ackTimeoutNs(), nowNs)) {
+            // The queue pair receives a message of another context, or abandoned the message of this context for it.
             refuse(Syndrome.rnrNak(settings.receiverNotReadyCode()), packet);
             return;
         }
         ResponderFault fault = execute(queuePair, packet, segment);
-        queuePair.brought(context, nowNs);
+        queuePair.delivered(context, nowNs);
         if (fault != ResponderFault.NONE) {
             onFault(fault, queuePair, packet);
         }
@@ -265,7 +266,7 @@ final class RdResponder {
         return !memoryAwaited && (answering || due);
     }
 
-    /** Builds the next answer; false when nothing more can be done now. */
+    /** Builds the next answer. Returns false when no more work can be done now. */
     boolean step(PacketBuilder out) {
         if (!answering) {
             return acknowledgement(out);

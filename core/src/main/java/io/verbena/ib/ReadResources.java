@@ -3,9 +3,9 @@ package io.verbena.ib;
 import io.verbena.base.Digest;
 
 /**
- * The Reads and atomics that the peer asked for last, in the order of their PSNs: what a responder needs to answer them, and to
- * answer them again when the answer was lost. A Read is read from memory again; an atomic's result is kept, for it must never
- * be executed twice. A ring of as many as were agreed; the oldest makes way for the next.
+ * The most recent Reads and atomics of the peer, in the order of their PSNs. The responder answers them, and answers
+ * them again if an answer was lost. A Read is read from memory again. The result of an atomic is kept, because an
+ * atomic must not be executed twice. The ring has the negotiated number of entries; a new entry replaces the oldest.
  *
  * <pre>
  *   | kept for duplicates | to be answered |
@@ -14,7 +14,7 @@ import io.verbena.base.Digest;
  */
 final class ReadResources {
 
-    /** Answer of {@link #find} where none fits. */
+    /** The result of {@link #find} if no entry matches. */
     static final long NONE = -1;
 
     private final int depth;
@@ -29,10 +29,10 @@ final class ReadResources {
     private long answer;
     private int answerPacket;
 
-    /** Index behind the last one that was answered in full, once. */
+    /** Index after the last entry that has been answered completely at least once. */
     private long answered;
 
-    /** The packet with which the answer began: 0, or where the peer asked again. */
+    /** The first packet of the current answer: 0, or the packet from which the peer repeated its request. */
     private int startPacket;
 
     ReadResources(int depth) {
@@ -46,7 +46,7 @@ final class ReadResources {
         msn = new int[depth];
     }
 
-    /** Whether all of them wait for their first answer, so that the peer may not ask for another. */
+    /** Whether all entries wait for their first answer. The peer must not send another request then. */
     boolean full() {
         return next - answered >= depth;
     }
@@ -59,17 +59,17 @@ final class ReadResources {
         return (int) (index % depth);
     }
 
-    /** Where the next one will be. */
+    /** Index of the next entry. */
     long next() {
         return next;
     }
 
-    /** Notes a Read. */
+    /** Adds a Read. */
     void addRead(int psn, int count, long va, int rkey, int bytes, int afterMsn) {
         add(false, psn, count, va, rkey, bytes, afterMsn);
     }
 
-    /** Notes an atomic that was executed; {@code original} goes back. */
+    /** Adds an atomic that was executed. {@code original} is its result. */
     void addAtomic(int psn, long original, int afterMsn) {
         add(true, psn, 1, original, 0, 0, afterMsn);
     }
@@ -78,7 +78,8 @@ final class ReadResources {
         assert !full();
         int at = slot(next++);
         if (answer < oldest()) {
-            // It was being answered again, for a duplicate from before: who asks for another has the answer.
+            // The replaced entry was being answered again for an old duplicate. A peer that sends a new request has
+            // that answer.
             answer = oldest();
             answerPacket = 0;
             startPacket = 0;
@@ -92,7 +93,7 @@ final class ReadResources {
         msn[at] = afterMsn;
     }
 
-    /** The one whose PSNs hold this one, or {@link #NONE}. */
+    /** Index of the entry that includes this PSN, or {@link #NONE}. */
     long find(int psn) {
         for (long i = next - 1; i >= oldest(); i--) {
             int offset = Psn.distance(psn, firstPsn[slot(i)]);
@@ -103,7 +104,7 @@ final class ReadResources {
         return NONE;
     }
 
-    /** Answers again from a packet of one of them on, and all behind it. */
+    /** Repeats the answers from a packet of an entry on, including all later entries. */
     void answerAgain(long index, int packet) {
         if (index < answer || index == answer && packet < answerPacket) {
             answer = index;
@@ -112,12 +113,12 @@ final class ReadResources {
         }
     }
 
-    /** Whether the packet that goes next is the first one of its answer, or of the part that was asked for again. */
+    /** Whether the next packet is the first one of its answer or of a repeated part. */
     boolean startsHere() {
         return answerPacket == startPacket;
     }
 
-    /** Nothing is answered any more. */
+    /** Discards all pending answers. */
     void forget() {
         answer = next;
         answered = next;
@@ -125,22 +126,22 @@ final class ReadResources {
         startPacket = 0;
     }
 
-    /** Whether one waits for its answer. */
+    /** Whether an answer is pending. */
     boolean pending() {
         return answer < next;
     }
 
-    /** The one that is answered now. */
+    /** Index of the entry that is being answered. */
     long answer() {
         return answer;
     }
 
-    /** The packet of it that goes next. */
+    /** The next packet of that answer. */
     int answerPacket() {
         return answerPacket;
     }
 
-    /** A packet of the answer has left. */
+    /** Records that a packet of the answer was sent. */
     void packetLeft() {
         answerPacket++;
         if (answerPacket >= packets[slot(answer)]) {
@@ -159,12 +160,12 @@ final class ReadResources {
         return firstPsn[slot(index)];
     }
 
-    /** PSNs of the request: as many as its answer has packets. */
+    /** Number of PSNs of the request, which is the number of packets of its answer. */
     int packets(long index) {
         return packets[slot(index)];
     }
 
-    /** Of a Read, its address; of an atomic, what it found. */
+    /** The address of a Read, or the result of an atomic. */
     long address(long index) {
         return address[slot(index)];
     }
@@ -177,7 +178,7 @@ final class ReadResources {
         return length[slot(index)];
     }
 
-    /** The message number to answer with. */
+    /** The message number in the answer. */
     int msn(long index) {
         return msn[slot(index)];
     }

@@ -12,19 +12,19 @@ import io.verbena.wire.ib.Rdeth;
 import io.verbena.wire.ib.Reth;
 import io.verbena.work.Moved;
 
-/** Builds the request packets of one requester: the headers of each kind of work, and its payload from memory. */
+/** Builds the request packets of one requester: the headers of each type of work, and the payload from memory. */
 final class RequestPackets {
 
-    /** How building a packet went. */
+    /** The result of building a packet. */
     enum Built {
         DONE,
         /** The list of packets is full. */
         FULL,
-        /** Memory is not there now. */
+        /** The memory is not available now. */
         NOT_NOW,
-        /** Memory is gone. */
+        /** The memory was lost. */
         LOST,
-        /** A buffer is not registered or too short. */
+        /** A buffer is not registered or is too short. */
         REFUSED;
 
         static Built of(Moved moved) {
@@ -61,7 +61,7 @@ final class RequestPackets {
         this.destQp = destQp;
     }
 
-    /** The queue pairs and the context of the next packets of a reliable datagram service. */
+    /** Sets the queue pairs and the context of the next packets of the reliable datagram service. */
     void datagram(int newContext, int newDestQp, int newQKey, int newSourceQp) {
         context = newContext;
         destQp = newDestQp;
@@ -69,7 +69,7 @@ final class RequestPackets {
         sourceQp = newSourceQp;
     }
 
-    /** PSNs of a message or of the response to a Read. */
+    /** Number of PSNs of a message, or of the response to a Read. */
     int packetsOf(int lengthBytes) {
         return Math.max(1, (int) ((lengthBytes + (long) mtuBytes - 1) / mtuBytes));
     }
@@ -88,10 +88,10 @@ final class RequestPackets {
     }
 
     /**
-     * A Read request for part of a Read.
+     * Builds a Read request for a part of a Read.
      *
-     * @param fromPacket first packet of the response that is asked for
-     * @param packets how many of them
+     * @param fromPacket first requested packet of the response
+     * @param packets number of requested packets
      */
     Built read(PacketBuilder out, Wqe wqe, int fromPacket, int packets, int psn) {
         if (!owner.buffers().usable(wqe, true)) {
@@ -112,7 +112,7 @@ final class RequestPackets {
         return Built.DONE;
     }
 
-    /** A compare-and-swap or fetch-and-add. */
+    /** Builds a compare-and-swap or fetch-and-add. */
     Built atomic(PacketBuilder out, Wqe wqe, int psn) {
         boolean swap = wqe.opcode() == WorkOpcode.COMPARE_AND_SWAP;
         IbOpcode opcode = Opcodes.of(service, swap ? IbOpcode.RC_COMPARE_SWAP : IbOpcode.RC_FETCH_ADD);
@@ -130,12 +130,12 @@ final class RequestPackets {
         return Built.DONE;
     }
 
-    /** Whether a packet is the last one of a message. */
+    /** Whether a packet is the last one of its message. */
     boolean last(Wqe wqe, int packet) {
         return ((long) packet + 1) * mtuBytes >= wqe.length();
     }
 
-    /** A packet of a Send or Write. */
+    /** Builds a packet of a Send or Write. */
     Built message(PacketBuilder out, Wqe wqe, int packet, int psn, boolean asksForAck) {
         long done = (long) packet * mtuBytes;
         int payload = (int) Math.min(mtuBytes, wqe.length() - done);

@@ -11,22 +11,25 @@ import io.verbena.wire.ib.IbOpcode.Service;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The requester of a reliable connection: turns work into packets and, with go-back-N, sends again what was lost.
+ * The requester of a reliable connection: builds packets from work, and retransmits with go-back-N.
  *
  * <pre>
  *   send queue   | retired | ....... acknowledged up to here ....... | started | posted
  *   PSN          ...........| oldest |..............| next |......| end |
- *                             first one without      cursor         behind the last
+ *                             first one without      cursor         after the last
  *                             an answer                             one ever sent
  * </pre>
  *
- * A request has {@code packets} PSNs from {@code firstPsn} on; a Read has as many as its response has packets. The cursor goes
- * through the packets; {@link #restart} sets it back, and what follows is built again from memory. What the answers mean is in
- * {@link Completer}.
+ * A request has {@code packets} PSNs from {@code firstPsn} on; a Read has as many as its response has packets. The
+ * cursor moves through the packets. {@link #restart} sets it back, and the packets from there on are built again from
+ * memory. {@link Completer} processes the answers.
  */
 final class Requester {
 
-    /** An acknowledgement is asked for at least this often, so that the window moves before it is full. */
+    /**
+     * An acknowledgement is requested at least once per this number of packets, so that the window advances before it
+     * is full.
+     */
     private static final int ACK_EVERY = 32;
 
     private final RcSettings settings;
@@ -37,22 +40,22 @@ final class Requester {
     private final SendCredits credits;
     private final SelectiveRepeat peerHas = new SelectiveRepeat();
 
-    /** Only what the peer lacks is sent again. */
+    /** Whether only the packets that the peer lacks are sent again. */
     private boolean repeating;
 
-    // By slot of the send queue.
+    // Indexed by slot of the send queue.
     private final int mask;
     private final int[] firstPsn;
     private final int[] packets;
     private final int[] number;
 
-    /** Index of the element that the cursor is in, and of its packet. */
+    /** Index of the element at the cursor, and of its packet. */
     private long cursor;
 
     private int cursorPacket;
     private int nextPsn;
 
-    /** Index behind the last element that has got PSNs. */
+    /** Index after the last element that has PSNs. */
     private long started;
 
     private int endPsn;
@@ -83,14 +86,14 @@ final class Requester {
         endPsn = nextPsn;
     }
 
-    // What the completer asks.
+    // Queries of the completer.
 
-    /** Index behind the last element that was begun. */
+    /** Index after the last element that was started. */
     long started() {
         return started;
     }
 
-    /** The PSN behind the last one that was ever sent. */
+    /** The PSN after the last one that was sent. */
     int endPsn() {
         return endPsn;
     }
@@ -99,17 +102,17 @@ final class Requester {
         return firstPsn[(int) index & mask];
     }
 
-    /** PSNs of an element that was begun; 0 for work that has no packet. */
+    /** Number of PSNs of an element that was started; 0 for work that sends no packet. */
     int packets(long index) {
         return packets[(int) index & mask];
     }
 
-    /** Whether a packet of a Read is the last one that its request asked for. */
+    /** Whether a packet of a Read is the last one that its request covers. */
     boolean endsReadRequest(long index, int packet) {
         return (packet + 1) % settings.readPackets() == 0 || packet + 1 == packets(index);
     }
 
-    /** An acknowledgement tells credits. */
+    /** An acknowledgement reports credits. */
     void onCredits(int syndrome, int msn) {
         credits.onAcknowledge(syndrome, msn);
     }
@@ -119,7 +122,7 @@ final class Requester {
         readsOutstanding--;
     }
 
-    /** Where local work failed, the index of that element, else a number beyond all. */
+    /** Index of the element whose local work failed, or a number larger than all indexes. */
     long failedIndex() {
         return failedIndex;
     }
@@ -128,7 +131,7 @@ final class Requester {
         return Failure.ofRequest(failedStatus, failedSentence);
     }
 
-    /** Everything from this PSN on is sent again. It belongs to an element that was begun, or is the end. */
+    /** Sends everything from this PSN on again. The PSN belongs to an element that was started, or is the end. */
     void restart(long index, int psn) {
         cursor = index;
         cursorPacket = index < started ? Psn.distance(psn, firstPsn(index)) : 0;
@@ -136,14 +139,14 @@ final class Requester {
         sinceAckRequest = 0;
     }
 
-    /** Everything from this PSN on is sent again, including what the peer has reported. */
+    /** Sends everything from this PSN on again, including packets that the peer has reported. */
     void restartAll(long index, int psn) {
         repeating = false;
         peerHas.forget();
         restart(index, psn);
     }
 
-    /** The peer lacks the oldest packet and has some beyond it: only the holes are sent again. */
+    /** The peer lacks the oldest packet and has later ones: only the missing packets are sent again. */
     void onSelective(long oldest, int missingPsn, MemorySegment segment, long mapOffset) {
         peerHas.told(missingPsn, segment, mapOffset);
         int from = peerHas.repeatFrom(endPsn);
@@ -178,7 +181,7 @@ final class Requester {
         restart(at, psn);
     }
 
-    /** The answers have passed the cursor: it goes on behind them. */
+    /** Moves the cursor after packets that were answered, if it is before them. */
     void skipTo(long index, int psn) {
         if (Psn.distance(psn, nextPsn) > 0) {
             restart(index, psn);
@@ -208,7 +211,7 @@ final class Requester {
         if (wqe.fenced() && readsOutstanding > 0) {
             return false;
         }
-        // Nothing that is under way may still use a key that is worked on.
+        // No outstanding work may still use the key.
         return wqe.opcode() == WorkOpcode.DELAY ? !local.delays(nowNs) : completed == cursor;
     }
 
@@ -217,7 +220,7 @@ final class Requester {
         return outstanding == 0 || outstanding + psnsOfNextPacket() <= settings.windowPackets();
     }
 
-    /** A Read request takes as many PSNs as its response has packets. */
+    /** Number of PSNs of the next packet. A Read request has one PSN per packet of its response. */
     private int psnsOfNextPacket() {
         if (!Opcodes.read(wqe.opcode())) {
             return 1;
@@ -227,7 +230,7 @@ final class Requester {
         return Math.min(portion - cursorPacket % portion, left);
     }
 
-    /** Whether the packet under the cursor was never sent. */
+    /** Whether the packet at the cursor has not been sent before. */
     private boolean fresh() {
         return nextPsn == endPsn;
     }
@@ -250,15 +253,15 @@ final class Requester {
         return cursor < started ? number[(int) cursor & mask] : credits.next();
     }
 
-    /** When work that delays the queue is over, or {@link Times#NEVER}. */
+    /** The end of the delay in progress, or {@link Times#NEVER}. */
     long nextDeadlineNs() {
         return local.nextDeadlineNs();
     }
 
     /**
-     * Builds the next packet, or does work that has none.
+     * Builds the next packet, or executes work that sends none.
      *
-     * @return false when there is no room, or nothing can be done now
+     * @return false when the list is full, or no work can be done now
      */
     boolean step(PacketBuilder out, int oldestPsn, long nowNs) {
         work.at(cursor, wqe);
@@ -269,10 +272,13 @@ final class Requester {
         return !(first && refuses()) && build(out, oldestPsn);
     }
 
-    /** Work that never goes out: it is too long, or needs Reads that were not agreed. */
+    /** Refuses work that needs Reads if none were negotiated. */
     private boolean refuses() {
         if (Opcodes.waitsForAnswer(wqe.opcode()) && settings.outboundReads() == 0) {
-            return fail(CompletionStatus.LOCAL_OPERATION, "the connection was set up without Reads and atomics");
+            return fail(
+                    CompletionStatus.LOCAL_OPERATION,
+                    "The connection was established without Reads and atomics (outbound Read depth "
+                            + "0). Request a depth of at least 1 when connecting.");
         }
         return false;
     }
@@ -307,7 +313,7 @@ final class Requester {
 
     // Packets.
 
-    /** The element under the cursor gets PSNs. */
+    /** Assigns PSNs to the element at the cursor. */
     private void begin(int count) {
         int slot = (int) cursor & mask;
         firstPsn[slot] = nextPsn;
@@ -361,17 +367,23 @@ final class Requester {
     private boolean notBuilt(Built built) {
         switch (built) {
             case NOT_NOW -> memoryAwaited = true;
-            case LOST -> fail(CompletionStatus.LOCAL_MEMORY, "memory of ours went away while it was being sent");
+            case LOST ->
+                fail(
+                        CompletionStatus.LOCAL_MEMORY,
+                        "Local memory was lost while it was being sent: its arena was closed or its file truncated.");
             case REFUSED ->
                 fail(
                         CompletionStatus.LOCAL_PROTECTION,
-                        "a buffer to be sent or read into is not registered or too short");
+                        "A local buffer is not registered, is too short, or does not permit the access.");
             default -> {}
         }
         return false;
     }
 
-    /** At the end of a message, in the middle of a long one, before the window is full, and without a credit. */
+    /**
+     * Whether a packet requests an acknowledgement: at the end of a message, periodically in a long one, at the end of
+     * the window, and without credits.
+     */
     private boolean asksForAck(boolean last, int oldestPsn) {
         boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= settings.windowPackets();
         boolean probe = Opcodes.usesReceive(wqe.opcode()) && !credits.covers(messageNumber());
@@ -380,7 +392,7 @@ final class Requester {
 
     // States.
 
-    /** Memory that was not there may be now. */
+    /** Memory that was not available may be available now. */
     void resume() {
         memoryAwaited = false;
     }
@@ -389,12 +401,12 @@ final class Requester {
         return memoryAwaited;
     }
 
-    /** The memory of a response is not there: nothing more is asked for until it is. */
+    /** Stops sending until the memory of a response is available. */
     void awaitMemory() {
         memoryAwaited = true;
     }
 
-    /** Whether no element is begun from now on (SQD). */
+    /** Sets whether no further element is started (SQD). */
     void drain(boolean on) {
         draining = on;
     }

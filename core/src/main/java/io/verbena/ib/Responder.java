@@ -10,12 +10,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * The responder of a reliable connection: takes requests in the order of their PSNs, each once, and executes them.
+ * The responder of a reliable connection: executes requests in the order of their PSNs, each once.
  *
- * <p>A request passes a chain of named checks: its PSN, the order of opcodes, its length, what the queue pair allows, a receive
- * where one is needed, the key. The first check that fails is the answer ({@link ResponderFault}), and nothing of the packet
- * takes effect. What is to be answered is noted here and built by {@link Responses}.
- * Source: InfiniBand architecture specification, volume 1, sections 9.7.4.1, 9.7.5.1 and 9.9.3.
+ * <p>A request passes a chain of named checks: its PSN, the order of opcodes, its length, the operations that the queue
+ * pair permits, a receive if one is needed, the key. The first check that fails determines the answer ({@link
+ * ResponderFault}), and the packet has no effect. {@link Responses} builds the answers. Source: InfiniBand architecture
+ * specification, volume 1, sections 9.7.4.1, 9.7.5.1 and 9.9.3.
  */
 final class Responder {
 
@@ -28,7 +28,10 @@ final class Responder {
     private int expectedPsn;
     private int msn;
 
-    /** A refusal was sent: what is ahead of the expected PSN is dropped in silence until that one comes. */
+    /**
+     * Whether a NAK was sent. Packets ahead of the expected PSN are then dropped without an answer until the expected
+     * one arrives.
+     */
     private boolean refused;
 
     private Optional<Failure> failure = Optional.empty();
@@ -45,7 +48,7 @@ final class Responder {
                 : Optional.empty();
     }
 
-    /** What the peer may do on this queue pair, whatever the regions allow. */
+    /** Sets the operations that the peer may use on this queue pair, in addition to the rights of each region. */
     void peerRights(boolean write, boolean read, boolean atomic) {
         message.mayWrite(write);
         memory.permit(read, atomic);
@@ -55,12 +58,12 @@ final class Responder {
         return failure;
     }
 
-    /** The status of the receive under way after a failure; the others are flushed. */
+    /** The status of the oldest receive after a failure. All other receives are flushed. */
     CompletionStatus receiveStatus() {
         return receiveStatus;
     }
 
-    /** A request of the peer. */
+    /** Processes a request of the peer. */
     void onRequest(IbPacket packet, MemorySegment segment) {
         int ahead = Psn.distance(packet.bth().psn(), expectedPsn);
         if (ahead > 0) {
@@ -82,7 +85,7 @@ final class Responder {
         }
     }
 
-    /** A packet before an expected one: it is refused, once, or kept. */
+    /** Processes a packet ahead of the expected one: refuses it, once per gap, or keeps it. */
     private void onEarly(IbPacket packet, MemorySegment segment, int ahead) {
         if (refused) {
             return;
@@ -95,7 +98,7 @@ final class Responder {
         responses.refuse(Syndrome.NAK_PSN_SEQUENCE, expectedPsn, msn);
     }
 
-    /** The hole is closed: what was kept follows. */
+    /** Executes kept packets after the missing one has arrived. */
     private void nextEarly(EarlyPackets kept) {
         while (failure.isEmpty() && !kept.isEmpty() && kept.has(expectedPsn)) {
             next(kept.take(expectedPsn), kept.segment());
@@ -118,8 +121,8 @@ final class Responder {
         failure = Optional.of(fault.failure());
     }
 
-    /** Tells the peer, if need be, that receives were posted after it was told that there are none. */
-    void tellCredits() {
+    /** Acknowledges again if receives were posted after an acknowledgement had reported none. */
+    void reportCredits() {
         if (failure.isEmpty() && responses.creditsGrew()) {
             responses.acknowledge(Psn.plus(expectedPsn, -1), msn);
         }
@@ -197,8 +200,9 @@ final class Responder {
     // Duplicates.
 
     /**
-     * A request that was executed already. A Send or Write is acknowledged again, up to the last PSN; a Read is read again and
-     * an atomic's result sent again, if they are still known; the message under way is not touched.
+     * Processes a request that was executed before. A Send or Write is acknowledged again, up to the last PSN. A Read
+     * is read again, and the result of an atomic is sent again, if they are still recorded. The message in progress is
+     * not affected.
      */
     private void onDuplicate(IbPacket packet) {
         IbOpcode opcode = packet.opcode();
@@ -219,7 +223,7 @@ final class Responder {
         }
     }
 
-    /** Whether a duplicate asks for what was asked for, or for the rest of it. */
+    /** Whether a duplicate repeats the recorded request or the rest of it. */
     private boolean sameRequest(IbPacket packet, IbOpcode opcode, long index, int psn) {
         ReadResources reads = responses.reads();
         if (opcode.atomic() || reads.atomic(index)) {

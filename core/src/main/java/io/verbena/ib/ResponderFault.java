@@ -6,66 +6,70 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.Syndrome;
 
 /**
- * What can be wrong with a request, and everything that follows from it: what goes to the peer, what happens here. The one
- * table of faults. Source: InfiniBand architecture specification, volume 1, section 9.9.3 (table of responder errors).
+ * The faults of a request and their consequences: the answer to the peer, the asynchronous event and the description.
+ * This is the only table of faults. Source: InfiniBand architecture specification, volume 1, section 9.9.3 (table of
+ * responder errors).
  */
 enum ResponderFault {
-    /** Nothing is wrong. */
+    /** No fault. */
     NONE(0, AsyncEventType.QP_FATAL, ""),
-    /** No receive is posted: the peer tries again after the RNR timer. */
+    /** No receive is posted. The peer retries after the RNR timer. */
     NO_RECEIVE(0, AsyncEventType.QP_FATAL, ""),
-    /** A page is on its way: the peer tries again after the RNR timer. */
+    /** A page is being fetched. The peer retries after the RNR timer. */
     NOT_READY(0, AsyncEventType.QP_FATAL, ""),
-    /** Opcodes in an order that makes no message. */
+    /** The order of opcodes is invalid. */
     OPCODE_ORDER(
-            Syndrome.NAK_INVALID_REQUEST, AsyncEventType.QP_REQUEST_ERROR, "The peer's packets make no whole message."),
-    /** The payload of a packet, or a message, has a length that it must not have. */
+            Syndrome.NAK_INVALID_REQUEST,
+            AsyncEventType.QP_REQUEST_ERROR,
+            "The peer sent packets in an order that is not a message."),
+    /** The payload of a packet, or a message, has an invalid length. */
     LENGTH(
             Syndrome.NAK_INVALID_REQUEST,
             AsyncEventType.QP_REQUEST_ERROR,
-            "The peer's message has another length than it said, or than a packet may have."),
-    /** The receive is shorter than the message. */
+            "The peer sent a message whose length differs from its header, or a packet of an invalid length."),
+    /** The message is longer than the receive. */
     TOO_LONG(
             Syndrome.NAK_INVALID_REQUEST,
             AsyncEventType.QP_REQUEST_ERROR,
-            "The peer's message is longer than the receive that was posted for it."),
-    /** This queue pair does not let the peer do that. */
+            "The peer sent a message that is longer than the posted receive. Post larger receives."),
+    /** The queue pair does not permit the operation. */
     NOT_ALLOWED(
             Syndrome.NAK_INVALID_REQUEST,
             AsyncEventType.QP_REQUEST_ERROR,
-            "The peer asked for an operation that this queue pair does not allow."),
-    /** More Reads and atomics than were agreed. */
+            "The peer requested an operation that this queue pair does not permit."),
+    /** The peer exceeds the negotiated number of Reads and atomics. */
     TOO_MANY_READS(
             Syndrome.NAK_INVALID_REQUEST,
             AsyncEventType.READ_QUEUE_OVERFLOW,
-            "The peer had more Reads and atomics outstanding than were agreed."),
-    /** The address of an atomic is no multiple of 8. */
+            "The peer had more Reads and atomics outstanding than were negotiated."),
+    /** The address of an atomic is not a multiple of 8. */
     MISALIGNED(
             Syndrome.NAK_INVALID_REQUEST,
             AsyncEventType.QP_REQUEST_ERROR,
-            "The peer's atomic is not on an address that is a multiple of 8."),
-    /** Wrong key, bounds or right. */
+            "The peer requested an atomic operation on an address that is not a multiple of 8."),
+    /** The key, the address range or the access right is not valid. */
     ACCESS(
             Syndrome.NAK_REMOTE_ACCESS,
             AsyncEventType.QP_ACCESS_ERROR,
-            "The peer tried to reach memory that it may not reach."),
-    /** Our own part failed. */
+            "The peer requested access to memory with an invalid key, address range or access right."),
+    /** Local memory was lost. */
     OPERATION(
             Syndrome.NAK_REMOTE_OPERATION,
             AsyncEventType.QP_FATAL,
-            "Memory of ours went away while the peer was using it."),
-    /** The buffers of the receive are not registered or do not allow this. */
+            "Local memory was lost while the peer accessed it: its arena was closed or its file truncated."),
+    /** The buffers of the receive are not registered or do not permit local writing. */
     RECEIVE_PROTECTION(
             Syndrome.NAK_REMOTE_OPERATION,
             AsyncEventType.QP_FATAL,
-            "The buffers of a receive are not registered, or do not allow local writing."),
+            "The buffers of a receive are not registered, or do not permit local writing."),
     /** The completion queue is full. */
     CQ_OVERFLOW(
             Syndrome.NAK_REMOTE_OPERATION,
             AsyncEventType.QP_FATAL,
-            "The completion queue has no room for the completion of a receive."),
+            "The completion queue is full: the completion of a receive does not fit. Create a larger "
+                    + "one, or poll more often."),
     /** The key to invalidate is not valid: no NAK, the queue pair is in error (class J). */
-    INVALIDATE(0, AsyncEventType.QP_REQUEST_ERROR, "The peer wanted to invalidate a key that is not valid.");
+    INVALIDATE(0, AsyncEventType.QP_REQUEST_ERROR, "The peer requested to invalidate a key that is not valid.");
 
     private final int syndrome;
     private final AsyncEventType event;
@@ -77,17 +81,17 @@ enum ResponderFault {
         this.sentence = sentence;
     }
 
-    /** What the peer is told; 0 for nothing. */
+    /** The syndrome of the NAK; 0 for no NAK. */
     int syndrome() {
         return syndrome;
     }
 
-    /** Whether the peer is asked to try again. */
+    /** Whether the peer retries. */
     boolean temporary() {
         return this == NO_RECEIVE || this == NOT_READY;
     }
 
-    /** How the receive that was in use completes; FLUSHED where the fault is not the receive's. */
+    /** Status of the receive in use; FLUSHED if the receive did not cause the fault. */
     CompletionStatus receiveStatus() {
         return switch (this) {
             case TOO_LONG -> CompletionStatus.LOCAL_LENGTH;
@@ -96,7 +100,7 @@ enum ResponderFault {
         };
     }
 
-    /** What an access check found. */
+    /** The fault that corresponds to the result of an access check. */
     static ResponderFault of(Verdict verdict) {
         return switch (verdict) {
             case OK -> NONE;

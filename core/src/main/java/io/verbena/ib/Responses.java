@@ -10,9 +10,9 @@ import io.verbena.wire.ib.Syndrome;
 import java.util.Optional;
 
 /**
- * What a responder owes the peer: responses to Reads and atomics, then one acknowledgement or refusal for everything before it.
- * An acknowledgement never passes a response that is still owed, for it would tell the peer that the response was lost.
- * Several acknowledgements become one.
+ * The pending answers of a responder: responses to Reads and atomics, then one acknowledgement or NAK for everything
+ * before it. An acknowledgement is never sent before a pending response, because the peer would conclude that the
+ * response was lost. Consecutive acknowledgements are merged.
  */
 final class Responses {
 
@@ -25,9 +25,9 @@ final class Responses {
     private final AtomicAckEth atomicAckEth = new AtomicAckEth();
 
     private final boolean reportsCredits;
-    private int toldCredits = NOTHING_TOLD;
+    private int reportedCredits = NOT_REPORTED;
 
-    private static final int NOTHING_TOLD = -1;
+    private static final int NOT_REPORTED = -1;
 
     private Optional<EarlyPackets> selective = Optional.empty();
     private boolean due;
@@ -54,40 +54,40 @@ final class Responses {
         return failure;
     }
 
-    /** Receives that are posted and not used up. */
+    /** Number of posted receives that are not in use. */
     private int credits() {
         return (int) (receives.posted() - receives.retired());
     }
 
-    /** The syndrome of an acknowledgement, with what the peer may know about receives. */
+    /** The syndrome of an acknowledgement, including credits if they are negotiated. */
     private int acknowledgement() {
         if (!reportsCredits) {
             return Syndrome.ACK_WITHOUT_CREDITS;
         }
-        toldCredits = credits();
-        return Syndrome.ackWithCredits(toldCredits);
+        reportedCredits = credits();
+        return Syndrome.ackWithCredits(reportedCredits);
     }
 
-    /** Whether the peer was told that there is no receive, and now there is one. */
+    /** Whether receives were posted after an acknowledgement had reported none. */
     boolean creditsGrew() {
-        return toldCredits == 0 && !memoryAwaited && credits() > 0;
+        return reportedCredits == 0 && !memoryAwaited && credits() > 0;
     }
 
-    /** Everything up to a PSN is executed. */
+    /** Acknowledges all requests up to a PSN. */
     void acknowledge(int psn, int msn) {
         if (due && Syndrome.kind(dueSyndrome) != Syndrome.Kind.ACK && Psn.distance(psn, duePsn) < 0) {
-            // The refusal that is still to leave says that, too.
+            // The pending NAK also acknowledges these requests.
             return;
         }
         owe(psn, msn, Syndrome.ACK_WITHOUT_CREDITS);
     }
 
-    /** The packet of a PSN is refused; everything before it is executed. */
+    /** Refuses the packet of a PSN, and acknowledges everything before it. */
     void refuse(int syndrome, int psn, int msn) {
         owe(psn, msn, syndrome);
     }
 
-    /** Everything before a PSN is executed, and some packets beyond it have come. */
+    /** Acknowledges everything before a PSN, and reports packets that arrived after it. */
     void acknowledgeSelectively(int expectedPsn, int msn, EarlyPackets early) {
         owe(Psn.plus(expectedPsn, -1), msn, Syndrome.ACK_WITHOUT_CREDITS);
         selective = Optional.of(early);
@@ -106,12 +106,12 @@ final class Responses {
         return !memoryAwaited && (reads.pending() || due);
     }
 
-    /** Whether a refusal that ends the connection has not left. */
+    /** Whether a NAK that ends the connection is pending. */
     boolean hasRefusal() {
         return due && !memoryAwaited && Syndrome.kind(dueSyndrome) == Syndrome.Kind.NAK;
     }
 
-    /** Builds the next packet; false when there is no room, or nothing can be done now. */
+    /** Builds the next packet. Returns false when the list is full, or no work can be done now. */
     boolean step(PacketBuilder out) {
         if (!reads.pending()) {
             return acknowledgement(out);
@@ -186,14 +186,14 @@ final class Responses {
         return false;
     }
 
-    /** The response ends with a refusal. */
+    /** Ends the response with a NAK. */
     private void fail(ResponderFault fault, long index) {
         refuse(fault.syndrome(), Psn.plus(reads.firstPsn(index), reads.answerPacket()), reads.msn(index));
         reads.forget();
         failure = Optional.of(fault.failure());
     }
 
-    /** Memory that was not there may be now. */
+    /** Memory that was not available may be available now. */
     void resume() {
         memoryAwaited = false;
     }

@@ -6,16 +6,17 @@ import io.verbena.base.Digest;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a requester knows of requests that its peer has beyond a lost one, and which of those between were sent again. Part of
- * the extension {@link RcOption#SELECTIVE_REPEAT}.
+ * The requests that the peer has received after a lost one, as it reported them, and the progress of the
+ * retransmission. Part of the extension {@link RcOption#SELECTIVE_REPEAT}.
  *
  * <pre>
  *   PSN    | hole | has | hole | has | ............. | end |
  *          oldest                    highest          first one never sent
  * </pre>
  *
- * Each hole is sent again once. If then a packet arrives that was first sent after that, and the oldest hole is still there,
- * what was sent again was lost as well. A time-out forgets everything: the peer may have forgotten, too.
+ * Each hole is sent again once. If the peer then reports a packet that was first sent after this retransmission, and
+ * the oldest hole remains, the retransmission was lost as well. A time-out discards the state, because the peer may
+ * have discarded the packets.
  */
 final class SelectiveRepeat {
 
@@ -24,15 +25,15 @@ final class SelectiveRepeat {
     private int basePsn;
     private int highestPsn;
 
-    /** Holes up to here were sent again, or are about to be. */
+    /** Whether holes up to {@code repeatedPsn} were sent again or are being sent. */
     private boolean repeated;
 
     private int repeatedPsn;
 
-    /** The first PSN that had not been sent when repeating began. */
+    /** The first PSN that had not been sent when the retransmission began. */
     private int endAtRepeat;
 
-    /** Takes a bit map: what the peer has beyond a PSN that it lacks. */
+    /** Stores a bit map: the packets that the peer has after the PSN that it lacks. */
     void told(int missingPsn, MemorySegment segment, long offset) {
         basePsn = missingPsn;
         highestPsn = missingPsn;
@@ -54,10 +55,10 @@ final class SelectiveRepeat {
     }
 
     /**
-     * Begins repeating, if there are holes that were not repeated.
+     * Starts to retransmit if there are holes that were not repeated.
      *
-     * @param endPsn the first PSN that was never sent
-     * @return the first PSN to look at, or {@link #NOTHING}
+     * @param endPsn the first PSN that has not been sent
+     * @return the first PSN to examine, or {@link #NOTHING}
      */
     int repeatFrom(int endPsn) {
         if (!known || Psn.distance(highestPsn, endPsn) >= 0) {
@@ -79,12 +80,12 @@ final class SelectiveRepeat {
     /** No PSN. */
     static final int NOTHING = -1;
 
-    /** Whether a PSN lies before the highest one that the peer has. */
+    /** Whether a PSN precedes the highest one that the peer has. */
     boolean beforeHighest(int psn) {
         return known && Psn.distance(highestPsn, psn) > 0;
     }
 
-    /** Everything is sent again. */
+    /** Discards the state: everything is sent again. */
     void forget() {
         known = false;
         repeated = false;

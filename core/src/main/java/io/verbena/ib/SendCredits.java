@@ -4,10 +4,10 @@ import io.verbena.base.Digest;
 import io.verbena.wire.ib.Syndrome;
 
 /**
- * End-to-end flow control as the requester sees it. Each message has a number (SSN), from 1 on. The responder's
- * acknowledgements tell how many messages it has completed and how many receives it has: together the number of the last
- * message that may use a receive (LSN). Beyond that one packet may go, when nothing else is under way: it asks for an
- * acknowledgement, and so for newer credits.
+ * End-to-end flow control of the requester. Each message has a number (SSN), starting with 1. Acknowledgements report
+ * the number of completed messages and of posted receives; their sum is the number of the last message that may use a
+ * receive (LSN). Beyond it, one packet may be sent while no other is outstanding. It requests an acknowledgement, which
+ * reports new credits.
  *
  * <p>Source: InfiniBand architecture specification, volume 1, section 9.7.7.2 (end-to-end flow control).
  */
@@ -21,7 +21,7 @@ final class SendCredits {
         unlimited = !heeded;
     }
 
-    /** A message begins; returns its number. One that uses no receive leaves the credits as they are. */
+    /** Assigns the number of a new message. A message that uses no receive does not consume a credit. */
     int begin(boolean usesReceive) {
         messages = Psn.plus(messages, 1);
         if (!usesReceive) {
@@ -30,7 +30,7 @@ final class SendCredits {
         return messages;
     }
 
-    /** The number that the next message will have. */
+    /** The number of the next message. */
     int next() {
         return Psn.plus(messages, 1);
     }
@@ -40,7 +40,7 @@ final class SendCredits {
         return unlimited || Psn.distance(message, limit) <= 0;
     }
 
-    /** An acknowledgement tells the messages that are complete and the receives that are there. */
+    /** An acknowledgement reports completed messages and posted receives. */
     void onAcknowledge(int syndrome, int msn) {
         if (unlimited) {
             return;
@@ -49,9 +49,9 @@ final class SendCredits {
             unlimited = true;
             return;
         }
-        int told = Psn.plus(msn, Syndrome.credits(syndrome));
-        if (Psn.distance(told, limit) > 0) {
-            limit = told;
+        int reported = Psn.plus(msn, Syndrome.credits(syndrome));
+        if (Psn.distance(reported, limit) > 0) {
+            limit = reported;
         }
     }
 

@@ -15,8 +15,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * One unreliable connection of the InfiniBand transport as a pure engine: Sends and Writes, in order, without acknowledgements.
- * A message of which a packet is missing is dropped; its receive serves the next one, and what a Write has placed stays.
+ * One unreliable connection of the InfiniBand transport as a pure engine: Sends and Writes, in order, without
+ * acknowledgements. A message with a missing packet is dropped. Its receive is used for the next message; bytes that a
+ * Write has placed remain.
  *
  * <p>Source: InfiniBand architecture specification, volume 1, section 9.8.2.
  */
@@ -28,7 +29,7 @@ public final class UcEngine extends UnreliableEngine {
     private int expectedPsn;
     private boolean established;
 
-    /** A connection that can receive (RTR); {@link #readyToSend} follows. */
+    /** A connection that can receive (RTR). The caller calls {@link #readyToSend} later. */
     public UcEngine(UcSettings settings, QueuePairWork owner, PacketPath path) {
         this(settings, owner, new PendingEvents(), path);
     }
@@ -45,7 +46,7 @@ public final class UcEngine extends UnreliableEngine {
         expectedPsn = settings.firstReceivePsn();
     }
 
-    /** Work as packets of an unreliable connection. */
+    /** Builds packets of an unreliable connection from work. */
     private static final class Outbound implements UnreliableSender.Packets {
         private final RequestPackets building;
         private int nextPsn;
@@ -95,7 +96,7 @@ public final class UcEngine extends UnreliableEngine {
         }
         expectedPsn = Psn.plus(psn, 1);
         if (!opcode.starts() && !message.underWay()) {
-            // The rest of a message whose beginning was lost.
+            // The packet belongs to a message whose beginning was lost.
             return;
         }
         ResponderFault fault = message.check(packet);
@@ -113,7 +114,7 @@ public final class UcEngine extends UnreliableEngine {
         oneShot.endWrite();
     }
 
-    /** What the peer may do on this queue pair, whatever the regions allow. */
+    /** Sets the operations that the peer may use on this queue pair, in addition to the rights of each region. */
     public void peerRights(Set<AccessRight> rights) {
         message.mayWrite(rights.contains(AccessRight.REMOTE_WRITE));
     }
@@ -123,7 +124,7 @@ public final class UcEngine extends UnreliableEngine {
         path.load(alternate);
     }
 
-    /** Moves to the alternate path now; false if it is not armed. */
+    /** Migrates to the alternate path. Returns false if it is not armed. */
     public boolean migrate() {
         return path.migrate();
     }

@@ -26,12 +26,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * One unreliable datagram queue pair as a pure engine: each message is one packet, to any queue pair of any peer. A message that
- * finds no receive, or one that is too short, is dropped; the receive stays.
+ * One unreliable datagram queue pair as a pure engine: each message is one packet, to any queue pair of any peer. A
+ * message without a receive, or longer than the receive, is dropped; the receive remains posted.
  *
- * <p>The destination of work is an address handle ({@link Wqe#otherKey}), a queue pair number and a Q_Key. A Q_Key with the
- * highest bit set stands for the Q_Key of the sending queue pair, so that only privileged queue pairs send privileged ones.
- * Source: InfiniBand architecture specification, volume 1, sections 9.8.3 and 10.2.5.
+ * <p>The destination of work is an address handle ({@link Wqe#otherKey}), a queue pair number and a Q_Key. A Q_Key with
+ * the highest bit set means the Q_Key of the sending queue pair, so that only privileged queue pairs send privileged
+ * Q_Keys. Source: InfiniBand architecture specification, volume 1, sections 9.8.3 and 10.2.5.
  */
 public final class UdEngine extends UnreliableEngine {
 
@@ -48,7 +48,7 @@ public final class UdEngine extends UnreliableEngine {
     private boolean mayWrite = true;
     private final MemorySegment globalHeaderBytes = MemorySegment.ofArray(globalHeader.bytes());
 
-    /** A queue pair that can receive (RTR); {@link #readyToSend} follows. */
+    /** A queue pair that can receive (RTR). The caller calls {@link #readyToSend} later. */
     public UdEngine(UdSettings settings, QueuePairWork owner, AddressHandles handles) {
         super(owner, new PendingEvents(), new Outbound(settings, owner, handles));
         receives = owner.queues().receive();
@@ -56,7 +56,7 @@ public final class UdEngine extends UnreliableEngine {
         oneShot = new OneShotKeys(owner.regions(), settings.localQp());
     }
 
-    /** Work as datagrams. */
+    /** Builds datagrams from work. */
     private static final class Outbound implements UnreliableSender.Packets {
         private final UdSettings settings;
         private final QueuePairWork owner;
@@ -84,7 +84,7 @@ public final class UdEngine extends UnreliableEngine {
             if (wqe.length() > settings.mtuBytes()) {
                 return CompletionStatus.LOCAL_LENGTH;
             }
-            // A handle that was closed is a mistake of the poster.
+            // A closed handle is a misuse by the application.
             return handles.has(wqe.otherKey()) ? CompletionStatus.SUCCESS : CompletionStatus.LOCAL_OPERATION;
         }
 
@@ -138,7 +138,7 @@ public final class UdEngine extends UnreliableEngine {
         }
     }
 
-    /** Executes a Write. A Write that is not allowed is dropped, as any datagram. */
+    /** Executes a Write. A Write that is not permitted is dropped. */
     private ResponderFault place(IbPacket packet, MemorySegment segment) {
         if (!writes || !mayWrite) {
             return ResponderFault.NOT_ALLOWED;
@@ -168,7 +168,7 @@ public final class UdEngine extends UnreliableEngine {
         return ResponderFault.NONE;
     }
 
-    /** What peers may do on this queue pair, whatever the regions allow. */
+    /** Sets the operations that peers may use on this queue pair, in addition to the rights of each region. */
     public void peerRights(Set<AccessRight> rights) {
         mayWrite = rights.contains(AccessRight.REMOTE_WRITE);
     }

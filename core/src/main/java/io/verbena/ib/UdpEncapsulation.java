@@ -5,16 +5,17 @@ import io.verbena.base.Slab;
 import io.verbena.wire.ib.Icrc;
 
 /**
- * RoCEv2: the packet is the payload of a UDP datagram. The ICRC covers the IPv4 identification, which the system chooses: 0
- * for a packet that is sent by itself with "don't fragment", and the index in the group for packets that one call sends
- * (UDP_SEGMENT counts them from 0 on an unconnected socket). Source: annex A17 of the InfiniBand architecture specification.
+ * RoCEv2: the packet is the payload of a UDP datagram. The ICRC covers the IPv4 identification, which the system
+ * chooses: 0 for a single packet with "don't fragment", and the index in the group for packets that one call sends
+ * (UDP_SEGMENT numbers them from 0 on an unconnected socket). Source: annex A17 of the InfiniBand architecture
+ * specification.
  */
 public final class UdpEncapsulation implements Encapsulation {
 
     private final Icrc icrc = new Icrc();
     private final Icrc.Flow flow = new Icrc.Flow();
 
-    /** Packets of a port: its address in two words and its number. */
+    /** The encapsulation of a port with this address, in two words, and UDP port number. */
     public UdpEncapsulation(long localHigh, long localLow, int localPort) {
         flow.source(localHigh, localLow, localPort);
     }

@@ -6,7 +6,7 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import java.util.Optional;
 
-/** What the engines of the unreliable services have in common: a send queue without acknowledgements, and how they end. */
+/** The common part of the engines of the unreliable services: a send queue without acknowledgements, and failures. */
 abstract class UnreliableEngine implements QueuePairEngine {
 
     final QueuePairWork owner;
@@ -26,12 +26,12 @@ abstract class UnreliableEngine implements QueuePairEngine {
         sender = new UnreliableSender(owner, packets);
     }
 
-    /** Work is done from now on (RTS). */
+    /** Permits sending (RTS). */
     public final void readyToSend() {
         readyToSend = true;
     }
 
-    /** Messages that were dropped: packets before were lost, or there was no receive that fits. */
+    /** Number of dropped messages: a packet was lost, or no suitable receive was posted. */
     public final long dropped() {
         return dropped;
     }
@@ -41,7 +41,7 @@ abstract class UnreliableEngine implements QueuePairEngine {
         dropped++;
     }
 
-    /** A fault of this side that a sender cannot cure ends the queue pair; anything else loses the message. */
+    /** A local fault that no sender can correct ends the queue pair. Any other fault drops the message. */
     final void onFault(ResponderFault fault) {
         switch (fault) {
             case RECEIVE_PROTECTION, OPERATION, CQ_OVERFLOW -> {
@@ -60,7 +60,7 @@ abstract class UnreliableEngine implements QueuePairEngine {
         }
     }
 
-    /** The queue pair has failed: what is kept for a message under way is given up. */
+    /** Releases the resources of a message in progress after a failure. */
     void onFailure() {}
 
     @Override
@@ -72,7 +72,7 @@ abstract class UnreliableEngine implements QueuePairEngine {
     public final void fillTransmit(PacketBuilder out, int byteBudget, long nowNs) {
         int stop = out.bytes() + byteBudget;
         while (out.bytes() < stop && hasTransmitWork(nowNs) && sender.step(out, nowNs)) {
-            // Each step says itself whether it makes sense to go on.
+            // step() returns whether to continue.
         }
         sender.finish();
         reportDrained();
@@ -103,12 +103,12 @@ abstract class UnreliableEngine implements QueuePairEngine {
         return sender.failed();
     }
 
-    /** The send queue works again (SQE to RTS); false while work is left that must complete in error first. */
+    /** Recovers the send queue (SQE to RTS). Returns false while work remains that must complete in error first. */
     public final boolean recoverSendQueue() {
         return sender.recover();
     }
 
-    /** No work is begun from now on (SQD); the event SEND_QUEUE_DRAINED tells when what was begun is complete. */
+    /** Starts no further work (SQD). The event SEND_QUEUE_DRAINED reports that all started work is complete. */
     public final void drain(boolean on) {
         sender.drain(on);
         drainReported = !on;
@@ -122,7 +122,7 @@ abstract class UnreliableEngine implements QueuePairEngine {
         }
     }
 
-    /** Ends at once with a reason of the application. */
+    /** Fails immediately, with a reason of the application. */
     public final void abort(String sentence) {
         fail(Failure.ofRequest(CompletionStatus.FLUSHED, sentence));
     }

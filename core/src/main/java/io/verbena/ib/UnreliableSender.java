@@ -8,22 +8,23 @@ import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
 
 /**
- * The send queue of a service without acknowledgements: work is complete when its last packet has left. Work that cannot be
- * done puts the send queue into error (SQE): that work and all later work completes in error, while receiving goes on, until
- * {@link #recover}. Source: InfiniBand architecture specification, volume 1, section 10.3.1 (queue pair states).
+ * The send queue of a service without acknowledgements: work completes when its last packet was sent. Work that cannot
+ * be sent puts the send queue in error (SQE): this work and all later work completes in error, while receiving
+ * continues, until {@link #recover}. Source: InfiniBand architecture specification, volume 1, section 10.3.1 (queue
+ * pair states).
  */
 final class UnreliableSender {
 
-    /** How a service makes packets of work. */
+    /** Builds the packets of one service. */
     interface Packets {
 
-        /** Why work cannot be done at all; SUCCESS if it can. */
+        /** The status of work that cannot be sent; SUCCESS if it can be sent. */
         CompletionStatus refusal(Wqe wqe);
 
-        /** Builds a packet of it. */
+        /** Builds a packet of the work. */
         Built build(PacketBuilder out, Wqe wqe, int packet);
 
-        /** Whether that is the last one. */
+        /** Whether this packet is the last one. */
         boolean last(Wqe wqe, int packet);
     }
 
@@ -33,14 +34,17 @@ final class UnreliableSender {
     private final Packets packets;
     private final Wqe wqe = new Wqe();
 
-    /** Index of the element that is being sent, and its next packet. What is before it waits at most for room in the CQ. */
+    /**
+     * Index of the element that is being sent, and its next packet. Elements before it wait at most for a place in the
+     * CQ.
+     */
     private long cursor;
 
     private int packet;
     private boolean draining;
     private boolean memoryAwaited;
     private CompletionStatus failed = CompletionStatus.SUCCESS;
-    private boolean failureTold;
+    private boolean failureReported;
 
     UnreliableSender(QueuePairWork owner, Packets packets) {
         this.owner = owner;
@@ -50,7 +54,7 @@ final class UnreliableSender {
         cursor = work.retired();
     }
 
-    /** Whether {@link #step} has something to do. */
+    /** Whether {@link #step} has work to do. */
     boolean hasWork(long nowNs) {
         if (memoryAwaited || failed() || cursor >= work.posted()) {
             return false;
@@ -58,7 +62,7 @@ final class UnreliableSender {
         return packet > 0 || !draining && !local.delays(nowNs);
     }
 
-    /** Builds the next packet, or does work that has none; false when nothing more can be done now. */
+    /** Builds the next packet, or executes work that sends none. Returns false when no more work can be done now. */
     boolean step(PacketBuilder out, long nowNs) {
         work.at(cursor, wqe);
         boolean went = Opcodes.local(wqe.opcode()) ? doLocally(nowNs) : build(out);
@@ -100,7 +104,7 @@ final class UnreliableSender {
         return false;
     }
 
-    /** Completes what has left, and in error what will not leave; some of it may wait for room in the CQ. */
+    /** Completes work that was sent, and work in error. Completions may wait for a place in the CQ. */
     void finish() {
         while (work.retired() < cursor) {
             if (!owner.queues().completeSend(CompletionStatus.SUCCESS)) {
@@ -108,10 +112,10 @@ final class UnreliableSender {
             }
         }
         while (failed() && work.retired() < work.posted()) {
-            if (!owner.queues().completeSend(failureTold ? CompletionStatus.FLUSHED : failed)) {
+            if (!owner.queues().completeSend(failureReported ? CompletionStatus.FLUSHED : failed)) {
                 return;
             }
-            failureTold = true;
+            failureReported = true;
             packet = 0;
             cursor = work.retired();
         }
@@ -122,23 +126,23 @@ final class UnreliableSender {
         return failed != CompletionStatus.SUCCESS;
     }
 
-    /** The send queue works again (SQE to RTS); false while work is left that must complete in error. */
+    /** Recovers the send queue (SQE to RTS). Returns false while work remains that must complete in error. */
     boolean recover() {
         finish();
         if (work.retired() < work.posted()) {
             return false;
         }
         failed = CompletionStatus.SUCCESS;
-        failureTold = false;
+        failureReported = false;
         return true;
     }
 
-    /** No work is begun from now on (SQD). */
+    /** Sets whether no further work is started (SQD). */
     void drain(boolean on) {
         draining = on;
     }
 
-    /** Whether all work that was begun is complete. */
+    /** Whether all work that was started is complete. */
     boolean idle() {
         return packet == 0 && work.retired() == cursor;
     }
@@ -151,7 +155,7 @@ final class UnreliableSender {
         return memoryAwaited;
     }
 
-    /** When work that delays the queue is over, or {@link Times#NEVER}. */
+    /** The end of the delay in progress, or {@link Times#NEVER}. */
     long nextDeadlineNs() {
         return failed() ? Times.NEVER : local.nextDeadlineNs();
     }

@@ -1,6 +1,6 @@
 /**
- * The InfiniBand transport as pure engines: requester, responder and completer. No socket, thread or clock; packets come in
- * by calls and leave through a {@link io.verbena.base.PacketList}.
+ * The InfiniBand transport as pure engines: requester, responder and completer. They use no socket, thread or clock.
+ * Packets arrive by calls and are sent through a {@link io.verbena.base.PacketList}.
  */
 @NullMarked
 package io.verbena.ib;

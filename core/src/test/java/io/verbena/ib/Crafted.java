@@ -8,7 +8,7 @@ import io.verbena.wire.ib.Icrc;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/** Packets made by hand, field by field. Their ICRC is 0: an engine does not look at it. */
+/** Builds packets field by field. Their ICRC is 0, because engines do not check it. */
 final class Crafted {
 
     private Crafted() {}
@@ -29,7 +29,7 @@ final class Crafted {
         return bytes;
     }
 
-    /** A request that asks for an acknowledgement. */
+    /** A request for which an acknowledgement is requested. */
     static byte[] request(IbOpcode opcode, int psn, int payloadBytes) {
         return packet(opcode, psn, payloadBytes, p -> p.bth().a(true));
     }

@@ -21,8 +21,9 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * Any packets into whole engines: made with the right numbers and keys, spoilt, doubled, or noise. Nothing is thrown, no byte
- * changes outside of what the peer may write or what receives offer, and every request completes at most once.
+ * Passes hostile packets to engines: packets with valid numbers and keys, damaged, duplicated, or random. The engines
+ * throw no exception, change no byte outside the memory that the peer may write and the posted receives, and complete
+ * every request at most once.
  */
 class HostilePacketsTest {
 
@@ -223,6 +224,6 @@ class HostilePacketsTest {
 
     private static void checkSent(byte[] bytes) {
         IbPacketOutcome outcome = new IbPacket().decode(MemorySegment.ofArray(bytes), 0, bytes.length);
-        assertEquals(IbPacketOutcome.OK, outcome, "what is sent is well formed");
+        assertEquals(IbPacketOutcome.OK, outcome, "sent packets are well formed");
     }
 }

@@ -30,7 +30,7 @@ class ManagementPortTest {
     }
 
     @Test
-    void case73_onlyWholeDatagramsWithTheKey() {
+    void case73_onlyCompleteDatagramsWithTheQKey_areCarried() {
         assertTrue(carried(1, 0x8001_0000, 256));
         assertFalse(carried(1, 0x8001_0001, 256));
         assertFalse(carried(2, 0x8001_0000, 256));
@@ -40,7 +40,7 @@ class ManagementPortTest {
     }
 
     @Test
-    void datagrams_areBuiltAsTheyAreAccepted() {
+    void datagram_built_isAccepted() {
         PacketList list = new PacketList(4096);
         list.reset(64, 65_507);
         PacketBuilder builder = new PacketBuilder(list, new UdpEncapsulation(0, Station.ADDRESS, 4791));

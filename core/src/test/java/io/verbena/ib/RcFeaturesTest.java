@@ -36,7 +36,7 @@ class RcFeaturesTest {
         return packet;
     }
 
-    /** Both ends have loaded an alternate path and heard of it. */
+    /** Both ends have loaded an alternate path and received the M bit of the other. */
     private void arm(Region from, Region to) {
         a.engine.loadAlternate(OTHER);
         b.engine.loadAlternate(OTHER);
@@ -50,12 +50,12 @@ class RcFeaturesTest {
     }
 
     @Test
-    void migration_retriesExhausted_takesTheAlternatePathAndThePeerFollows() {
+    void migration_retriesExhausted_bothEndsUseTheAlternatePath() {
         Region from = a.region(64);
         Region to = b.region(64);
         a.write(1, from, to, 4);
         a.transmit(pair.nowNs);
-        assertTrue(decoded(a.wire.peekFirst()).bth().m(), "MIGRATED is where a connection begins");
+        assertTrue(decoded(a.wire.peekFirst()).bth().m(), "a connection starts in MIGRATED");
         pair.run();
         arm(from, to);
 
@@ -115,7 +115,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void credits_bothEndsAgreed_noReceiverIsEverFoundUnready() {
+    void credits_negotiated_noReceiverNotReadyOccurs() {
         RcPair both = new RcPair(
                 RcPair.builder(RcPair.A_QP, RcPair.B_QP, 100, 900)
                         .options(RcOption.HEEDS_CREDITS)
@@ -149,7 +149,9 @@ class RcFeaturesTest {
         both.deliver(both.a, both.b);
         both.b.transmit(5);
         assertEquals(
-                List.of("RC_ACKNOWLEDGE psn=106 RNR NAK 0.64 ms msn=6"), both.b.wireText(), "the probe found none");
+                List.of("RC_ACKNOWLEDGE psn=106 RNR NAK 0.64 ms msn=6"),
+                both.b.wireText(),
+                "the probe found no receive");
         both.deliver(both.b, both.a);
         both.b.postReceive(3, to, 64);
         both.b.postReceive(4, to, 64);
@@ -161,26 +163,26 @@ class RcFeaturesTest {
     }
 
     @Test
-    void receivesPostedAfterNoneWereTold_areToldByARepeatedAcknowledgement() {
-        RcPair.End teller = new RcPair(
+    void receivesPosted_afterNoneWereReported_areReportedByARepeatedAcknowledgement() {
+        RcPair.End reporting = new RcPair(
                         RcPair.settings(RcPair.A_QP, RcPair.B_QP, 100, 900),
                         RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, 100)
                                 .options(RcOption.REPORTS_CREDITS)
                                 .reliableConnection())
                 .b;
-        Region to = teller.region(64);
-        teller.postReceive(1, to, 64);
-        teller.receive(Crafted.request(IbOpcode.RC_SEND_ONLY, 100, 4), 5);
-        teller.transmit(5);
-        teller.postReceive(2, to, 64);
-        teller.transmit(5);
+        Region to = reporting.region(64);
+        reporting.postReceive(1, to, 64);
+        reporting.receive(Crafted.request(IbOpcode.RC_SEND_ONLY, 100, 4), 5);
+        reporting.transmit(5);
+        reporting.postReceive(2, to, 64);
+        reporting.transmit(5);
         assertEquals(
                 List.of("RC_ACKNOWLEDGE psn=100 ACK credits=0 msn=1", "RC_ACKNOWLEDGE psn=100 ACK credits=1 msn=1"),
-                teller.wireText());
+                reporting.wireText());
     }
 
     @Test
-    void marks_areNotifiedAtMostOncePerFiftyMicroseconds() {
+    void markedPackets_sendAtMostOneNotificationPerFiftyMicroseconds() {
         RcPair.End marked = new RcPair(
                         RcPair.settings(RcPair.A_QP, RcPair.B_QP, 100, 900),
                         RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, 100)
@@ -200,7 +202,7 @@ class RcFeaturesTest {
             }
         }
         assertEquals(2, notifications);
-        // A stranger is told nothing.
+        // A peer that has not negotiated congestion control receives no notification.
         b.origin.trafficClass(PacketPath.CONGESTION_EXPERIENCED);
         b.receive(Crafted.request(IbOpcode.RC_SEND_ONLY, 100, 4), 5);
         b.transmit(5);
@@ -209,7 +211,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void notifications_lowerTheRateAndItRecovers() {
+    void notification_lowersTheRate_whichRecovers() {
         RateControl rate = new RateControl(RateControl.Figures.TEN_GIGABIT);
         double full = rate.rate();
         long nowNs = Long.MAX_VALUE - 1000;
@@ -219,7 +221,7 @@ class RcFeaturesTest {
         for (int i = 0; i < 20; i++) {
             rate.onNotification(nowNs += 50_000);
         }
-        assertEquals(1.25e6, rate.rate(), 1, "and never below 10 Mbit/s");
+        assertEquals(1.25e6, rate.rate(), 1, "the rate remains at least 10 Mbit/s");
         long begun = nowNs;
         long sent = 0;
         while (rate.nextDeadlineNs(nowNs) != Long.MAX_VALUE) {
@@ -233,11 +235,11 @@ class RcFeaturesTest {
         }
         assertEquals(full, rate.rate());
         assertTrue(nowNs - begun < 100_000_000, "within 100 ms: " + (nowNs - begun));
-        assertTrue(sent < full * (nowNs - begun) / 1e9, "less than the line would carry");
+        assertTrue(sent < full * (nowNs - begun) / 1e9, "less than the line rate");
     }
 
     @Test
-    void pacing_holdsTheRate() {
+    void pacing_limited_keepsTheRate() {
         RateControl rate = new RateControl(new RateControl.Figures(1e9, 1e6, 1, 10_000));
         rate.onNotification(0);
         long sent = 0;
@@ -262,7 +264,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void case24_partitionKeysMustMatch() {
+    void case24_partitionKeys_mustMatch() {
         Facts full = new Facts(Service.RC, true, true, 0xffff, 0);
         int[] keys = {0xffff, 0x7fff, 0x0000, 0x8000, 0x1234};
         boolean[] right = {true, true, false, false, false};
@@ -277,7 +279,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void case36And39And68_stateServiceAndQueueKey() {
+    void case36And39And68_wrongStateServiceOrQKey_isNotAdmitted() {
         byte[] request = Crafted.request(IbOpcode.RC_SEND_ONLY, 1, 4);
         assertEquals(Admission.Outcome.WRONG_STATE, admit(request, new Facts(Service.RC, false, false, 0xffff, 0)));
         assertEquals(Admission.Outcome.WRONG_SERVICE, admit(request, new Facts(Service.UD, true, true, 0xffff, 0)));
@@ -295,7 +297,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void case37_opcodesWithoutAMeaningOnAConnection_areSilent() {
+    void case37_undefinedOpcodes_areDroppedWithoutAnAnswer() {
         for (int opcode : new int[] {0x15, 0x1c, 0x1d}) {
             byte[] packet = Crafted.request(IbOpcode.RC_SEND_ONLY, 100, 32);
             packet[0] = (byte) opcode;
@@ -310,7 +312,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void case38And74_sums() {
+    void case38And74_icrc_wrongSumOrIdentification_isNotAdmitted() {
         Icrc icrc = new Icrc();
         for (long high : new long[] {0, 0xfe80L << 48, 0xfd00L << 48}) {
             long low = high == 0 ? Station.ADDRESS : 0;

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random work over a network that loses, doubles and reorders packets: everything completes once, in order, with the right
- * bytes; atomics are executed once. Every run also tries fresh seeds, which it prints when they fail.
+ * Random work over a network that loses, duplicates and reorders packets: all work completes once, in order, with the
+ * right bytes; atomics are executed once. Every run also tries fresh seeds, which it prints when they fail.
  */
 class RcLossTest {
 
@@ -25,7 +25,7 @@ class RcLossTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, -713850208044301398L})
-    void lossyNetwork_everythingOnceAndInOrder(long seed) {
+    void lossyNetwork_allWork_completesOnceAndInOrder(long seed) {
         run(seed);
     }
 
@@ -55,7 +55,8 @@ class RcLossTest {
         };
         pair.nowNs = Long.MAX_VALUE - random.nextInt(1_000_000_000);
         Model model = new Model(pair, random);
-        // At 7 % a request and its answer get through 6 times in 7: eight failures in a row do not happen.
+        // At 7 % loss, 6 of 7 attempts of a request and its answer succeed. Eight consecutive failures are practically
+        // impossible.
         int loss = random.nextInt(4) == 0 ? 0 : random.nextInt(8);
         while (!model.done()) {
             model.post();
@@ -84,7 +85,7 @@ class RcLossTest {
                 .windowPackets(window);
     }
 
-    /** Some of the packets on the wire arrive, some are lost, doubled, or come later. */
+    /** Delivers the packets on the wire. Some are lost, duplicated or delayed. */
     private static boolean shuffle(RcPair.End from, RcPair.End to, RcPair pair, SplittableRandom random, int loss) {
         List<byte[]> packets = new ArrayList<>(from.wire);
         from.wire.clear();
@@ -106,7 +107,7 @@ class RcLossTest {
         return !packets.isEmpty();
     }
 
-    /** What was posted, and what must come of it. */
+    /** The posted work and its expected results. */
     private static final class Model {
         final RcPair pair;
         final SplittableRandom random;

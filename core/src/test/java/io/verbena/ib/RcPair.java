@@ -30,10 +30,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/**
- * Two reliable connections in one thread, with the packets between them in the test's hand: a packet moves when the test says
- * so, at the time it says.
- */
+/** Two reliable connections in one thread. The test delivers every packet at a time of its choice. */
 final class RcPair {
 
     static final Set<AccessRight> ALL = Set.of(
@@ -56,7 +53,7 @@ final class RcPair {
         final ArrayDeque<byte[]> wire = new ArrayDeque<>();
         final RcEngine engine;
 
-        /** Where packets come from: the peer's address. */
+        /** The source address of packets: the peer's address. */
         final Origin origin = new Origin().source(0, 0xffff_0a00_0002L);
 
         final Wqe wqe = new Wqe();
@@ -236,7 +233,7 @@ final class RcPair {
         return new RcPair(settings(A_QP, B_QP, 100, 900), settings(B_QP, A_QP, 900, 100));
     }
 
-    /** Moves packets both ways until none is left. */
+    /** Delivers packets in both directions until none is left. */
     void run() {
         do {
             a.transmit(nowNs);
@@ -254,7 +251,7 @@ final class RcPair {
         }
     }
 
-    /** Lets time go on to the next deadline of either end; false if there is none. */
+    /** Advances time to the next deadline of either end. Returns false if there is none. */
     boolean nextDeadline() {
         long first = a.engine.nextDeadlineNs();
         long second = b.engine.nextDeadlineNs();

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The wire cases of a requester of reliable connections by their numbers: answers made by hand, and what follows. */
+/** The numbered wire cases of the requester of reliable connections: crafted answers and their effects. */
 class RcRequesterCasesTest {
 
     /** The first PSN that the requester sends. */
@@ -58,16 +58,16 @@ class RcRequesterCasesTest {
         return lines;
     }
 
-    private void comes(byte[] packet) {
+    private void arrives(byte[] packet) {
         a.receive(packet, pair.nowNs);
     }
 
     private void ack(int psn) {
-        comes(Crafted.acknowledge(psn, ACK, 1));
+        arrives(Crafted.acknowledge(psn, ACK, 1));
     }
 
     private void nak(int psn, int syndrome) {
-        comes(Crafted.acknowledge(psn, syndrome, 1));
+        arrives(Crafted.acknowledge(psn, syndrome, 1));
     }
 
     private void sends(int count) {
@@ -103,7 +103,7 @@ class RcRequesterCasesTest {
     @TestFactory
     Stream<DynamicTest> timersAndRetries() {
         return Stream.of(
-                ibCase(41, "no answer: all again after the timeout, then an error", () -> {
+                ibCase(41, "no answer: everything is sent again after the time-out, then the work fails", () -> {
                     sends(2);
                     for (int i = 0; i < 4; i++) {
                         assertEquals(send(E, E + 1), sent());
@@ -113,7 +113,7 @@ class RcRequesterCasesTest {
                     }
                     assertEquals(List.of("0 SEND RETRY_EXCEEDED 4", "1 SEND FLUSHED 4"), failed());
                 }),
-                ibCase(42, "an RNR NAK is waited for, and counted by itself", () -> {
+                ibCase(42, "an RNR NAK starts its timer and has its own retry counter", () -> {
                     begin(settings(4, 0, 2, RcPair.TIMEOUT_NS));
                     sends(1);
                     for (int i = 0; i < 3; i++) {
@@ -132,7 +132,7 @@ class RcRequesterCasesTest {
                     assertEquals(3, a.completions().size());
                     assertEquals(Long.MAX_VALUE, a.engine.nextDeadlineNs());
                 }),
-                ibCase(44, "refusals fail the work they name", () -> {
+                ibCase(44, "NAKs fail the work of their PSN", () -> {
                     int[] syndromes = {0x61, 0x62, 0x63};
                     String[] statuses = {"REMOTE_INVALID_REQUEST", "REMOTE_ACCESS", "REMOTE_OPERATION"};
                     for (int i = 0; i < 3; i++) {
@@ -145,7 +145,7 @@ class RcRequesterCasesTest {
                                 failed());
                     }
                 }),
-                ibCase(51, "a sequence NAK resends at once, and the same again is ignored", () -> {
+                ibCase(51, "a sequence NAK restarts at once, a repeated one is ignored", () -> {
                     sends(5);
                     sent();
                     nak(E + 2, Syndrome.NAK_PSN_SEQUENCE);
@@ -166,7 +166,7 @@ class RcRequesterCasesTest {
                     assertEquals(send(E, E + 1), sent());
                     assertTrue(a.engine.failure().isEmpty());
                 }),
-                ibCase(61, "timeout 0: never again by the timer", () -> {
+                ibCase(61, "time-out 0: the timer never retransmits", () -> {
                     begin(settings(4, 3, 3, 0));
                     sends(1);
                     sent();
@@ -177,19 +177,24 @@ class RcRequesterCasesTest {
     @TestFactory
     Stream<DynamicTest> responses() {
         return Stream.of(
-                ibCase(45, "a lost MIDDLE: the rest is asked for again, from FIRST or from rxe's MIDDLE", () -> {
-                    for (IbOpcode again : List.of(IbOpcode.RC_READ_RESPONSE_FIRST, IbOpcode.RC_READ_RESPONSE_MIDDLE)) {
-                        begin(settings(4, 3, 3, RcPair.TIMEOUT_NS));
-                        read(1, 3000);
-                        sent();
-                        comes(Crafted.response(IbOpcode.RC_READ_RESPONSE_FIRST, E, 1024));
-                        comes(Crafted.response(IbOpcode.RC_READ_RESPONSE_LAST, E + 2, 952));
-                        assertEquals(List.of("READ_REQUEST psn=101 ack length=1976"), sent());
-                        comes(Crafted.response(again, E + 1, 1024));
-                        comes(Crafted.response(IbOpcode.RC_READ_RESPONSE_LAST, E + 2, 952));
-                        assertEquals(List.of("1 READ SUCCESS 3000"), a.completions());
-                    }
-                }),
+                ibCase(
+                        45,
+                        "a lost MIDDLE: the rest is requested again; its response begins with FIRST, "
+                                + "or with MIDDLE from rxe",
+                        () -> {
+                            for (IbOpcode again :
+                                    List.of(IbOpcode.RC_READ_RESPONSE_FIRST, IbOpcode.RC_READ_RESPONSE_MIDDLE)) {
+                                begin(settings(4, 3, 3, RcPair.TIMEOUT_NS));
+                                read(1, 3000);
+                                sent();
+                                arrives(Crafted.response(IbOpcode.RC_READ_RESPONSE_FIRST, E, 1024));
+                                arrives(Crafted.response(IbOpcode.RC_READ_RESPONSE_LAST, E + 2, 952));
+                                assertEquals(List.of("READ_REQUEST psn=101 ack length=1976"), sent());
+                                arrives(Crafted.response(again, E + 1, 1024));
+                                arrives(Crafted.response(IbOpcode.RC_READ_RESPONSE_LAST, E + 2, 952));
+                                assertEquals(List.of("1 READ SUCCESS 3000"), a.completions());
+                            }
+                        }),
                 ibCase(46, "a plain ACK for a Read: its response was lost", () -> {
                     read(1, 8);
                     sent();
@@ -197,7 +202,7 @@ class RcRequesterCasesTest {
                     assertEquals(List.of(), a.completions());
                     assertEquals(List.of("READ_REQUEST psn=100 ack length=8"), sent());
                 }),
-                ibCase(47, "an ACK for what was never sent", () -> {
+                ibCase(47, "an ACK of a PSN that was never sent is ignored", () -> {
                     sends(1);
                     sent();
                     ack(E + 1);
@@ -205,7 +210,7 @@ class RcRequesterCasesTest {
                     assertEquals(List.of(), a.completions());
                     assertEquals(List.of(), sent());
                 }),
-                ibCase(50, "an ACK of a later Send: Sends before the Read complete, the Read goes again", () -> {
+                ibCase(50, "an ACK of a later Send: Sends before the Read complete, the Read is repeated", () -> {
                     a.send(1, memory, 4);
                     read(2, 2000);
                     a.send(3, memory, 4);
@@ -215,7 +220,7 @@ class RcRequesterCasesTest {
                     assertEquals(
                             List.of("READ_REQUEST psn=101 ack length=2000", "SEND_ONLY psn=103 ack, 4 bytes"), sent());
                 }),
-                ibCase(53, "an ACK from before", () -> {
+                ibCase(53, "an old ACK is ignored", () -> {
                     sends(2);
                     sent();
                     ack(E);
@@ -224,7 +229,7 @@ class RcRequesterCasesTest {
                     assertEquals(1, a.completions().size());
                     assertEquals(List.of(), sent());
                 }),
-                ibCase(54, "reserved syndromes", () -> {
+                ibCase(54, "reserved syndromes are ignored", () -> {
                     sends(1);
                     sent();
                     for (int syndrome = 0x40; syndrome < 0x100; syndrome++) {
@@ -235,25 +240,25 @@ class RcRequesterCasesTest {
                     assertEquals(List.of(), a.completions());
                     assertTrue(a.engine.failure().isEmpty());
                 }),
-                ibCase(55, "a response of a wrong length; one that was not asked for", () -> {
+                ibCase(55, "a response of a wrong length fails the work; one that was not requested is ignored", () -> {
                     sends(1);
                     sent();
-                    comes(Crafted.response(IbOpcode.RC_READ_RESPONSE_ONLY, E, 8));
+                    arrives(Crafted.response(IbOpcode.RC_READ_RESPONSE_ONLY, E, 8));
                     assertTrue(a.engine.failure().isEmpty());
                     ack(E);
                     read(2, 8);
                     sent();
-                    comes(Crafted.response(IbOpcode.RC_READ_RESPONSE_ONLY, E + 1, 12));
+                    arrives(Crafted.response(IbOpcode.RC_READ_RESPONSE_ONLY, E + 1, 12));
                     assertEquals(List.of("0 SEND SUCCESS 4", "2 READ BAD_RESPONSE 8"), failed());
                 }),
-                ibCase(56, "the buffer of a Read was taken away", () -> {
+                ibCase(56, "the buffer of a Read was deregistered", () -> {
                     read(1, 8);
                     sent();
                     a.regions.deregister(memory);
-                    comes(Crafted.response(IbOpcode.RC_READ_RESPONSE_ONLY, E, 8));
+                    arrives(Crafted.response(IbOpcode.RC_READ_RESPONSE_ONLY, E, 8));
                     assertEquals(List.of("1 READ LOCAL_PROTECTION 8"), failed());
                 }),
-                ibCase(59, "the response to an atomic was lost: the same request", () -> {
+                ibCase(59, "the response to an atomic was lost: the same request is sent again", () -> {
                     a.post(
                             WorkOpcode.FETCH_AND_ADD,
                             WrFlags.SIGNALLED,
@@ -261,7 +266,7 @@ class RcRequesterCasesTest {
                     List<String> first = sent();
                     tick(RcPair.TIMEOUT_NS);
                     assertEquals(first, sent());
-                    comes(Crafted.packet(IbOpcode.RC_ATOMIC_ACKNOWLEDGE, E, 0, p -> {
+                    arrives(Crafted.packet(IbOpcode.RC_ATOMIC_ACKNOWLEDGE, E, 0, p -> {
                         p.aeth().set(ACK, 1);
                         p.atomicAckEth().originalData(77);
                     }));
@@ -273,25 +278,25 @@ class RcRequesterCasesTest {
     @TestFactory
     Stream<DynamicTest> whatMayGo() {
         return Stream.of(
-                ibCase(48, "no credits: one packet that asks for an acknowledgement", () -> {
+                ibCase(48, "no credits: one packet is sent, which requests an acknowledgement", () -> {
                     begin(builder(4, 3, 3, RcPair.TIMEOUT_NS)
                             .options(RcOption.HEEDS_CREDITS)
                             .reliableConnection());
                     sends(3);
-                    assertEquals(send(E), sent(), "nothing is known yet");
-                    comes(Crafted.acknowledge(E, 0, 1));
+                    assertEquals(send(E), sent(), "credits are not known yet");
+                    arrives(Crafted.acknowledge(E, 0, 1));
                     assertEquals(1, a.completions().size());
                     assertEquals(send(E + 1), sent());
                     assertEquals(List.of(), sent(), "one at a time");
-                    comes(Crafted.acknowledge(E + 1, 2, 2));
+                    arrives(Crafted.acknowledge(E + 1, 2, 2));
                     a.send(4, memory, 4);
                     assertEquals(send(E + 2, E + 3), sent(), "two credits");
                     a.send(5, memory, 4);
                     assertEquals(List.of(), sent());
-                    comes(Crafted.acknowledge(E + 1, 3, 2));
-                    assertEquals(send(E + 4), sent(), "a repeated acknowledgement tells a third");
+                    arrives(Crafted.acknowledge(E + 1, 3, 2));
+                    assertEquals(send(E + 4), sent(), "a repeated acknowledgement reports a third credit");
                 }),
-                ibCase(49, "an acknowledgement is asked for in the middle of a long message", () -> {
+                ibCase(49, "a long message requests acknowledgements before its end", () -> {
                     a.post(
                             WorkOpcode.WRITE,
                             WrFlags.SIGNALLED,
@@ -308,10 +313,10 @@ class RcRequesterCasesTest {
                     read(1, 8);
                     read(2, 8);
                     assertEquals(List.of("READ_REQUEST psn=100 ack length=8"), sent());
-                    comes(Crafted.response(IbOpcode.RC_READ_RESPONSE_ONLY, E, 8));
+                    arrives(Crafted.response(IbOpcode.RC_READ_RESPONSE_ONLY, E, 8));
                     assertEquals(List.of("READ_REQUEST psn=101 ack length=8"), sent());
                 }),
-                ibCase(58, "a fenced Send waits for the Read, another one does not", () -> {
+                ibCase(58, "a fenced Send waits for the Read, a plain one does not", () -> {
                     read(1, 2000);
                     a.send(2, memory, 4);
                     a.post(
@@ -320,12 +325,12 @@ class RcRequesterCasesTest {
                             w -> w.wrId(3).addElement(memory.localKey(), 0, 4));
                     assertEquals(
                             List.of("READ_REQUEST psn=100 ack length=2000", "SEND_ONLY psn=102 ack, 4 bytes"), sent());
-                    comes(Crafted.response(IbOpcode.RC_READ_RESPONSE_FIRST, E, 1024));
+                    arrives(Crafted.response(IbOpcode.RC_READ_RESPONSE_FIRST, E, 1024));
                     assertEquals(List.of(), sent());
-                    comes(Crafted.response(IbOpcode.RC_READ_RESPONSE_LAST, E + 1, 976));
+                    arrives(Crafted.response(IbOpcode.RC_READ_RESPONSE_LAST, E + 1, 976));
                     assertEquals(send(E + 3), sent());
                 }),
-                ibCase(60, "SQD finishes what was begun, and tells", () -> {
+                ibCase(60, "SQD completes started work, then reports it", () -> {
                     begin(builder(4, 3, 3, RcPair.TIMEOUT_NS).windowPackets(4).reliableConnection());
                     a.send(1, memory, 10 * 1024);
                     a.send(2, memory, 4);

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The wire cases of a responder of reliable connections by their numbers: packets made by hand, and what comes back. */
+/** The numbered wire cases of the responder of reliable connections: crafted packets and the answers. */
 class RcResponderCasesTest {
 
     /** First PSN that the responder expects. */
@@ -46,7 +46,7 @@ class RcResponderCasesTest {
         }
     }
 
-    /** What comes back for a packet. */
+    /** The answers to a packet. */
     private List<String> answer(byte[] packet) {
         b.receive(packet, pair.nowNs);
         b.transmit(pair.nowNs);
@@ -64,7 +64,7 @@ class RcResponderCasesTest {
     private void refusedFor(String reason, byte[] packet) {
         assertEquals(List.of("ACKNOWLEDGE psn=" + P + reason), answer(packet));
         assertTrue(b.engine.failure().isPresent(), "the queue pair is in error");
-        assertEquals(List.of(), answer(Crafted.request(IbOpcode.RC_SEND_ONLY, P, 4)), "and silent from then on");
+        assertEquals(List.of(), answer(Crafted.request(IbOpcode.RC_SEND_ONLY, P, 4)), "and no longer answers");
     }
 
     private byte[] read(int psn, int skip, int length) {
@@ -86,12 +86,12 @@ class RcResponderCasesTest {
                     assertEquals(List.of("ACKNOWLEDGE psn=100 RNR NAK 0.64 ms msn=0"), answer(send(P)));
                     assertEquals(List.of(), b.completions());
                 }),
-                ibCase(2, "three Sends, no receive: one RNR NAK, then silence", () -> {
+                ibCase(2, "three Sends, no receive: one RNR NAK", () -> {
                     assertEquals(1, answer(send(P)).size());
                     assertEquals(List.of(), answer(send(P + 1)));
                     assertEquals(List.of(), answer(send(P + 2)));
                 }),
-                ibCase(3, "after the RNR NAK only P counts", () -> {
+                ibCase(3, "after the RNR NAK only P is executed", () -> {
                     answer(send(P));
                     receives(2);
                     assertEquals(List.of(), answer(send(P + 1)));
@@ -105,7 +105,7 @@ class RcResponderCasesTest {
                     assertEquals(ack(P + 1, 2), answer(send(P)));
                     assertEquals(2, b.completions().size());
                 }),
-                ibCase(5, "a duplicate that asks for nothing, too", () -> {
+                ibCase(5, "a duplicate without AckReq is acknowledged as well", () -> {
                     receives(1);
                     answer(send(P));
                     assertEquals(ack(P, 1), answer(Crafted.packet(IbOpcode.RC_SEND_ONLY, P, 4, p -> {})));
@@ -124,14 +124,14 @@ class RcResponderCasesTest {
                     assertEquals(List.of(nak), answer(send(P + (1 << 23) - 1)));
                     assertEquals(ack(P - 1, 0), answer(send(Psn.plus(P, 1 << 23))));
                 }),
-                ibCase(32, "one NAK until P has come, then another for the next gap", () -> {
+                ibCase(32, "one NAK until P has arrived, then another one for the next gap", () -> {
                     receives(4);
                     assertEquals(1, answer(send(P + 1)).size());
                     assertEquals(List.of(), answer(send(P + 2)));
                     assertEquals(ack(P, 1), answer(send(P)));
                     assertEquals(List.of("ACKNOWLEDGE psn=101 NAK PSN sequence msn=1"), answer(send(P + 2)));
                 }),
-                ibCase(33, "without AckReq no acknowledgement, until it comes again", () -> {
+                ibCase(33, "without AckReq no acknowledgement, except for a duplicate", () -> {
                     receives(1);
                     assertEquals(List.of(), answer(Crafted.packet(IbOpcode.RC_SEND_ONLY, P, 4, p -> {})));
                     assertEquals(ack(P, 1), answer(send(P)));
@@ -160,7 +160,7 @@ class RcResponderCasesTest {
                             answer(read(P + 1, 1024, 1976)));
                     assertEquals(whole, answer(read(P, 0, 3000)));
                 }),
-                ibCase(8, "a re-read of something else is dropped", () -> {
+                ibCase(8, "a re-read of other memory is dropped", () -> {
                     answer(read(P, 0, 3000));
                     assertEquals(List.of(), answer(read(P, 0, 3001)));
                     assertEquals(List.of(), answer(read(P, 4, 3000)));
@@ -172,7 +172,7 @@ class RcResponderCasesTest {
                                     IbOpcode.RC_READ_REQUEST, P, 0, other.baseAddress(), other.rkey(), 3000)));
                     assertTrue(b.engine.failure().isEmpty());
                 }),
-                ibCase(9, "a re-read inside of a Write leaves the Write alone", () -> {
+                ibCase(9, "a re-read inside a Write does not affect the Write", () -> {
                     answer(read(P, 0, 8));
                     assertEquals(List.of(), answer(write(IbOpcode.RC_WRITE_FIRST, P + 1, 1024, 2048 + 8)));
                     assertEquals(List.of("READ_RESPONSE_ONLY psn=100 ACK msn=1, 8 bytes"), answer(read(P, 0, 8)));
@@ -189,7 +189,7 @@ class RcResponderCasesTest {
                     answer(Crafted.fetchAdd(P + 1, memory.baseAddress(), memory.rkey(), 1));
                     assertEquals(42, memory.segment().get(JAVA_LONG, 0));
                 }),
-                ibCase(11, "an atomic that made way is dropped", () -> {
+                ibCase(11, "an atomic that was replaced in the ring is dropped", () -> {
                     begin(P, 1);
                     for (int i = 0; i < 3; i++) {
                         assertEquals(
@@ -202,35 +202,38 @@ class RcResponderCasesTest {
                 }),
                 ibCase(
                         12,
-                        "an atomic needs a multiple of 8",
+                        "an atomic on an address that is not a multiple of 8 is refused",
                         () -> refusedFor(NAK_INVALID, Crafted.fetchAdd(P, memory.baseAddress() + 4, memory.rkey(), 1))),
-                ibCase(13, "no Reads were agreed", () -> {
+                ibCase(13, "Reads without a negotiated depth are refused", () -> {
                     begin(P, 0);
                     refusedFor(NAK_INVALID, read(P, 0, 8));
                 }),
-                ibCase(30, "a Read of nothing needs no key", () -> {
+                ibCase(30, "a Read of 0 bytes needs no key", () -> {
                     assertEquals(
                             List.of("READ_RESPONSE_ONLY psn=100 ACK msn=1, 0 bytes"),
                             answer(Crafted.withReth(IbOpcode.RC_READ_REQUEST, P, 0, 77, 12345, 0)));
                 }),
-                ibCase(31, "a Read of more than 2^31 bytes", () -> refusedFor(NAK_INVALID, read(P, 0, 0x8000_0001))));
+                ibCase(
+                        31,
+                        "a Read of more than 2^31 bytes is refused",
+                        () -> refusedFor(NAK_INVALID, read(P, 0, 0x8000_0001))));
     }
 
     @TestFactory
     Stream<DynamicTest> messagesThatAreWrong() {
         return Stream.of(
-                ibCase(16, "a Send inside of a Write", () -> {
+                ibCase(16, "a Send inside a Write is refused", () -> {
                     receives(1);
                     answer(write(IbOpcode.RC_WRITE_FIRST, P, 1024, 2048));
                     assertEquals(List.of("ACKNOWLEDGE psn=101" + NAK_INVALID), answer(send(P + 1)));
                 }),
-                ibCase(17, "a Write shorter than it said", () -> {
+                ibCase(17, "a Write shorter than its header is refused", () -> {
                     answer(write(IbOpcode.RC_WRITE_FIRST, P, 1024, 2048));
                     assertEquals(
                             List.of("ACKNOWLEDGE psn=101" + NAK_INVALID),
                             answer(Crafted.request(IbOpcode.RC_WRITE_LAST, P + 1, 1000)));
                 }),
-                ibCase(18, "a Write beyond the region", () -> {
+                ibCase(18, "a Write beyond the region is refused", () -> {
                     long end = memory.baseAddress() + 8192;
                     refusedFor(
                             NAK_ACCESS, Crafted.withReth(IbOpcode.RC_WRITE_ONLY, P, 64, end - 32, memory.rkey(), 64));
@@ -238,36 +241,36 @@ class RcResponderCasesTest {
                 }),
                 ibCase(
                         19,
-                        "an address that wraps",
+                        "an address range that wraps is refused",
                         () -> refusedFor(
                                 NAK_ACCESS, Crafted.withReth(IbOpcode.RC_WRITE_ONLY, P, 64, -32, memory.rkey(), 64))),
                 ibCase(
                         26,
-                        "ONLY of more than the MTU",
+                        "ONLY of more than the MTU is refused",
                         () -> refusedFor(NAK_INVALID, Crafted.request(IbOpcode.RC_SEND_ONLY, P, 1025))),
-                ibCase(27, "FIRST of less than the MTU", () -> {
+                ibCase(27, "FIRST of less than the MTU is refused", () -> {
                     receives(1);
                     refusedFor(NAK_INVALID, Crafted.request(IbOpcode.RC_SEND_FIRST, P, 1020));
                 }),
-                ibCase(28, "LAST of nothing", () -> {
+                ibCase(28, "LAST of 0 bytes is refused", () -> {
                     receives(1);
                     answer(Crafted.packet(IbOpcode.RC_SEND_FIRST, P, 1024, p -> {}));
                     assertEquals(
                             List.of("ACKNOWLEDGE psn=101" + NAK_INVALID),
                             answer(Crafted.request(IbOpcode.RC_SEND_LAST, P + 1, 0)));
                 }),
-                ibCase(29, "FIRST with padding", () -> {
+                ibCase(29, "FIRST with padding is refused", () -> {
                     receives(1);
                     refusedFor(NAK_INVALID, Crafted.request(IbOpcode.RC_SEND_FIRST, P, 1023));
                 }),
-                ibCase(34, "longer than the receive: both ends are in error, the receive tells why", () -> {
+                ibCase(34, "longer than the receive: both ends are in error, the receive reports the reason", () -> {
                     b.postReceive(7, memory, 3);
                     b.postReceive(8, memory, 3);
                     refusedFor(NAK_INVALID, send(P));
                     assertTrue(b.engine.flush());
                     assertEquals(List.of("7 RECEIVE LOCAL_LENGTH 0", "8 RECEIVE FLUSHED 0"), b.completions());
                 }),
-                ibCase(40, "a key that is revoked inside of a Write", () -> {
+                ibCase(40, "a key that is revoked inside a Write stops the Write", () -> {
                     answer(write(IbOpcode.RC_WRITE_FIRST, P, 1024, 2048));
                     b.regions.deregister(memory);
                     assertEquals(
@@ -294,7 +297,7 @@ class RcResponderCasesTest {
                     assertEquals(List.of("ACKNOWLEDGE psn=100 RNR NAK 0.64 ms msn=0"), answer(packet));
                     assertEquals(0, memory.segment().get(JAVA_LONG, 0));
                 }),
-                ibCase(22, "Send with Invalidate of a key that is not valid: no NAK, in error", () -> {
+                ibCase(22, "Send with Invalidate of an invalid key: no NAK, the queue pair is in error", () -> {
                     receives(1);
                     assertEquals(List.of(), answer(Crafted.packet(IbOpcode.RC_SEND_ONLY_INVALIDATE, P, 4, p -> {
                         p.bth().a(true);
@@ -316,18 +319,18 @@ class RcResponderCasesTest {
                             List.of("ACKNOWLEDGE psn=102 NAK remote access msn=2"),
                             answer(Crafted.withReth(IbOpcode.RC_WRITE_ONLY, P + 2, 8, memory.baseAddress(), key, 8)));
                 }),
-                ibCase(25, "a Send of nothing", () -> {
+                ibCase(25, "a Send of 0 bytes", () -> {
                     receives(1);
                     assertEquals(ack(P, 1), answer(Crafted.request(IbOpcode.RC_SEND_ONLY, P, 0)));
                     assertEquals(List.of("0 RECEIVE SUCCESS 0"), b.completions());
                 }),
-                ibCase(35, "another source address", () -> {
+                ibCase(35, "a packet from another source address is dropped", () -> {
                     receives(1);
                     b.origin.source(0, 0xffff_0a00_0063L);
                     assertEquals(List.of(), answer(send(P)));
                     assertEquals(List.of(), b.completions());
                 }),
-                ibCase(36, "in RTR a request is executed and tells once that the connection is established", () -> {
+                ibCase(36, "in RTR a request is executed and reports once that the connection is established", () -> {
                     RcSettings settings = RcPair.settings(RcPair.B_QP, RcPair.A_QP, 900, P);
                     b = new RcPair.End(settings, false);
                     memory = b.region(8192);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A reliable connection as packet scripts: what leaves for what, and what happens when packets do not arrive. */
+/** Packet scripts of a reliable connection: sent packets and completions, with and without loss. */
 class RcScriptsTest {
 
     private final RcPair pair = RcPair.plain();
@@ -49,11 +49,11 @@ class RcScriptsTest {
         pair.deliver(b, a);
         assertEquals(List.of("1 SEND SUCCESS 16"), a.completions());
         assertTrue(RcPair.same(from, to, 16));
-        assertEquals(Long.MAX_VALUE, a.engine.nextDeadlineNs(), "nothing is waited for");
+        assertEquals(Long.MAX_VALUE, a.engine.nextDeadlineNs(), "no timer runs");
     }
 
     @Test
-    void write_ofThreePackets_isCutAtTheMtu() {
+    void write_threePackets_isSplitAtTheMtu() {
         RcPair.fill(from, 2);
         a.write(1, from, to, 2050);
         assertEquals(
@@ -68,7 +68,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void read_ofThreePackets_takesThreePsns() {
+    void read_threePackets_usesThreePsns() {
         RcPair.fill(to, 3);
         a.read(1, from, to, 3000);
         a.send(2, from, 4);
@@ -123,7 +123,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void noAnswer_requestsGoAgainThenTheWorkFails() {
+    void noAnswer_requestsAreRepeated_thenTheWorkFails() {
         a.send(1, from, 4);
         a.send(2, from, 4);
         List<String> first = left(a);
@@ -145,7 +145,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void noReceive_oneRefusalThenSilence_andTheSendGoesAgainAfterTheTimer() {
+    void noReceive_oneRnrNak_sendIsRepeatedAfterTheTimer() {
         for (int i = 1; i <= 3; i++) {
             a.send(i, from, 4);
         }
@@ -166,7 +166,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void noReceiveForEver_failsAfterTheRetries() {
+    void noReceive_retriesExhausted_workFails() {
         a.send(1, from, 4);
         int transmissions = 0;
         while (a.engine.failure().isEmpty()) {
@@ -174,14 +174,14 @@ class RcScriptsTest {
             pair.run();
             pair.nextDeadline();
         }
-        assertEquals(4, transmissions, "once and three retries");
+        assertEquals(4, transmissions, "one attempt and three retries");
         assertEquals(
                 CompletionStatus.RECEIVER_NOT_READY,
                 a.engine.failure().orElseThrow().status());
     }
 
     @Test
-    void packetLost_oneNakAndTheRestGoesAgain() {
+    void packetLost_oneNak_restIsSentAgain() {
         for (int i = 0; i < 5; i++) {
             b.postReceive(i, to, 64);
             a.send(i, from, 4);
@@ -191,10 +191,9 @@ class RcScriptsTest {
         a.wire.removeFirst();
         a.wire.addFirst(lost);
         pair.deliver(a, b);
-        assertEquals(
-                List.of("RC_ACKNOWLEDGE psn=101 NAK PSN sequence msn=1"), left(b), "one refusal for three packets");
+        assertEquals(List.of("RC_ACKNOWLEDGE psn=101 NAK PSN sequence msn=1"), left(b), "one NAK for three packets");
         pair.deliver(b, a);
-        assertEquals(List.of("0 SEND SUCCESS 4"), a.completions(), "what is before the refused PSN has arrived");
+        assertEquals(List.of("0 SEND SUCCESS 4"), a.completions(), "packets before the refused PSN have arrived");
         assertEquals(4, left(a).size());
         pair.run();
         assertEquals(4, a.completions().size());
@@ -202,7 +201,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void middleOfAReadLost_onlyTheRestIsAskedForAgain() {
+    void middleOfAReadLost_onlyTheRestIsRequestedAgain() {
         RcPair.fill(to, 4);
         a.read(1, from, to, 3000);
         a.transmit(pair.nowNs);
@@ -225,7 +224,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void ackOfALaterSend_whileAReadIsUnanswered_asksForTheReadAgain() {
+    void readUnanswered_ackOfALaterSend_readIsRequestedAgain() {
         b.postReceive(7, to, 64);
         a.read(1, from, to, 100);
         a.send(2, from, 4);
@@ -242,7 +241,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void duplicateSend_isAcknowledgedAndNotDeliveredAgain() {
+    void sendDelivered_duplicate_isAcknowledgedAndNotDelivered() {
         b.postReceive(1, to, 64);
         b.postReceive(2, to, 64);
         a.send(1, from, 4);
@@ -258,7 +257,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void wrongKey_isRefusedAndBothEndsFail() {
+    void write_wrongKey_isRefusedAndBothEndsFail() {
         a.write(1, from, to.baseAddress(), to.rkey() + 1, 8);
         a.write(2, from, to, 8);
         pair.run();
@@ -270,7 +269,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void writeBeyondTheRegion_isRefusedBeforeAnythingIsPlaced() {
+    void write_beyondTheRegion_isRefusedWithoutPlacement() {
         RcPair.fill(from, 5);
         a.write(1, from, to.baseAddress() + to.length() - 2048, to.rkey(), 2049);
         pair.run();
@@ -280,7 +279,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void readOfMemoryWithoutTheRight_isRefused() {
+    void read_memoryWithoutTheRight_isRefused() {
         Region secret = b.region(64, Set.of(AccessRight.REMOTE_WRITE));
         a.read(1, from, secret, 8);
         pair.run();
@@ -289,7 +288,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void peerRights_refuseWhatTheQueuePairDoesNotAllow() {
+    void peerRights_operationNotPermitted_isRefused() {
         b.engine.peerRights(Set.of(AccessRight.REMOTE_READ));
         a.write(1, from, to, 8);
         pair.run();
@@ -336,7 +335,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void readsBeyondTheDepth_waitTheirTurn() {
+    void reads_beyondTheDepth_wait() {
         for (int i = 0; i < 6; i++) {
             a.read(i, from, to, 10);
         }
@@ -366,7 +365,7 @@ class RcScriptsTest {
     }
 
     @Test
-    void drained_finishesWhatWasBegunAndBeginsNothing() {
+    void drain_startedWorkCompletes_furtherWorkWaits() {
         b.postReceive(7, to, 64 * 1024);
         b.postReceive(8, to, 64 * 1024);
         a.send(1, from, 5000);
@@ -383,12 +382,12 @@ class RcScriptsTest {
     }
 
     @Test
-    void window_holdsBackWhatTheReceiverCouldNotHold() {
+    void window_full_furtherPacketsWait() {
         a.write(1, from, to, 64 * 1024);
         a.write(2, from, to, 64 * 1024);
         a.write(3, from, to, 64 * 1024);
         assertEquals(128, left(a).size());
-        assertTrue(a.wireText().get(127).contains(" ack"), "the last one asks for an acknowledgement");
+        assertTrue(a.wireText().get(127).contains(" ack"), "the last packet requests an acknowledgement");
         pair.run();
         assertEquals(3, a.completions().size());
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Selective repeat: only what was lost goes again, work completes in order. */
+/** Selective repeat: only lost packets are sent again, work completes in order. */
 class RcSelectiveTest {
 
     private static final RcOption ON = RcOption.SELECTIVE_REPEAT;
@@ -36,7 +36,7 @@ class RcSelectiveTest {
     }
 
     @Test
-    void twoPacketsLost_onlyTheseGoAgain() {
+    void twoPacketsLost_onlyTheseAreSentAgain() {
         RcPair.fill(from, 1);
         a.write(1, from, to, 20 * 1024);
         a.write(2, from, to, 4);
@@ -61,7 +61,7 @@ class RcSelectiveTest {
     }
 
     @Test
-    void earlySends_areDeliveredInOrderWhenTheHoleCloses() {
+    void sendsAheadOfALostOne_areDeliveredInOrderAfterIt() {
         for (int i = 0; i < 5; i++) {
             b.postReceive(i, to, 64);
             a.send(i, from, 10 + i);
@@ -84,7 +84,7 @@ class RcSelectiveTest {
     }
 
     @Test
-    void repeatedPacketLostAgain_isNoticedByWhatWasSentAfterIt() {
+    void repeatedPacketLostAgain_isDetectedByLaterPackets() {
         for (int i = 0; i < 4; i++) {
             a.write(i, from, to, 4);
         }
@@ -106,7 +106,7 @@ class RcSelectiveTest {
     }
 
     @Test
-    void receiverNotReady_forgetsWhatWasKept() {
+    void receiverNotReady_discardsKeptPackets() {
         a.send(0, from, 4);
         a.send(1, from, 4);
         a.send(2, from, 4);
@@ -128,7 +128,7 @@ class RcSelectiveTest {
     }
 
     @Test
-    void peerWithoutTheExtension_isNotBelievedAndNotAnsweredSo() {
+    void extensionNotNegotiated_lostPacket_isAnsweredByANak() {
         RcPair plain = RcPair.plain();
         Region source = plain.a.region(64);
         plain.a.send(1, source, 4);
@@ -148,7 +148,10 @@ class RcSelectiveTest {
                 .reliableConnection();
     }
 
-    /** Packets that the sender has left when {@code useful} packets are through, with a delay of half a window. */
+    /**
+     * Number of packet slots that the sender needs until {@code useful} packets have arrived, with a delay of half a
+     * window.
+     */
     private static int slots(RcOption[] options, int percent, long seed, int useful) {
         SplittableRandom random = new SplittableRandom(seed);
         // Four round trips: 4.096 us times 2 to the power of 6. The formula for go-back-N does not contain the case

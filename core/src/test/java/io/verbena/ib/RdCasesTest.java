@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Reliable datagrams: the wire cases by their numbers, and random work over lossy networks, executed exactly once. */
+/** Reliable datagrams: the numbered wire cases, and random work over lossy networks, which is executed exactly once. */
 class RdCasesTest {
 
     private static final int ROUNDS = Integer.getInteger("verbena.seeds", 100);
@@ -67,7 +67,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case91_oneMessageAtATime_psnsContinue() {
+    void case91_twoQueuePairs_oneMessageAtATime_psnsContinue() {
         Region from = nodes[0].region(1024);
         Region to = nodes[1].region(1024);
         nodes[1].pairs.get(0).postReceive(7, to, 1024);
@@ -87,7 +87,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case92_wrongQueueKey_failsThatWorkOnly() {
+    void case92_wrongQueueKey_failsOnlyThatWork() {
         Region from = nodes[0].region(1024);
         nodes[1].pairs.get(1).postReceive(8, nodes[1].region(64), 64);
         nodes[0].pairs
@@ -107,7 +107,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case93_noReceive_othersGoFirstAndItGoesAgain() {
+    void case93_noReceive_otherMessagesAreSentFirst() {
         Region from = nodes[0].region(1024);
         Region to = nodes[1].region(1024);
         nodes[1].pairs.get(1).postReceive(8, to, 64);
@@ -118,7 +118,7 @@ class RdCasesTest {
         assertEquals(List.of(), nodes[0].pairs.get(0).completions());
         nodes[1].pairs.get(0).postReceive(7, to, 64);
         run();
-        assertEquals(List.of(), nodes[1].pairs.get(0).completions(), "not before its time");
+        assertEquals(List.of(), nodes[1].pairs.get(0).completions(), "not before the RNR timer expires");
         pass(640_000);
         run();
         assertEquals(List.of("7 RECEIVE SUCCESS 4"), nodes[1].pairs.get(0).completions());
@@ -126,7 +126,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case93_neverReady_failsAfterItsRetries() {
+    void case93_neverReady_failsAfterAllRetries() {
         Region from = nodes[0].region(64);
         send(nodes[0].pairs.get(0), 1, from, 1, 0x10, 4);
         send(nodes[0].pairs.get(0), 2, from, 2, 0x10, 4);
@@ -142,7 +142,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case93_copyExecutedAfterTheRefusal_isNotSentAgain() {
+    void case93_copyExecutedAfterTheNak_isNotSentAgain() {
         Region from = nodes[0].region(64);
         send(nodes[0].pairs.get(0), 1, from, 1, 0x10, 4);
         nodes[0].transmit(nowNs);
@@ -163,7 +163,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case94_peerGone_workForItFailsAndOtherWorkGoesOn() {
+    void case94_peerGone_itsWorkFails_otherWorkContinues() {
         Region from = nodes[0].region(64);
         nodes[2].pairs.get(0).postReceive(7, nodes[2].region(64), 64);
         RdNode.Pair pair = nodes[0].pairs.get(0);
@@ -209,7 +209,7 @@ class RdCasesTest {
     }
 
     @Test
-    void readsLongerThanTheWindow_andWrites_arriveWhole() {
+    void readsLongerThanTheWindow_andWrites_arriveCompletely() {
         Region from = nodes[0].region(16 * 1024);
         Region to = nodes[1].region(16 * 1024);
         RcPair.fill(to, 3);
@@ -243,7 +243,7 @@ class RdCasesTest {
     }
 
     @Test
-    void lossyNetwork_freshSeeds_everythingOnce() {
+    void lossyNetwork_freshSeeds_allWorkIsExecutedOnce() {
         long first = new SplittableRandom().nextLong();
         for (long seed = first; seed < first + ROUNDS; seed++) {
             try {
@@ -385,7 +385,7 @@ class RdCasesTest {
     }
 
     @Test
-    void anyPackets_nothingIsThrown() {
+    void anyPackets_noExceptionIsThrown() {
         long first = new SplittableRandom().nextLong();
         for (long seed = first; seed < first + ROUNDS; seed++) {
             try {

@@ -27,7 +27,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** A node with reliable datagram queue pairs and a context for each other node; packets are in the test's hand. */
+/** A node with reliable datagram queue pairs and one context per other node. The test delivers the packets. */
 final class RdNode {
 
     static final int Q_KEY = 0x1111_1111;
@@ -86,7 +86,7 @@ final class RdNode {
     final RegionTable regions;
     final RdDomain domain = new RdDomain();
     final List<Pair> pairs = new ArrayList<>();
-    /** By the number of the other node, which is the number of the context, too. */
+    /** Indexed by the number of the other node, which is also the number of the context. */
     final Map<Integer, RdContext> contexts = new TreeMap<>();
 
     final Map<Integer, ArrayDeque<byte[]>> wires = new TreeMap<>();

@@ -24,7 +24,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A queue pair of any service without an RNIC around it; its packets are in the test's hand. */
+/** A queue pair of any service without an RNIC. The test delivers the packets. */
 final class Station<E extends QueuePairEngine> {
 
     static final long ADDRESS = 0xffff_0a00_0000L;
@@ -101,7 +101,7 @@ final class Station<E extends QueuePairEngine> {
         }
     }
 
-    /** What is sent now, as text without the number of the target. */
+    /** The packets sent now, as text without the destination number. */
     List<String> sent(long nowNs) {
         transmit(nowNs);
         List<String> lines = new ArrayList<>();

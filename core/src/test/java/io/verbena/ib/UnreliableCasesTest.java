@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The wire cases of unreliable connections and datagrams by their numbers, and what else their engines promise. */
+/** The numbered wire cases of unreliable connections and datagrams, and other guarantees of their engines. */
 class UnreliableCasesTest {
 
     private static final int P = 100;
@@ -66,7 +66,7 @@ class UnreliableCasesTest {
     @TestFactory
     Stream<DynamicTest> unreliableConnections() {
         return Stream.of(
-                ibCase(63, "a message without its middle is gone, its receive serves the next one", () -> {
+                ibCase(63, "a message without its middle is dropped, its receive is used for the next one", () -> {
                     Station<UcEngine> s = connection();
                     s.postReceive(7, s.region(4096), 4096);
                     s.receive(send(IbOpcode.UC_SEND_FIRST, P, 1024), 5);
@@ -75,9 +75,9 @@ class UnreliableCasesTest {
                     s.receive(send(IbOpcode.UC_SEND_ONLY, P + 3, 4), 5);
                     assertEquals(List.of("7 RECEIVE SUCCESS 4"), s.completions());
                     assertEquals(1, s.engine.dropped());
-                    assertEquals(List.of(), s.sent(5), "nobody is told");
+                    assertEquals(List.of(), s.sent(5), "the peer receives no answer");
                 }),
-                ibCase(64, "ONLY with any PSN", () -> {
+                ibCase(64, "ONLY with any PSN is delivered", () -> {
                     Station<UcEngine> s = connection();
                     Region memory = s.region(64);
                     s.postReceive(1, memory, 64);
@@ -86,7 +86,7 @@ class UnreliableCasesTest {
                     s.receive(send(IbOpcode.UC_SEND_ONLY, 0x654322, 4), 5);
                     assertEquals(List.of("1 RECEIVE SUCCESS 4", "2 RECEIVE SUCCESS 4"), s.completions());
                 }),
-                ibCase(65, "a Write without its end: what came is in place", () -> {
+                ibCase(65, "a Write without its end: the bytes that arrived remain in memory", () -> {
                     Station<UcEngine> s = connection();
                     Region memory = s.region(4096);
                     s.receive(
@@ -111,7 +111,7 @@ class UnreliableCasesTest {
     @TestFactory
     Stream<DynamicTest> datagramCases() {
         return Stream.of(
-                ibCase(67, "40 bytes come first, and the completion names the sender", () -> {
+                ibCase(67, "40 bytes precede the payload, and the completion contains the sender", () -> {
                     Station<UdEngine> s = datagrams();
                     Region memory = s.region(128);
                     s.postReceive(7, memory, 128);
@@ -130,7 +130,7 @@ class UnreliableCasesTest {
                     }
                     assertEquals(0xffff, (sum & 0xffff) + (sum >> 16), "RFC 1071");
                 }),
-                ibCase(68, "a wrong Q_Key is not admitted; immediate data is shown", () -> {
+                ibCase(68, "a wrong Q_Key is not admitted; immediate data is reported", () -> {
                     Station<UdEngine> s = datagrams();
                     s.postReceive(7, s.region(128), 128);
                     byte[] packet = datagram(IbOpcode.UD_SEND_ONLY_IMM, 8);
@@ -138,7 +138,7 @@ class UnreliableCasesTest {
                     s.receive(packet, 5);
                     assertEquals(List.of("7 RECEIVE SUCCESS 48 imm=9 grh from=99"), s.completions());
                 }),
-                ibCase(69, "longer than the receive: dropped, the receive stays", () -> {
+                ibCase(69, "longer than the receive: dropped, the receive remains posted", () -> {
                     Station<UdEngine> s = datagrams();
                     s.postReceive(7, s.region(128), 50);
                     s.receive(datagram(IbOpcode.UD_SEND_ONLY, 11), 5);
@@ -147,7 +147,7 @@ class UnreliableCasesTest {
                     assertEquals(List.of("7 RECEIVE SUCCESS 50 grh from=99"), s.completions());
                     assertTrue(s.engine.failure().isEmpty());
                 }),
-                ibCase(70, "a group has members, the first joins and the last leaves", () -> {
+                ibCase(70, "the first member of a group joins it, the last one leaves it", () -> {
                     MulticastGroups<String> groups = new MulticastGroups<>();
                     assertTrue(groups.attach(1, 2, "a"));
                     assertFalse(groups.attach(1, 2, "b"));
@@ -160,25 +160,28 @@ class UnreliableCasesTest {
                     assertTrue(groups.detach(1, 2, "b"));
                     assertEquals(0, groups.members(1, 2));
                 }),
-                ibCase(71, "longer than the MTU: a local length error, the send queue stops, receiving goes on", () -> {
-                    Station<UdEngine> s = datagrams();
-                    Region memory = s.region(4096);
-                    post(s, 1, memory, 1024, Q_KEY);
-                    post(s, 2, memory, 1025, Q_KEY);
-                    post(s, 3, memory, 4, Q_KEY);
-                    assertEquals(1, s.sent(5).size());
-                    assertEquals(
-                            List.of("1 SEND SUCCESS 1024", "2 SEND LOCAL_LENGTH 1025", "3 SEND FLUSHED 4"),
-                            s.completions());
-                    assertTrue(s.engine.sendQueueFailed());
-                    s.postReceive(7, memory, 128);
-                    s.receive(datagram(IbOpcode.UD_SEND_ONLY, 8), 5);
-                    assertEquals(1, s.completions().size());
-                    assertTrue(s.engine.recoverSendQueue());
-                    post(s, 4, memory, 4, Q_KEY);
-                    assertEquals(1, s.sent(5).size());
-                }),
-                ibCase(72, "the highest bit of a Q_Key stands for the sender's own", () -> {
+                ibCase(
+                        71,
+                        "longer than the MTU: a local length error, the send queue stops, receiving continues",
+                        () -> {
+                            Station<UdEngine> s = datagrams();
+                            Region memory = s.region(4096);
+                            post(s, 1, memory, 1024, Q_KEY);
+                            post(s, 2, memory, 1025, Q_KEY);
+                            post(s, 3, memory, 4, Q_KEY);
+                            assertEquals(1, s.sent(5).size());
+                            assertEquals(
+                                    List.of("1 SEND SUCCESS 1024", "2 SEND LOCAL_LENGTH 1025", "3 SEND FLUSHED 4"),
+                                    s.completions());
+                            assertTrue(s.engine.sendQueueFailed());
+                            s.postReceive(7, memory, 128);
+                            s.receive(datagram(IbOpcode.UD_SEND_ONLY, 8), 5);
+                            assertEquals(1, s.completions().size());
+                            assertTrue(s.engine.recoverSendQueue());
+                            post(s, 4, memory, 4, Q_KEY);
+                            assertEquals(1, s.sent(5).size());
+                        }),
+                ibCase(72, "the highest bit of a Q_Key selects the Q_Key of the sender", () -> {
                     Station<UdEngine> s = datagrams();
                     Region memory = s.region(64);
                     post(s, 1, memory, 4, 0x8765_4321);
@@ -207,7 +210,7 @@ class UnreliableCasesTest {
     }
 
     @Test
-    void uc_longMessage_isCutAndCompletesWhenItHasLeft() {
+    void uc_longMessage_isSplitAndCompletesWhenSent() {
         Station<UcEngine> s = connection();
         Region memory = s.region(4096);
         s.post(
@@ -224,7 +227,7 @@ class UnreliableCasesTest {
     }
 
     @Test
-    void uc_readsAndWrongKeys_endNothing() {
+    void uc_readsAndWrongKeys_doNotEndTheQueuePair() {
         Station<UcEngine> s = connection();
         Region memory = s.region(64);
         s.receive(Crafted.withReth(IbOpcode.UC_WRITE_ONLY, P, 8, memory.baseAddress(), memory.rkey() + 1, 8), 5);
@@ -239,7 +242,7 @@ class UnreliableCasesTest {
     }
 
     @Test
-    void uc_drain_finishesTheMessageAndTells() {
+    void uc_drain_completesTheMessageAndReportsIt() {
         Station<UcEngine> s = connection();
         Region memory = s.region(64);
         s.engine.drain(true);
@@ -251,14 +254,17 @@ class UnreliableCasesTest {
     }
 
     @Test
-    void uc_lossyNetwork_deliversWholeMessagesInOrder() {
+    void uc_lossyNetwork_deliversCompleteMessagesInOrder() {
         long first = new SplittableRandom().nextLong();
         for (long seed = first; seed < first + Integer.getInteger("verbena.seeds", 100); seed++) {
             inOrderPrefix(seed);
         }
     }
 
-    /** Messages of four bytes to three packets, each filled with its number; some packets are lost, doubled or swapped. */
+    /**
+     * Messages of four bytes to three packets, each filled with its number. Some packets are lost, duplicated or
+     * swapped.
+     */
     private static void inOrderPrefix(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Station<UcEngine> from = new Station<>(0x11, work -> new UcEngine(settings(0x11, 0x22, P, 900), work, PEER));
@@ -303,7 +309,7 @@ class UnreliableCasesTest {
     }
 
     @Test
-    void addressHandle_released_isNotFoundEvenWhenItsPlaceIsUsedAgain() {
+    void addressHandle_released_isNotFoundAfterItsSlotIsReused() {
         AddressHandles small = new AddressHandles(1);
         int first = small.add(PEER);
         small.release(first);
@@ -316,7 +322,7 @@ class UnreliableCasesTest {
     }
 
     @Test
-    void ud_ipv6_theHeaderComesFirst() {
+    void ud_ipv6_theHeaderPrecedesThePayload() {
         Station<UdEngine> s = datagrams();
         Region memory = s.region(128);
         s.postReceive(7, memory, 128);
@@ -330,7 +336,7 @@ class UnreliableCasesTest {
     }
 
     @Test
-    void ud_write_betweenTwoVerbenas_isPlacedIfTheKeyAllows() {
+    void ud_write_negotiated_isPlacedIfTheKeyPermits() {
         UdSettings extended = datagramSettings().writes(true).datagram();
         Station<UdEngine> s = new Station<>(0x33, work -> new UdEngine(extended, work, handles));
         s.engine.readyToSend();
@@ -364,7 +370,7 @@ class UnreliableCasesTest {
                     p.reth().va(target.baseAddress()).rKey(target.rkey()).dmaLength(8);
                 }),
                 5);
-        assertEquals(0, target.segment().get(JAVA_LONG, 0), "only by agreement");
+        assertEquals(0, target.segment().get(JAVA_LONG, 0), "only if negotiated");
     }
 
     @Test

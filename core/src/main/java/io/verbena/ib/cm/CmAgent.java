@@ -15,16 +15,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Communication management of one port as a pure engine: datagrams and calls come in, datagrams ({@link #pollOutgoing}) and
- * signals ({@link #pollSignal}) are fetched.
+ * Communication management of one port as a pure engine. Inputs are datagrams and calls; outputs are datagrams ({@link
+ * #pollOutgoing}) and signals ({@link #pollSignal}).
  *
- * <p>A connection has a random number, which its peer must repeat, and the address of its peer: datagrams from elsewhere are
- * ignored. Requests that wait for the application are bounded; a request beyond that is refused.
- * Source: InfiniBand architecture specification, volume 1, chapter 12.
+ * <p>A connection is identified by a random number, which its peer must repeat, and by the address of its peer:
+ * datagrams from other addresses are ignored. The number of requests that wait for the application is limited; further
+ * requests are rejected. Source: InfiniBand architecture specification, volume 1, chapter 12.
  */
 public final class CmAgent {
 
-    /** A datagram that is to be sent to a peer's queue pair 1. */
+    /** A datagram to send to queue pair 1 of a peer. */
     public record Outgoing(PacketPath to, byte[] bytes) {}
 
     private final CmPort port;
@@ -38,7 +38,7 @@ public final class CmAgent {
     private final ArrayDeque<CmSignal> signals = new ArrayDeque<>();
     private final List<CmConnection> due = new ArrayList<>();
 
-    /** For a port; {@code random} chooses numbers that strangers cannot guess. */
+    /** The agent of a port. {@code random} supplies unpredictable numbers. */
     public CmAgent(CmPort port, RandomSource random) {
         this.port = port;
         this.random = random;
@@ -46,16 +46,16 @@ public final class CmAgent {
         resolutions = new CmResolutions(this, port);
     }
 
-    // What the application does.
+    // Calls of the application.
 
-    /** Signals requests to a service from now on. */
+    /** Starts to signal requests to a service. */
     public void listen(long serviceId, CmListener listener) {
         if (listeners.putIfAbsent(serviceId, listener) != null) {
-            throw new IllegalStateException("the service already has a listener");
+            throw new IllegalStateException("service already has a listener: stop it first, or use another service");
         }
     }
 
-    /** Requests to a service are refused again. */
+    /** Stops listening: requests to the service are rejected. */
     public void stopListening(long serviceId) {
         listeners.remove(serviceId);
     }
@@ -64,7 +64,7 @@ public final class CmAgent {
         return Optional.ofNullable(listeners.get(serviceId));
     }
 
-    /** Asks a service for a connection; returns the connection's number. */
+    /** Requests a connection to a service. Returns the number of the connection. */
     public int connect(CmOffer offer, PacketPath to, long nowNs) {
         CmConnection made = add(true, to);
         made.on(CmEvent.CONNECT);
@@ -91,7 +91,10 @@ public final class CmAgent {
         return true;
     }
 
-    /** Refuses a request or reply, or gives up a request of this side. Returns false if the connection has ended already. */
+    /**
+     * Rejects a request or reply, or abandons a request of this side. Returns false if the connection has ended
+     * already.
+     */
     public boolean reject(int connection, CmReject reason, byte[] privateData) {
         CmConnection c = connections.get(connection);
         if (c == null) {
@@ -105,7 +108,7 @@ public final class CmAgent {
         return true;
     }
 
-    /** What a REJ is about: 0 a REQ, 1 a REP, 2 nothing. */
+    /** The message that a REJ or MRA refers to: 0 REQ, 1 REP, 2 none. */
     private static int aboutMessage(CmState state) {
         return switch (state) {
             case REQ_RCVD, MRA_REQ_SENT -> 0;
@@ -115,8 +118,8 @@ public final class CmAgent {
     }
 
     /**
-     * Tells the peer that the answer takes longer: 4.096 µs times 2 to {@code timeoutCode}. Returns false if the connection has
-     * ended already.
+     * Requests more time for the answer from the peer: 4.096 µs times 2 to {@code timeoutCode}. Returns false if the
+     * connection has ended already.
      */
     public boolean delay(int connection, int timeoutCode, long nowNs) {
         CmConnection c = connections.get(connection);
@@ -148,10 +151,13 @@ public final class CmAgent {
         return true;
     }
 
-    /** Reports the first packet of the peer's queue pair (COMMUNICATION_ESTABLISHED). Returns false if the connection has ended. */
+    /**
+     * Reports the first packet of the peer's queue pair (COMMUNICATION_ESTABLISHED). Returns false if the connection
+     * has ended.
+     */
     public boolean dataCame(int connection) {
         CmConnection c = connections.get(connection);
-        if (c != null && c.on(CmEvent.DATA_COMES)) {
+        if (c != null && c.on(CmEvent.DATA_RECEIVED)) {
             established(c);
         }
         return c != null;
@@ -190,12 +196,15 @@ public final class CmAgent {
         }
     }
 
-    /** Proposes an alternate path to the peer of an established connection, as seen from here. */
+    /**
+     * Proposes an alternate path to the peer of an established connection. The path is given from the perspective of
+     * this side.
+     */
     public void proposeAlternate(int connection, CmPort.Alternate path, long nowNs) {
         CmConnection c = connections.get(connection);
         if (c == null || c.state() != CmState.ESTABLISHED || c.alternateProposed()) {
             throw new IllegalStateException(
-                    "an alternate path is proposed on an established connection, one at a time");
+                    "an alternate path can be proposed only on an established connection, and one at a time");
         }
         c.alternateProposed(true, random.nextLong());
         byte[] proposal = peers.proposal(c, path);
@@ -203,7 +212,7 @@ public final class CmAgent {
         c.repeat(proposal, port.responseTimeoutNs(), port.retries(), nowNs);
     }
 
-    /** Answers a proposal: 0 when the path is loaded, 3 when it is rejected. Returns false if the connection has ended. */
+    /** Answers a proposal: 0 if the path is loaded, 3 if it is rejected. Returns false if the connection has ended. */
     public boolean answerAlternate(int connection, int status) {
         CmConnection c = connections.get(connection);
         if (c == null) {
@@ -215,19 +224,19 @@ public final class CmAgent {
         return true;
     }
 
-    /** Asks for the datagram queue pair of a service; returns the number of the question. */
+    /** Requests the datagram queue pair of a service. Returns the number of the resolution. */
     public int resolve(long serviceId, int pKey, byte[] privateData, PacketPath to, long nowNs) {
         return resolutions.ask(serviceId, pKey, privateData, to, nowNs);
     }
 
-    /** Answers a question: status 0 with a queue pair and its Q_Key, or 1 or 2 to refuse. */
-    public void answerResolution(int question, int status, int queuePair, int qKey, byte[] privateData) {
-        resolutions.answer(question, status, queuePair, qKey, privateData);
+    /** Answers a resolution request: status 0 with a queue pair and its Q_Key, or 1 or 2 to reject it. */
+    public void answerResolution(int resolution, int status, int queuePair, int qKey, byte[] privateData) {
+        resolutions.answer(resolution, status, queuePair, qKey, privateData);
     }
 
-    // What comes in.
+    // Datagrams.
 
-    /** A datagram has come to queue pair 1. Whatever it holds, nothing is thrown. */
+    /** Processes a datagram that arrived at queue pair 1. Throws no exception, whatever its content. */
     public void onDatagram(MemorySegment segment, long offset, int length, Origin origin, long nowNs) {
         if (!message.read(segment, offset, length)) {
             return;
@@ -240,7 +249,7 @@ public final class CmAgent {
 
     // Time.
 
-    /** When {@link #onDeadline} wants to be called, or {@link Times#NEVER}. */
+    /** The time at which {@link #onDeadline} is due, or {@link Times#NEVER}. */
     public long nextDeadlineNs() {
         long earliest = resolutions.nextDeadlineNs();
         for (CmConnection each : connections.values()) {
@@ -249,7 +258,7 @@ public final class CmAgent {
         return earliest;
     }
 
-    /** A deadline has passed. */
+    /** Processes deadlines that have passed. */
     public void onDeadline(long nowNs) {
         for (CmConnection each : connections.values()) {
             if (Times.due(each.deadlineNs(), nowNs)) {
@@ -286,20 +295,20 @@ public final class CmAgent {
         }
     }
 
-    /** The connection has ended; its numbers rest. */
+    /** The connection has ended. Its numbers are not reused during TIMEWAIT. */
     void timeWait(CmConnection c, long nowNs) {
         c.until(Times.after(nowNs, c.timeWaitNs()));
         signals.add(new CmSignal.Disconnected(c.localId()));
     }
 
-    // What goes out.
+    // Output.
 
-    /** The next datagram to send; empty when there is none. */
+    /** The next datagram to send, if any. */
     public Optional<Outgoing> pollOutgoing() {
         return Optional.ofNullable(outgoing.pollFirst());
     }
 
-    /** The next signal; empty when there is none. */
+    /** The next signal, if any. */
     public Optional<CmSignal> pollSignal() {
         return Optional.ofNullable(signals.pollFirst());
     }
@@ -324,7 +333,7 @@ public final class CmAgent {
         return made;
     }
 
-    /** A number that no connection and no question has. */
+    /** A number that no connection and no resolution uses. */
     int unusedNumber() {
         int id = random.nextInt();
         while (id == 0 || connections.containsKey(id) || resolutions.has(id)) {
@@ -346,12 +355,12 @@ public final class CmAgent {
         return connections.values();
     }
 
-    /** Connections that there are, in any state. */
+    /** Number of connections in any state. */
     public int size() {
         return connections.size();
     }
 
-    /** Digest of all state. */
+    /** Digest of the complete state. */
     public long stateDigest() {
         long d = Digest.mix(outgoing.size(), signals.size());
         for (CmConnection each : connections.values()) {

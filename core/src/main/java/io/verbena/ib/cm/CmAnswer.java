@@ -1,16 +1,16 @@
 package io.verbena.ib.cm;
 
 /**
- * What a responder agrees to, as a REP carries it.
+ * The properties that a responder accepts, as contained in a REP.
  *
  * @param queuePair number of the sender's queue pair
- * @param startingPsn the PSN that the other side is to send with first
+ * @param startingPsn first PSN that the other side must use
  * @param responderResources Reads and atomics that the sender serves
- * @param initiatorDepth Reads and atomics that the sender will have outstanding
- * @param receiverNotReadyRetries RNR retry count that the other side is to use
+ * @param initiatorDepth Reads and atomics that the sender has outstanding
+ * @param receiverNotReadyRetries RNR retry count that the other side must use
  * @param reportsCredits whether the sender reports end-to-end credits
  * @param sharedReceives whether the sender receives from a shared queue
- * @param privateData as a whole
+ * @param privateData complete private data
  */
 public record CmAnswer(
         int queuePair,
@@ -22,7 +22,7 @@ public record CmAnswer(
         boolean sharedReceives,
         byte[] privateData) {
 
-    /** Keeps its own copy. */
+    /** Copies the private data. */
     public CmAnswer {
         privateData = privateData.clone();
     }

@@ -6,8 +6,8 @@ import io.verbena.base.StateMachine;
 import io.verbena.base.Times;
 
 /**
- * One connection for communication management: its state, its numbers, and the message that is repeated until it is answered.
- * {@link CmAgent} and {@link CmPeers} decide what each step sends and signals.
+ * One connection of communication management: its state, its numbers, and the message that is repeated until it is
+ * answered. {@link CmAgent} and {@link CmPeers} send the messages and signals of each transition.
  */
 final class CmConnection {
 
@@ -29,7 +29,7 @@ final class CmConnection {
 
     private byte[] unanswered = {};
     private byte[] confirmation = {};
-    private long patienceNs;
+    private long silenceNs;
     private int triesLeft;
     private long deadlineNs = Times.NEVER;
 
@@ -58,7 +58,7 @@ final class CmConnection {
         return active;
     }
 
-    /** Where the peer is. */
+    /** The path to the peer. */
     PacketPath path() {
         return path;
     }
@@ -67,7 +67,7 @@ final class CmConnection {
         return machine.state();
     }
 
-    /** Whether an event moved it; see {@link StateMachine#on}. */
+    /** Whether an event caused a transition; see {@link StateMachine#on}. */
     boolean on(CmEvent event) {
         return machine.on(event);
     }
@@ -107,7 +107,7 @@ final class CmConnection {
         remoteQueuePair = queuePair;
     }
 
-    /** The peer's number, where it was not known. */
+    /** Sets the peer's number, if it was not known. */
     void peerId(int id) {
         remoteId = id;
     }
@@ -116,28 +116,28 @@ final class CmConnection {
         ackTimeoutCode = code;
     }
 
-    /** How long packets may be under way after the end. */
+    /** Duration of TIMEWAIT: packets may arrive for this time after the end. */
     long timeWaitNs() {
         return timeNs(ackTimeoutCode);
     }
 
-    // The message that is repeated.
+    // The message in repetition.
 
-    /** A message is sent, and sent again until it is answered or has been sent often enough. */
+    /** Starts to repeat a message that was sent, until it is answered or the limit of retries is reached. */
     void repeat(byte[] message, long everyNs, int retries, long nowNs) {
         unanswered = message;
-        patienceNs = everyNs;
+        silenceNs = everyNs;
         triesLeft = retries;
         deadlineNs = Times.after(nowNs, everyNs);
     }
 
-    /** A message is kept, to be sent again when the peer repeats its own. */
+    /** Keeps a message, which is sent again when the peer repeats its message. */
     void keep(byte[] message) {
         unanswered = message;
         deadlineNs = Times.NEVER;
     }
 
-    /** The RTU, to be sent again when the peer repeats its REP. */
+    /** Keeps the RTU, which is sent again when the peer repeats its REP. */
     void confirmation(byte[] rtu) {
         confirmation = rtu;
         deadlineNs = Times.NEVER;
@@ -158,13 +158,13 @@ final class CmConnection {
             return false;
         }
         triesLeft--;
-        deadlineNs = Times.after(nowNs, patienceNs);
+        deadlineNs = Times.after(nowNs, silenceNs);
         return true;
     }
 
     /** The peer needs more time. */
     void wait(long longerNs, long nowNs) {
-        deadlineNs = Times.after(nowNs, longerNs + patienceNs);
+        deadlineNs = Times.after(nowNs, longerNs + silenceNs);
     }
 
     /** Nothing is repeated; the state ends at this time at the latest. */

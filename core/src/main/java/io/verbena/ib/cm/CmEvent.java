@@ -1,28 +1,28 @@
 package io.verbena.ib.cm;
 
-/** What can happen to a connection: calls of the application, messages of the peer, time. */
+/** The events of a connection: calls of the application, messages of the peer, time-outs. */
 enum CmEvent {
-    /** The application wants to connect. */
+    /** The application requests a connection. */
     CONNECT,
-    REQ_COMES,
+    REQ_RECEIVED,
     /** The application accepts a REQ. */
     ACCEPT,
-    /** The application wants no connection. */
+    /** The application rejects the connection. */
     REJECT,
-    /** The application needs time. */
+    /** The application needs more time. */
     DELAY,
-    REP_COMES,
+    REP_RECEIVED,
     /** The application is ready after a REP. */
     READY,
-    RTU_COMES,
-    /** The first packet of the peer's queue pair has come: its RTU was lost, or is slower. */
-    DATA_COMES,
-    MRA_COMES,
-    REJ_COMES,
-    /** The application wants to end the connection. */
+    RTU_RECEIVED,
+    /** The first packet of the peer's queue pair has arrived before its RTU, which was lost or is late. */
+    DATA_RECEIVED,
+    MRA_RECEIVED,
+    REJ_RECEIVED,
+    /** The application ends the connection. */
     DISCONNECT,
-    DREQ_COMES,
-    DREP_COMES,
-    /** No answer has come, as often as it was asked for; or the time of a state is over. */
+    DREQ_RECEIVED,
+    DREP_RECEIVED,
+    /** No answer has arrived after all retries, or the duration of a state has elapsed. */
     EXPIRED
 }

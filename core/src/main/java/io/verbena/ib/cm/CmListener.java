@@ -1,10 +1,11 @@
 package io.verbena.ib.cm;
 
 /**
- * Who may connect to a service.
+ * The requests that a service accepts.
  *
  * @param transportServices bit n for the transport service n of a REQ: 0 RC, 1 UC, 2 RD
- * @param ipAddresses whether private data begins with the header of rdma_cm, which must name our address
+ * @param ipAddresses whether private data begins with the header of rdma_cm, which must contain the address of this
+ *     port
  */
 public record CmListener(int transportServices, boolean ipAddresses) {
 

@@ -58,7 +58,7 @@ final class CmMessage {
     private long body;
     private byte[] bytes = {};
 
-    /** Looks at a datagram that came. False if it is none of communication management, version 2. */
+    /** Reads a datagram. Returns false if it is not of communication management, version 2. */
     boolean read(MemorySegment source, long offset, int length) {
         if (length != BYTES) {
             return false;

@@ -3,21 +3,21 @@ package io.verbena.ib.cm;
 import io.verbena.ib.Psn;
 
 /**
- * What a requester asks for, as a REQ carries it.
+ * The properties that a requester proposes, as contained in a REQ.
  *
- * @param serviceId who is asked
+ * @param serviceId the requested service
  * @param transportService 0 RC, 1 UC, 2 RD
  * @param queuePair number of the sender's queue pair
- * @param startingPsn the PSN that the other side is to send with first
+ * @param startingPsn first PSN that the other side must use
  * @param responderResources Reads and atomics that the sender serves
- * @param initiatorDepth Reads and atomics that the sender wants to have outstanding
+ * @param initiatorDepth Reads and atomics that the sender requests to have outstanding
  * @param mtuCode path MTU, 1 to 5 for 256 to 4096
  * @param retries retry count, 0 to 7
  * @param receiverNotReadyRetries RNR retry count, 0 to 7
  * @param ackTimeoutCode of the path
  * @param reportsCredits whether the sender reports end-to-end credits
  * @param sharedReceives whether the sender receives from a shared queue
- * @param privateData as a whole, with the header of rdma_cm where there is one
+ * @param privateData complete private data, including the header of rdma_cm if present
  */
 public record CmOffer(
         long serviceId,
@@ -34,10 +34,11 @@ public record CmOffer(
         boolean sharedReceives,
         byte[] privateData) {
 
-    /** Keeps its own copy. */
+    /** Checks the ranges and copies the private data. */
     public CmOffer {
         if (queuePair < 0 || queuePair > Psn.MASK || startingPsn < 0 || startingPsn > Psn.MASK) {
-            throw new IllegalArgumentException("queue pair numbers and PSNs have 24 bits");
+            throw new IllegalArgumentException(
+                    "queue pair " + queuePair + " or PSN " + startingPsn + " is out of range: both have 24 bits");
         }
         privateData = privateData.clone();
     }

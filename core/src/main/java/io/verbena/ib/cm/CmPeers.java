@@ -12,7 +12,7 @@ import io.verbena.wire.ib.CmaHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** Messages about connections: what those of the peers mean, and how ours are made. */
+/** Messages about connections: processes those of peers, and builds those of this side. */
 final class CmPeers {
 
     private static final int NO_LID = 0xffff;
@@ -33,7 +33,7 @@ final class CmPeers {
         this.port = port;
     }
 
-    // What comes in.
+    // Received messages.
 
     void onMessage(CmMessage in, Origin origin, long nowNs) {
         switch (in.attribute()) {
@@ -41,21 +41,21 @@ final class CmPeers {
             case CmMessage.REP -> onReply(in, origin, nowNs);
             case CmMessage.RTU ->
                 with(in.rtu().remoteCommId(), in.rtu().localCommId(), origin).ifPresent(c -> {
-                    if (c.on(CmEvent.RTU_COMES)) {
+                    if (c.on(CmEvent.RTU_RECEIVED)) {
                         agent.established(c);
                     }
                 });
             case CmMessage.REJ -> onReject(in.rej(), origin, nowNs);
             case CmMessage.MRA ->
                 with(in.mra().remoteCommId(), in.mra().localCommId(), origin).ifPresent(c -> {
-                    if (c.on(CmEvent.MRA_COMES)) {
+                    if (c.on(CmEvent.MRA_RECEIVED)) {
                         c.wait(CmConnection.timeNs(in.mra().serviceTimeout()), nowNs);
                     }
                 });
             case CmMessage.DREQ -> onDisconnect(in, origin, nowNs);
             case CmMessage.DREP ->
                 with(in.drep().remoteCommId(), in.drep().localCommId(), origin).ifPresent(c -> {
-                    if (c.on(CmEvent.DREP_COMES)) {
+                    if (c.on(CmEvent.DREP_RECEIVED)) {
                         agent.timeWait(c, nowNs);
                     }
                 });
@@ -72,7 +72,7 @@ final class CmPeers {
         }
     }
 
-    /** The connection with our number, if the message is from its peer. */
+    /** The connection with this local number, if the message is from its peer. */
     private Optional<CmConnection> with(int ours, int theirs, Origin origin) {
         return agent.find(ours).filter(c -> origin.from(c.path()) && (c.remoteId() == theirs || c.remoteId() == 0));
     }
@@ -88,7 +88,7 @@ final class CmPeers {
         }
         Optional<CmConnection> stale = findQueuePair(req.localCaGuid(), req.localQpn(), origin);
         if (stale.isPresent()) {
-            // The peer has restarted: it uses the queue pair of another connection.
+            // The peer has restarted: the queue pair of the request belongs to another connection.
             refuse(in, origin, CmReject.STALE_CONNECTION);
             agent.disconnect(stale.get(), nowNs);
             if (agent.find(stale.get().localId()).isEmpty()) {
@@ -108,11 +108,11 @@ final class CmPeers {
         }
         PacketPath back = back(origin);
         CmConnection c = agent.add(false, back);
-        c.on(CmEvent.REQ_COMES);
+        c.on(CmEvent.REQ_RECEIVED);
         c.transaction(in.transaction());
         c.peer(req.localCommId(), req.localCaGuid(), req.localQpn());
         c.ackTimeoutCode(in.primary().ackTimeout());
-        // The peer gives up by then.
+        // The peer has stopped retrying at this time.
         c.until(Times.after(nowNs, CmConnection.timeNs(req.remoteResponseTimeout()) * (1L + req.maxCmRetries())));
         agent.signal(new CmSignal.Requested(c.localId(), back, offer(in)));
     }
@@ -133,26 +133,26 @@ final class CmPeers {
         if (req.pathMtu() < 1 || req.pathMtu() > LARGEST_MTU) {
             return Optional.of(CmReject.INVALID_MTU);
         }
-        if (listener.ipAddresses() && !namesUs(req.privateData())) {
+        if (listener.ipAddresses() && !namesThisPort(req.privateData())) {
             return Optional.of(CmReject.CONSUMER);
         }
         return waiting() >= port.mostWaiting() ? Optional.of(CmReject.NO_RESOURCES) : Optional.empty();
     }
 
-    private boolean namesUs(byte[] privateData) {
+    private boolean namesThisPort(byte[] privateData) {
         cma.wrap(MemorySegment.ofArray(privateData), 0);
         if (cma.majorVersion() != 0) {
             return false;
         }
         return switch (cma.ipVersion()) {
-            // The other bytes of an IPv4 address are not defined.
-            case 4 -> (int) cma.targetLow() == (int) port.addressLow() && ourAddressIsIpv4();
+            // The first 12 bytes of an IPv4 address are not defined.
+            case 4 -> (int) cma.targetLow() == (int) port.addressLow() && ownAddressIsIpv4();
             case 6 -> port.owns(cma.targetHigh(), cma.targetLow());
             default -> false;
         };
     }
 
-    private boolean ourAddressIsIpv4() {
+    private boolean ownAddressIsIpv4() {
         return PacketPath.ipv4(port.addressHigh(), port.addressLow());
     }
 
@@ -167,8 +167,8 @@ final class CmPeers {
     private void onDuplicate(CmConnection c, CmMessage in, Origin origin) {
         if (c.state() == CmState.TIMEWAIT) {
             refuse(in, origin, CmReject.STALE_CONNECTION);
-        } else if (c.on(CmEvent.REQ_COMES)) {
-            // The MRA was lost.
+        } else if (c.on(CmEvent.REQ_RECEIVED)) {
+            // The peer has not received the MRA.
             agent.send(c, c.unanswered());
         }
     }
@@ -228,7 +228,7 @@ final class CmPeers {
         CmRep rep = in.rep();
         Optional<CmConnection> found = with(rep.remoteCommId(), rep.localCommId(), origin);
         if (found.isEmpty()) {
-            // A reply for nothing: the peer must not wait for us.
+            // The reply matches no connection. The REJ ends the attempt of the peer.
             int theirs = rep.localCommId();
             int ours = rep.remoteCommId();
             out.begin(CmMessage.REJ, in.transaction())
@@ -242,7 +242,7 @@ final class CmPeers {
         }
         CmConnection c = found.get();
         CmState before = c.state();
-        if (!c.active() || !c.on(CmEvent.REP_COMES)) {
+        if (!c.active() || !c.on(CmEvent.REP_RECEIVED)) {
             return;
         }
         if (before == CmState.ESTABLISHED || before == CmState.MRA_REP_SENT) {
@@ -265,16 +265,16 @@ final class CmPeers {
     }
 
     private void onReject(CmRej rej, Origin origin, long nowNs) {
-        // The peer may have no number for the connection yet.
+        // A peer that rejects a request may have no number for the connection.
         Optional<CmConnection> found = agent.find(rej.remoteCommId())
                 .filter(c -> origin.from(c.path())
                         && (rej.localCommId() == 0 || c.remoteId() == 0 || c.remoteId() == rej.localCommId()));
         if (found.isEmpty() && rej.reason() == CmReject.TIMEOUT.code()) {
-            // It has given up a request before it knew our number.
+            // The peer abandoned its request before it knew the number of this side.
             found = find(rej.localCommId(), origin);
         }
         found.ifPresent(c -> {
-            if (!c.on(CmEvent.REJ_COMES)) {
+            if (!c.on(CmEvent.REJ_RECEIVED)) {
                 return;
             }
             if (c.state() == CmState.TIMEWAIT) {
@@ -306,7 +306,7 @@ final class CmPeers {
         }
         CmConnection c = found.get();
         CmState before = c.state();
-        if (in.dreq().remoteQpn() != c.localQueuePair() || !c.on(CmEvent.DREQ_COMES)) {
+        if (in.dreq().remoteQpn() != c.localQueuePair() || !c.on(CmEvent.DREQ_RECEIVED)) {
             return;
         }
         out.begin(CmMessage.DREP, in.transaction()).drep().localCommId(ours).remoteCommId(theirs);
@@ -346,7 +346,7 @@ final class CmPeers {
                 new PacketPath(lap.alternateLocalGidHigh(), lap.alternateLocalGidLow(), port.udpPort(), 0)));
     }
 
-    // What goes out.
+    // Messages of this side.
 
     byte[] request(CmConnection c, CmOffer offer) {
         CmMessage m = out.begin(CmMessage.REQ, c.transaction());

@@ -1,17 +1,17 @@
 package io.verbena.ib.cm;
 
 /**
- * What communication management knows of its port.
+ * The properties of a port that communication management uses.
  *
- * @param addressHigh our GID, the first eight bytes
+ * @param addressHigh GID of this port, the first eight bytes
  * @param addressLow the last eight bytes
- * @param guid our CA GUID
- * @param udpPort where peers listen: 4791
- * @param pKey partition of requests
- * @param responseTimeoutCode how long a peer may take to answer; rdma_cm has 20 (4.3 s)
- * @param retries how often a message is sent again; rdma_cm has 15
- * @param mostWaiting most requests of peers that wait for the application
- * @param answersAlternates whether the application answers proposals of alternate paths; else they are rejected
+ * @param guid CA GUID of this port
+ * @param udpPort UDP port of peers: 4791
+ * @param pKey partition key of requests
+ * @param responseTimeoutCode time-out code for answers of a peer; rdma_cm uses 20 (4.3 s)
+ * @param retries maximum number of retries of a message; rdma_cm uses 15
+ * @param mostWaiting maximum number of requests of peers that wait for the application
+ * @param answersAlternates whether the application answers proposals of alternate paths; otherwise they are rejected
  */
 public record CmPort(
         long addressHigh,
@@ -25,15 +25,15 @@ public record CmPort(
         boolean answersAlternates) {
 
     /**
-     * An alternate path as this side sees it.
+     * An alternate path from the perspective of this side.
      *
-     * @param localHigh our address on it
-     * @param remoteHigh the peer's address on it
-     * @param ackTimeoutCode its time-out
+     * @param localHigh address of this side on the path
+     * @param remoteHigh address of the peer on the path
+     * @param ackTimeoutCode time-out code of the path
      */
     public record Alternate(long localHigh, long localLow, long remoteHigh, long remoteLow, int ackTimeoutCode) {}
 
-    /** With the figures of rdma_cm, for an address. */
+    /** A port with the parameters of rdma_cm. */
     public static CmPort at(long addressHigh, long addressLow, long guid) {
         return new CmPort(addressHigh, addressLow, guid, 4791, 0xffff, 20, 15, 1024, false);
     }
@@ -42,7 +42,7 @@ public record CmPort(
         return CmConnection.timeNs(responseTimeoutCode);
     }
 
-    /** Whether an address is ours. */
+    /** Whether an address belongs to this port. */
     boolean owns(long high, long low) {
         return high == addressHigh && low == addressLow;
     }

@@ -1,6 +1,6 @@
 package io.verbena.ib.cm;
 
-/** Reasons of a REJ that this side gives (InfiniBand architecture specification, volume 1, section 12.6.7.2). */
+/** Reasons in a REJ of this side (InfiniBand architecture specification, volume 1, section 12.6.7.2). */
 public enum CmReject {
     NO_QUEUE_PAIR(1),
     NO_RESOURCES(3),

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Questions for datagram services (SIDR): ours until they are answered, and those of peers until the application answers. */
+/**
+ * Resolutions of datagram services (SIDR): those of this side until the peer answers, and those of peers until the
+ * application answers.
+ */
 final class CmResolutions {
 
     private static final int NOT_SUPPORTED = 1;
@@ -19,10 +22,10 @@ final class CmResolutions {
     private final CmAgent agent;
     private final CmPort port;
     private final CmMessage out = new CmMessage();
-    private final Map<Integer, Question> questions = new LinkedHashMap<>();
+    private final Map<Integer, Resolution> resolutions = new LinkedHashMap<>();
 
-    /** A question. Of a peer's, {@code request} is the peer's number and {@code bytes} is empty. */
-    private static final class Question {
+    /** A resolution. For one of a peer, {@code request} is the peer's number and {@code bytes} is empty. */
+    private static final class Resolution {
         final int id;
         final PacketPath peer;
         final int request;
@@ -32,7 +35,7 @@ final class CmResolutions {
         int triesLeft;
         long deadlineNs = Times.NEVER;
 
-        Question(int id, PacketPath peer, int request, long transaction, long serviceId, byte[] bytes) {
+        Resolution(int id, PacketPath peer, int request, long transaction, long serviceId, byte[] bytes) {
             this.id = id;
             this.peer = peer;
             this.request = request;
@@ -52,33 +55,33 @@ final class CmResolutions {
     }
 
     boolean has(int id) {
-        return questions.containsKey(id);
+        return resolutions.containsKey(id);
     }
 
     int ask(long serviceId, int pKey, byte[] privateData, PacketPath to, long nowNs) {
         int id = agent.unusedNumber();
         CmMessage m = out.begin(CmMessage.SIDR_REQ, id & 0xffff_ffffL);
         m.sidrReq().requestId(id).pKey(pKey).serviceId(serviceId).privateData(privateData);
-        Question question = new Question(id, to, id, id & 0xffff_ffffL, serviceId, m.bytes());
-        question.triesLeft = port.retries();
-        question.deadlineNs = Times.after(nowNs, port.responseTimeoutNs());
-        questions.put(id, question);
+        Resolution resolution = new Resolution(id, to, id, id & 0xffff_ffffL, serviceId, m.bytes());
+        resolution.triesLeft = port.retries();
+        resolution.deadlineNs = Times.after(nowNs, port.responseTimeoutNs());
+        resolutions.put(id, resolution);
         agent.send(to, m.bytes());
         return id;
     }
 
     void answer(int id, int status, int queuePair, int qKey, byte[] privateData) {
-        Question question = questions.get(id);
-        if (question == null || question.ours()) {
-            throw new IllegalStateException("no question of a peer with this number waits for an answer");
+        Resolution resolution = resolutions.get(id);
+        if (resolution == null || resolution.ours()) {
+            throw new IllegalStateException("no resolution " + id + " of a peer waits for an answer");
         }
-        questions.remove(id);
+        resolutions.remove(id);
         agent.send(
-                question.peer,
+                resolution.peer,
                 reply(
-                        question.transaction,
-                        question.request,
-                        question.serviceId,
+                        resolution.transaction,
+                        resolution.request,
+                        resolution.serviceId,
                         status,
                         queuePair,
                         qKey,
@@ -100,61 +103,61 @@ final class CmResolutions {
 
     void onMessage(CmMessage in, Origin origin) {
         if (in.attribute() == CmMessage.SIDR_REQ) {
-            onQuestion(in, origin);
+            onRequest(in, origin);
         } else {
             onAnswer(in.sidrRep(), origin);
         }
     }
 
-    private void onQuestion(CmMessage in, Origin origin) {
+    private void onRequest(CmMessage in, Origin origin) {
         CmSidrReq req = in.sidrReq();
-        for (Question each : questions.values()) {
+        for (Resolution each : resolutions.values()) {
             if (!each.ours() && each.request == req.requestId() && origin.from(each.peer)) {
-                // The application has it already.
+                // A repeated request, which the application has received already.
                 return;
             }
         }
         PacketPath back = new PacketPath(origin.sourceHigh(), origin.sourceLow(), port.udpPort(), 0);
         Optional<CmListener> listener = agent.listener(req.serviceId());
-        if (listener.isEmpty() || questions.size() >= port.mostWaiting()) {
+        if (listener.isEmpty() || resolutions.size() >= port.mostWaiting()) {
             agent.send(
                     back, reply(in.transaction(), req.requestId(), req.serviceId(), NOT_SUPPORTED, 0, 0, new byte[0]));
             return;
         }
         int id = agent.unusedNumber();
-        questions.put(id, new Question(id, back, req.requestId(), in.transaction(), req.serviceId(), new byte[0]));
+        resolutions.put(id, new Resolution(id, back, req.requestId(), in.transaction(), req.serviceId(), new byte[0]));
         agent.signal(new CmSignal.ResolutionRequested(id, back, req.serviceId(), req.privateData()));
     }
 
     private void onAnswer(CmSidrRep rep, Origin origin) {
-        Question question = questions.get(rep.requestId());
-        if (question != null && question.ours() && origin.from(question.peer)) {
-            questions.remove(question.id);
-            agent.signal(new CmSignal.Resolved(question.id, rep.status(), rep.qpn(), rep.qKey(), rep.privateData()));
+        Resolution resolution = resolutions.get(rep.requestId());
+        if (resolution != null && resolution.ours() && origin.from(resolution.peer)) {
+            resolutions.remove(resolution.id);
+            agent.signal(new CmSignal.Resolved(resolution.id, rep.status(), rep.qpn(), rep.qKey(), rep.privateData()));
         }
     }
 
     long nextDeadlineNs() {
         long earliest = Times.NEVER;
-        for (Question each : questions.values()) {
+        for (Resolution each : resolutions.values()) {
             earliest = Times.earlier(earliest, each.deadlineNs);
         }
         return earliest;
     }
 
     void onDeadline(long nowNs) {
-        List<Question> due = new ArrayList<>();
-        for (Question each : questions.values()) {
+        List<Resolution> due = new ArrayList<>();
+        for (Resolution each : resolutions.values()) {
             if (Times.due(each.deadlineNs, nowNs)) {
                 due.add(each);
             }
         }
-        for (Question each : due) {
+        for (Resolution each : due) {
             if (each.triesLeft-- > 0) {
                 each.deadlineNs = Times.after(nowNs, port.responseTimeoutNs());
                 agent.send(each.peer, each.bytes);
             } else {
-                questions.remove(each.id);
+                resolutions.remove(each.id);
                 agent.signal(new CmSignal.Resolved(each.id, -1, 0, 0, new byte[0]));
             }
         }

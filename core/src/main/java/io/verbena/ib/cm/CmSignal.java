@@ -2,43 +2,46 @@ package io.verbena.ib.cm;
 
 import io.verbena.base.PacketPath;
 
-/** What the application is to know of a connection, or of a question for a datagram service. */
+/** An event of a connection, or of the resolution of a datagram service, for the application. */
 public sealed interface CmSignal {
 
-    /** The connection, by the number that {@link CmAgent} gave it. */
+    /** Number of the connection or resolution, which {@link CmAgent} assigned. */
     int connection();
 
-    /** A peer wants to connect: {@link CmAgent#accept} or {@link CmAgent#reject} follows. */
+    /** A peer requests a connection: call {@link CmAgent#accept} or {@link CmAgent#reject}. */
     record Requested(int connection, PacketPath from, CmOffer offer) implements CmSignal {}
 
-    /** The peer accepts: the queue pair is set up, then {@link CmAgent#ready} follows. */
+    /** The peer accepts: set up the queue pair, then call {@link CmAgent#ready}. */
     record Replied(int connection, CmAnswer answer) implements CmSignal {}
 
-    /** Both ends are ready. */
+    /** The connection is established. */
     record Established(int connection) implements CmSignal {}
 
-    /** The peer wants no connection. */
+    /** The peer rejects the connection. */
     record Rejected(int connection, int reason, byte[] info, byte[] privateData) implements CmSignal {}
 
-    /** The peer does not answer, or the application has not answered the peer in time. */
+    /** The peer does not answer, or the application did not answer the peer in time. */
     record TimedOut(int connection) implements CmSignal {}
 
-    /** The connection is over. Its queue pair is not used again before {@link Over}. */
+    /** The connection has ended. Its queue pair must not be reused before {@link Over}. */
     record Disconnected(int connection) implements CmSignal {}
 
-    /** No packet of the connection is under way any more. */
+    /** TIMEWAIT has elapsed: no packet of the connection can arrive any more. */
     record Over(int connection) implements CmSignal {}
 
-    /** The peer proposes an alternate path: {@link CmAgent#answerAlternate} follows. */
+    /** The peer proposes an alternate path: call {@link CmAgent#answerAlternate}. */
     record AlternateProposed(int connection, PacketPath path) implements CmSignal {}
 
-    /** The peer has answered our proposal: 0 if it has loaded the path. -1 if it did not answer. */
+    /** The peer answered a proposal of this side: 0 if it has loaded the path, -1 if it did not answer. */
     record AlternateAnswered(int connection, int status) implements CmSignal {}
 
-    /** A peer asks for a datagram service: {@link CmAgent#answerResolution} follows. */
+    /** A peer requests the queue pair of a datagram service: call {@link CmAgent#answerResolution}. */
     record ResolutionRequested(int connection, PacketPath from, long serviceId, byte[] privateData)
             implements CmSignal {}
 
-    /** The answer to a question of ours; status 0 comes with a queue pair. Status -1: no answer. */
+    /**
+     * The result of a resolution of this side: status 0 with a queue pair, another status of the peer, or -1 without an
+     * answer.
+     */
     record Resolved(int connection, int status, int queuePair, int qKey, byte[] privateData) implements CmSignal {}
 }

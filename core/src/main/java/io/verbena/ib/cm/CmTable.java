@@ -18,17 +18,21 @@ import io.verbena.base.TransitionTable;
 import io.verbena.base.TransitionTable.Answer;
 
 /**
- * The life of a connection as one table (InfiniBand architecture specification, volume 1, sections 12.9.5 to 12.9.8). A peer's
- * message that a state does not allow is ignored. {@link CmAgent} and {@link CmPeers} hold what a transition sends and signals.
+ * The life of a connection as one table (InfiniBand architecture specification, volume 1, sections 12.9.5 to 12.9.8). A
+ * peer's message that a state does not allow is ignored. {@link CmAgent} and {@link CmPeers} send the messages and
+ * signals of a transition.
  */
 final class CmTable {
 
     private static final Answer<CmState> __ = new Answer.Ignore<>();
     private static final Answer<CmState> XX = new Answer.Never<>();
 
-    private static final Answer<CmState> NO_REQUEST = new Answer.Misuse<>("no request of the peer waits for an answer");
-    private static final Answer<CmState> NO_REPLY = new Answer.Misuse<>("no reply of the peer waits to be confirmed");
-    private static final Answer<CmState> USED = new Answer.Misuse<>("a connection is used once; make another one");
+    private static final Answer<CmState> NO_REQUEST =
+            new Answer.Misuse<>("no request of the peer waits for an answer on this connection");
+    private static final Answer<CmState> NO_REPLY =
+            new Answer.Misuse<>("no reply of the peer waits for confirmation on this connection");
+    private static final Answer<CmState> USED =
+            new Answer.Misuse<>("this connection was used already: create another one");
 
     private CmTable() {}
 

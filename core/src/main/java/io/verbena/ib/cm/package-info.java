@@ -1,6 +1,6 @@
 /**
- * Communication management of InfiniBand: how two queue pairs find each other, as a pure engine. {@code CmAgent} takes the
- * management datagrams of a port and answers with others; {@code CmTable} is the life of one connection.
+ * Communication management of InfiniBand as a pure engine: it establishes and ends connections of queue pairs. {@code
+ * CmAgent} processes the management datagrams of a port; {@code CmTable} is the transition table of a connection.
  */
 @NullMarked
 package io.verbena.ib.cm;

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The ACK Extended Transport Header: the answer to a request, or the reason why there is none.
+ * The ACK Extended Transport Header: an acknowledgement, or the reason of a refusal.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -15,11 +15,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 9.3.5.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 9.3.5.
  */
 public final class Aeth {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 4;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -31,7 +31,7 @@ public final class Aeth {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the header. */
+    /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
@@ -59,7 +59,7 @@ public final class Aeth {
         return segment.get(U32, offset + MSN) & 0xffffff;
     }
 
-    /** Writes msn; the byte before it stays. */
+    /** Writes msn; keeps the byte before it. */
     public Aeth msn(int value) {
         int others = segment.get(U32, offset + MSN) & 0xff000000;
         segment.set(U32, offset + MSN, others | value & 0xffffff);

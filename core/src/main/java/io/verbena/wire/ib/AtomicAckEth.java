@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The Atomic Acknowledge Extended Transport Header: what the word held before the atomic.
+ * The Atomic Acknowledge Extended Transport Header: the value of the word before the atomic operation.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -18,11 +18,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 9.3.5.3.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 9.3.5.3.
  */
 public final class AtomicAckEth {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 8;
 
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -32,7 +32,7 @@ public final class AtomicAckEth {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the header. */
+    /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The Atomic Extended Transport Header: the word that an atomic works on, and its operands.
+ * The Atomic Extended Transport Header: address and operands of an atomic operation.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -28,11 +28,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 9.3.4.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 9.3.4.
  */
 public final class AtomicEth {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 28;
 
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -46,7 +46,7 @@ public final class AtomicEth {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the header. */
+    /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
@@ -69,7 +69,7 @@ public final class AtomicEth {
         return this;
     }
 
-    /** R_Key: the key that opens the memory. */
+    /** R_Key: the remote key of the memory. */
     public int rKey() {
         return segment.get(U32, offset + R_KEY);
     }
@@ -80,7 +80,7 @@ public final class AtomicEth {
         return this;
     }
 
-    /** SwapDt: the value to store, or to add. */
+    /** SwapDt: the value to store or to add. */
     public long swapOrAddData() {
         return segment.get(U64, offset + SWAP_OR_ADD_DATA);
     }
@@ -102,7 +102,10 @@ public final class AtomicEth {
         return this;
     }
 
-    /** Appends one line such as {@code va=0x0000000000001000 rkey=0x00000005 swap=0x0000000000000001 compare=0x0000000000000000}. */
+    /**
+     * Appends one line such as {@code va=0x0000000000001000 rkey=0x00000005 swap=0x0000000000000001
+     * compare=0x0000000000000000}.
+     */
     public StringBuilder describe(StringBuilder out) {
         Hex.append(out.append("va=0x"), va(), 16);
         Hex.append(out.append(" rkey=0x"), rKey(), 8);

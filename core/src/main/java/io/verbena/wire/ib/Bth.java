@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The Base Transport Header: every packet of the InfiniBand transport has one.
+ * The Base Transport Header: the first header of every packet of the InfiniBand transport.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -20,11 +20,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 9.2.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 9.2.
  */
 public final class Bth {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 12;
     /** The default partition, as a full member. */
     public static final int DEFAULT_P_KEY = 0xffff;
@@ -41,7 +41,7 @@ public final class Bth {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the header. */
+    /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
@@ -123,7 +123,7 @@ public final class Bth {
         return this;
     }
 
-    /** FECN, in RoCE unused: IP carries the mark. */
+    /** FECN. Not used by RoCE, where IP carries the mark. */
     public boolean fecn() {
         return (segment.get(U8, offset + 4) & 0x80) != 0;
     }
@@ -147,19 +147,19 @@ public final class Bth {
         return this;
     }
 
-    /** DestQP: the queue pair that the packet is for. */
+    /** DestQP: the destination queue pair. */
     public int destQp() {
         return segment.get(U32, offset + DEST_QP) & 0xffffff;
     }
 
-    /** Writes destQp; the byte before it stays. */
+    /** Writes destQp; keeps the byte before it. */
     public Bth destQp(int value) {
         int others = segment.get(U32, offset + DEST_QP) & 0xff000000;
         segment.set(U32, offset + DEST_QP, others | value & 0xffffff);
         return this;
     }
 
-    /** A: the sender asks for an acknowledgement. */
+    /** A: the sender requests an acknowledgement. */
     public boolean a() {
         return (segment.get(U8, offset + 8) & 0x80) != 0;
     }
@@ -176,14 +176,14 @@ public final class Bth {
         return segment.get(U32, offset + PSN) & 0xffffff;
     }
 
-    /** Writes psn; the byte before it stays. */
+    /** Writes psn; keeps the byte before it. */
     public Bth psn(int value) {
         int others = segment.get(U32, offset + PSN) & 0xff000000;
         segment.set(U32, offset + PSN, others | value & 0xffffff);
         return this;
     }
 
-    /** The opcode; {@link IbOpcode#RESERVED} for values without a meaning. */
+    /** The opcode; {@link IbOpcode#RESERVED} for undefined values. */
     public IbOpcode opcode() {
         return IbOpcode.of(opcodeValue());
     }

@@ -24,14 +24,14 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
  * Source: InfiniBand architecture specification, volume 1, section 12.8.2.
  */
 public final class CmApr {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 232;
 
-    /** Most bytes of private data. */
+    /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 148;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -46,12 +46,12 @@ public final class CmApr {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold it. */
+    /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at what starts at {@code offset}. */
+    /** Points this flyweight at the structure that starts at {@code offset}. */
     public CmApr wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;
@@ -91,7 +91,7 @@ public final class CmApr {
         return this;
     }
 
-    /** AP Status: 0 for a path that is loaded, 3 rejected. */
+    /** AP Status: 0 path loaded, 3 path rejected. */
     public int status() {
         return segment.get(U8, offset + STATUS) & 0xff;
     }
@@ -102,12 +102,12 @@ public final class CmApr {
         return this;
     }
 
-    /** The private data, which always has all its bytes. */
+    /** The private data, including trailing zeros. */
     public byte[] privateData() {
         return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
     }
 
-    /** Writes private data, with zeros after it. */
+    /** Writes the private data and fills the rest with zeros. */
     public CmApr privateData(byte[] data) {
         MemorySegment target =
                 segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);

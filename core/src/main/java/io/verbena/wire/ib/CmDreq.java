@@ -22,14 +22,14 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
  * Source: InfiniBand architecture specification, volume 1, section 12.6.10.
  */
 public final class CmDreq {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 232;
 
-    /** Most bytes of private data. */
+    /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 220;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -43,12 +43,12 @@ public final class CmDreq {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold it. */
+    /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at what starts at {@code offset}. */
+    /** Points this flyweight at the structure that starts at {@code offset}. */
     public CmDreq wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;
@@ -91,12 +91,12 @@ public final class CmDreq {
         return this;
     }
 
-    /** The private data, which always has all its bytes. */
+    /** The private data, including trailing zeros. */
     public byte[] privateData() {
         return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
     }
 
-    /** Writes private data, with zeros after it. */
+    /** Writes the private data and fills the rest with zeros. */
     public CmDreq privateData(byte[] data) {
         MemorySegment target =
                 segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);

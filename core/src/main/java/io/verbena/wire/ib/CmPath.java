@@ -23,11 +23,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
  * Source: InfiniBand architecture specification, volume 1, section 12.6.5.
  */
 public final class CmPath {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 44;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -50,12 +50,12 @@ public final class CmPath {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold it. */
+    /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at what starts at {@code offset}. */
+    /** Points this flyweight at the structure that starts at {@code offset}. */
     public CmPath wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;
@@ -189,7 +189,7 @@ public final class CmPath {
         return this;
     }
 
-    /** Local ACK Timeout: 4.096 us times 2 to this. */
+    /** Local ACK Timeout: 4.096 us times 2 to this value. */
     public int ackTimeout() {
         return segment.get(U8, offset + ACK_TIMEOUT) >>> 3 & 0x1f;
     }

@@ -32,14 +32,14 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
  * Source: InfiniBand architecture specification, volume 1, section 12.6.8.
  */
 public final class CmRep {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 232;
 
-    /** Most bytes of private data. */
+    /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 196;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -65,12 +65,12 @@ public final class CmRep {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold it. */
+    /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at what starts at {@code offset}. */
+    /** Points this flyweight at the structure that starts at {@code offset}. */
     public CmRep wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;
@@ -136,7 +136,7 @@ public final class CmRep {
         return this;
     }
 
-    /** Starting PSN: the one that the receiver is to send with. */
+    /** Starting PSN: the first PSN that the receiver must use. */
     public int startingPsn() {
         return segment.get(U32, offset + STARTING_PSN) >>> 8 & 0xffffff;
     }
@@ -161,7 +161,7 @@ public final class CmRep {
         return this;
     }
 
-    /** Initiator Depth: Reads and atomics that the sender will have outstanding. */
+    /** Initiator Depth: Reads and atomics that the sender has outstanding. */
     public int initiatorDepth() {
         return segment.get(U8, offset + INITIATOR_DEPTH) & 0xff;
     }
@@ -208,7 +208,7 @@ public final class CmRep {
         return this;
     }
 
-    /** RNR Retry Count that the receiver is to use. */
+    /** RNR Retry Count that the receiver must use. */
     public int rnrRetryCount() {
         return segment.get(U8, offset + RNR_RETRY_COUNT) >>> 5 & 0x7;
     }
@@ -243,12 +243,12 @@ public final class CmRep {
         return this;
     }
 
-    /** The private data, which always has all its bytes. */
+    /** The private data, including trailing zeros. */
     public byte[] privateData() {
         return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
     }
 
-    /** Writes private data, with zeros after it. */
+    /** Writes the private data and fills the rest with zeros. */
     public CmRep privateData(byte[] data) {
         MemorySegment target =
                 segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);

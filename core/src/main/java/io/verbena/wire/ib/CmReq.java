@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * ConnectRequest (REQ): asks a service for a connection.
+ * ConnectRequest (REQ): requests a connection to a service.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -42,14 +42,14 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 12.6.5.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 12.6.5.
  */
 public final class CmReq {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 232;
 
-    /** Most bytes of private data. */
+    /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 92;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -86,12 +86,12 @@ public final class CmReq {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold it. */
+    /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at what starts at {@code offset}. */
+    /** Points this flyweight at the structure that starts at {@code offset}. */
     public CmReq wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;
@@ -109,7 +109,7 @@ public final class CmReq {
         return this;
     }
 
-    /** Service ID: who is asked. */
+    /** Service ID: the requested service. */
     public long serviceId() {
         return segment.get(U64, offset + SERVICE_ID);
     }
@@ -179,7 +179,7 @@ public final class CmReq {
         return this;
     }
 
-    /** Initiator Depth: Reads and atomics that the sender wants to have outstanding. */
+    /** Initiator Depth: Reads and atomics that the sender requests to have outstanding. */
     public int initiatorDepth() {
         return segment.get(U8, offset + INITIATOR_DEPTH) & 0xff;
     }
@@ -204,7 +204,7 @@ public final class CmReq {
         return this;
     }
 
-    /** Remote CM Response Timeout: how long the receiver may take, 4.096 us times 2 to this. */
+    /** Remote CM Response Timeout: maximum response time of the receiver, 4.096 us times 2 to this value. */
     public int remoteResponseTimeout() {
         return segment.get(U8, offset + REMOTE_RESPONSE_TIMEOUT) >>> 3 & 0x1f;
     }
@@ -240,7 +240,7 @@ public final class CmReq {
         return this;
     }
 
-    /** Starting PSN: the one that the receiver is to send with. */
+    /** Starting PSN: the first PSN that the receiver must use. */
     public int startingPsn() {
         return segment.get(U32, offset + STARTING_PSN) >>> 8 & 0xffffff;
     }
@@ -254,7 +254,7 @@ public final class CmReq {
         return this;
     }
 
-    /** Local CM Response Timeout: how long the sender may take. */
+    /** Local CM Response Timeout: maximum response time of the sender. */
     public int localResponseTimeout() {
         return segment.get(U8, offset + LOCAL_RESPONSE_TIMEOUT) >>> 3 & 0x1f;
     }
@@ -266,7 +266,7 @@ public final class CmReq {
         return this;
     }
 
-    /** Retry Count that the receiver is to use. */
+    /** Retry Count that the receiver must use. */
     public int retryCount() {
         return segment.get(U8, offset + RETRY_COUNT) & 0x7;
     }
@@ -299,7 +299,7 @@ public final class CmReq {
         return this;
     }
 
-    /** RDC Exists: the end-to-end context is there already. */
+    /** RDC Exists: the end-to-end context exists already. */
     public boolean rdcExists() {
         return (segment.get(U8, offset + RDC_EXISTS) & 0x8) != 0;
     }
@@ -311,7 +311,7 @@ public final class CmReq {
         return this;
     }
 
-    /** RNR Retry Count that the receiver is to use; 7 is for ever. */
+    /** RNR Retry Count that the receiver must use; 7 is unlimited. */
     public int rnrRetryCount() {
         return segment.get(U8, offset + RNR_RETRY_COUNT) & 0x7;
     }
@@ -359,12 +359,12 @@ public final class CmReq {
         return this;
     }
 
-    /** The private data, which always has all its bytes. */
+    /** The private data, including trailing zeros. */
     public byte[] privateData() {
         return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
     }
 
-    /** Writes private data, with zeros after it. */
+    /** Writes the private data and fills the rest with zeros. */
     public CmReq privateData(byte[] data) {
         MemorySegment target =
                 segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);
@@ -377,7 +377,7 @@ public final class CmReq {
         return path.wrap(segment, offset + PRIMARY_PATH);
     }
 
-    /** Points a flyweight at the alternate path, which is all zeros where there is none. */
+    /** Points a flyweight at the alternate path, which is all zeros if there is none. */
     public CmPath alternate(CmPath path) {
         return path.wrap(segment, offset + ALTERNATE_PATH);
     }

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * ReadyToUse (RTU): the requester has seen the reply.
+ * ReadyToUse (RTU): the requester has received the reply.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -20,14 +20,14 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 12.6.9.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 12.6.9.
  */
 public final class CmRtu {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 232;
 
-    /** Most bytes of private data. */
+    /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 224;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -40,12 +40,12 @@ public final class CmRtu {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold it. */
+    /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at what starts at {@code offset}. */
+    /** Points this flyweight at the structure that starts at {@code offset}. */
     public CmRtu wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;
@@ -74,12 +74,12 @@ public final class CmRtu {
         return this;
     }
 
-    /** The private data, which always has all its bytes. */
+    /** The private data, including trailing zeros. */
     public byte[] privateData() {
         return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
     }
 
-    /** Writes private data, with zeros after it. */
+    /** Writes the private data and fills the rest with zeros. */
     public CmRtu privateData(byte[] data) {
         MemorySegment target =
                 segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * ServiceIDResolutionRequest (SIDR_REQ): asks for the datagram queue pair of a service.
+ * ServiceIDResolutionRequest (SIDR_REQ): requests the datagram queue pair of a service.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -22,14 +22,14 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 12.11.1.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 12.11.1.
  */
 public final class CmSidrReq {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 232;
 
-    /** Most bytes of private data. */
+    /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 216;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -45,19 +45,19 @@ public final class CmSidrReq {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold it. */
+    /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at what starts at {@code offset}. */
+    /** Points this flyweight at the structure that starts at {@code offset}. */
     public CmSidrReq wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;
         return this;
     }
 
-    /** RequestID: the answer has it, too. */
+    /** RequestID, which the answer repeats. */
     public int requestId() {
         return segment.get(U32, offset + REQUEST_ID);
     }
@@ -79,7 +79,7 @@ public final class CmSidrReq {
         return this;
     }
 
-    /** ServiceID: who is asked. */
+    /** ServiceID: the requested service. */
     public long serviceId() {
         return segment.get(U64, offset + SERVICE_ID);
     }
@@ -90,12 +90,12 @@ public final class CmSidrReq {
         return this;
     }
 
-    /** The private data, which always has all its bytes. */
+    /** The private data, including trailing zeros. */
     public byte[] privateData() {
         return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
     }
 
-    /** Writes private data, with zeros after it. */
+    /** Writes the private data and fills the rest with zeros. */
     public CmSidrReq privateData(byte[] data) {
         MemorySegment target =
                 segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);

@@ -5,7 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * What an RDMA-IP connection manager (rdma_cm) puts before the private data of the application in a REQ or SIDR_REQ.
+ * The header of the RDMA IP connection manager (rdma_cm), which precedes the private data of the application in a REQ
+ * or SIDR_REQ.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -19,11 +20,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, annex A11 (RDMA IP CM service).
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, annex A11 (RDMA IP CM service).
  */
 public final class CmaHeader {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 36;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -40,12 +41,12 @@ public final class CmaHeader {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold it. */
+    /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at what starts at {@code offset}. */
+    /** Points this flyweight at the structure that starts at {@code offset}. */
     public CmaHeader wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;

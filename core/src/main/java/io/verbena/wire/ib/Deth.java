@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The Datagram Extended Transport Header: who sends a datagram, and the key of the queue pair it is for.
+ * The Datagram Extended Transport Header: the source of a datagram, and the Q_Key of its destination queue pair.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -18,11 +18,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 9.3.2.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 9.3.2.
  */
 public final class Deth {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 8;
 
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -33,7 +33,7 @@ public final class Deth {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the header. */
+    /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
@@ -45,7 +45,7 @@ public final class Deth {
         return this;
     }
 
-    /** Q_Key: must be the one of the receiving queue pair. */
+    /** Q_Key: must equal that of the receiving queue pair. */
     public int qKey() {
         return segment.get(U32, offset + Q_KEY);
     }
@@ -61,7 +61,7 @@ public final class Deth {
         return segment.get(U32, offset + SRC_QP) & 0xffffff;
     }
 
-    /** Writes srcQp; the byte before it stays. */
+    /** Writes srcQp; keeps the byte before it. */
     public Deth srcQp(int value) {
         int others = segment.get(U32, offset + SRC_QP) & 0xff000000;
         segment.set(U32, offset + SRC_QP, others | value & 0xffffff);

@@ -22,11 +22,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
  * Source: InfiniBand architecture specification, volume 1, section 8.3.
  */
 public final class Grh {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 40;
     /** NxtHdr of a packet of the InfiniBand transport. */
     public static final int NEXT_HEADER_BTH = 0x1b;
@@ -48,7 +48,7 @@ public final class Grh {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the header. */
+    /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
@@ -71,7 +71,7 @@ public final class Grh {
         return this;
     }
 
-    /** PayLen: bytes after this header, ICRC included, VCRC not. */
+    /** PayLen: number of bytes after this header, including the ICRC, without the VCRC. */
     public int payLen() {
         return segment.get(U16, offset + PAY_LEN) & 0xffff;
     }

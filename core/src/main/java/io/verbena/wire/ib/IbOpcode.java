@@ -3,10 +3,10 @@ package io.verbena.wire.ib;
 import java.util.Arrays;
 
 /**
- * The opcodes of the Base Transport Header and every fact about them; the only place that knows them.
+ * The opcodes of the Base Transport Header and their properties, which are defined here only.
  *
- * <p>The high three bits name the transport service: 0 RC, 1 UC, 2 RD, 3 UD. Headers follow the BTH in the order RDETH, DETH,
- * then RETH, AtomicETH, AETH, ImmDt, IETH or AtomicAckETH, as far as the opcode has them.
+ * <p>The high three bits are the transport service: 0 RC, 1 UC, 2 RD, 3 UD. The headers of an opcode follow the BTH in
+ * the order RDETH, DETH, then RETH, AtomicETH, AETH, ImmDt, IETH or AtomicAckETH.
  *
  * <p>Source: InfiniBand architecture specification, volume 1, section 9.2 (table of opcodes) and annex A17 for RoCEv2.
  */
@@ -82,29 +82,31 @@ public enum IbOpcode {
     /** Congestion notification packet of RoCEv2: 16 bytes of zeros follow. */
     CNP(0x81, Operation.CONGESTION_NOTIFICATION, Position.ONLY, 0),
 
-    /** An extension between two Verbenas, of the manufacturers' opcodes: which requests came beyond a lost one. */
+    /**
+     * An extension between two Verbenas with a manufacturer opcode: reports the packets that arrived after a lost one.
+     */
     SELECTIVE_ACKNOWLEDGE(0xd1, Operation.SELECTIVE_ACKNOWLEDGE, Position.ONLY, Part.AETH),
 
     /** An extension between two Verbenas: an RDMA Write of one packet as an unreliable datagram. */
     UD_WRITE_ONLY(0xd2, Operation.WRITE, Position.ONLY, Part.DETH | Part.RETH),
 
-    /** An extension between two Verbenas: a whole IPv6 packet. */
+    /** An extension between two Verbenas: a complete IPv6 packet. */
     RAW_DATAGRAM(0xd3, Operation.RAW, Position.ONLY, 0),
 
-    /** Stands for all values without a meaning here; its {@link #value()} is 0xFF. */
+    /** Any undefined value; its {@link #value()} is 0xFF. */
     RESERVED(0xff, Operation.NONE, Position.ONLY, 0);
 
-    /** The transport service that an opcode belongs to, by its high three bits. */
+    /** The transport service of an opcode, which its high three bits select. */
     public enum Service {
         RC,
         UC,
         RD,
         UD,
-        /** Congestion notification, and what has no meaning. */
+        /** Congestion notification, and undefined opcodes. */
         OTHER
     }
 
-    /** What a packet does. */
+    /** The operation of a packet. */
     public enum Operation {
         SEND,
         WRITE,
@@ -121,7 +123,7 @@ public enum IbOpcode {
         NONE
     }
 
-    /** Which packet of a message it is. */
+    /** The position of a packet in its message. */
     public enum Position {
         FIRST,
         MIDDLE,
@@ -129,7 +131,7 @@ public enum IbOpcode {
         ONLY
     }
 
-    /** The headers behind the BTH, as bits. */
+    /** The headers after the BTH, as bits. */
     private static final class Part {
         static final int RDETH = 1;
         static final int DETH = 2;
@@ -178,7 +180,7 @@ public enum IbOpcode {
         return value >>> 5 < 4 ? Service.values()[value >>> 5] : Service.OTHER;
     }
 
-    /** The opcode of a byte; {@link #RESERVED} where none is defined. Never fails. */
+    /** The opcode of a byte, or {@link #RESERVED} if the value is undefined. */
     public static IbOpcode of(int value) {
         return BY_VALUE[value & 0xff];
     }
@@ -200,7 +202,7 @@ public enum IbOpcode {
         return position;
     }
 
-    /** Whether a requester sends it; else a responder does. */
+    /** Whether a requester sends it; otherwise a responder does. */
     public boolean request() {
         return switch (operation) {
             case SEND, WRITE, READ, COMPARE_SWAP, FETCH_ADD, RESYNC, RAW -> true;
@@ -224,7 +226,7 @@ public enum IbOpcode {
         return position == Position.LAST || position == Position.ONLY;
     }
 
-    /** Whether its message, at this packet, uses up a receive: the last packet of a Send and of a Write with immediate. */
+    /** Whether this packet completes a receive: the last packet of a Send or of a Write with immediate. */
     public boolean completesReceive() {
         return ends() && (operation == Operation.SEND || operation == Operation.WRITE && immediate());
     }
@@ -270,52 +272,52 @@ public enum IbOpcode {
         return (parts & part) != 0;
     }
 
-    /** Bytes of the BTH and all headers behind it. */
+    /** Length of the BTH and all headers after it, in bytes. */
     public int headerBytes() {
         return headerBytes;
     }
 
-    /** Where the RDETH begins, from the first byte of the BTH. */
+    /** Offset of the RDETH from the first byte of the BTH. */
     public int rdethOffset() {
         return Bth.LENGTH;
     }
 
-    /** Where the DETH begins. */
+    /** Offset of the DETH. */
     public int dethOffset() {
         return Bth.LENGTH + before(parts, Part.DETH);
     }
 
-    /** Where the RETH begins. */
+    /** Offset of the RETH. */
     public int rethOffset() {
         return Bth.LENGTH + before(parts, Part.RETH);
     }
 
-    /** Where the AtomicETH begins. */
+    /** Offset of the AtomicETH. */
     public int atomicEthOffset() {
         return Bth.LENGTH + before(parts, Part.ATOMIC);
     }
 
-    /** Where the AETH begins. */
+    /** Offset of the AETH. */
     public int aethOffset() {
         return Bth.LENGTH + before(parts, Part.AETH);
     }
 
-    /** Where the AtomicAckETH begins. */
+    /** Offset of the AtomicAckETH. */
     public int atomicAckEthOffset() {
         return Bth.LENGTH + before(parts, Part.ATOMIC_ACK);
     }
 
-    /** Where the immediate data begins. */
+    /** Offset of the immediate data. */
     public int immOffset() {
         return Bth.LENGTH + before(parts, Part.IMM);
     }
 
-    /** Where the IETH begins. */
+    /** Offset of the IETH. */
     public int iethOffset() {
         return Bth.LENGTH + before(parts, Part.IETH);
     }
 
-    /** Bytes of the headers that stand before one: the bits are in the order of the wire. */
+    /** Length of the headers before this one: the bits are in the order of the wire. */
     private static int before(int parts, int part) {
         int bytes = 0;
         for (int bit = 1; bit < part; bit <<= 1) {

@@ -3,15 +3,15 @@ package io.verbena.wire.ib;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A packet of the InfiniBand transport from its BTH to its ICRC, taken apart: where each header is and how long the payload
- * is. One flyweight of each header, used again for every packet. Whatever the bytes are, {@link #decode} answers with an
- * {@link IbPacketOutcome}, and nothing outside of the packet is touched.
+ * A decoded packet of the InfiniBand transport, from its BTH to its ICRC: the offsets of the headers and the length of
+ * the payload. One flyweight per header is reused for every packet. For any bytes, {@link #decode} returns an {@link
+ * IbPacketOutcome} and accesses nothing outside the packet.
  *
  * <pre>
  *   | BTH | RDETH | DETH | RETH, AtomicETH, AETH, ImmDt, IETH .. | payload | pad | ICRC |
  * </pre>
  *
- * Whether the ICRC is right is {@link Icrc}'s matter.
+ * {@link Icrc} checks the ICRC.
  */
 public final class IbPacket {
 
@@ -32,10 +32,10 @@ public final class IbPacket {
     private int payloadBytes;
 
     /**
-     * Takes a packet apart.
+     * Decodes a packet.
      *
-     * @param offset where the BTH begins
-     * @param length bytes up to and with the ICRC
+     * @param offset offset of the BTH
+     * @param length number of bytes including the ICRC
      */
     public IbPacketOutcome decode(MemorySegment segment, long offset, int length) {
         if (length < Bth.LENGTH + Icrc.LENGTH) {
@@ -73,32 +73,32 @@ public final class IbPacket {
         return opcode;
     }
 
-    /** Where the BTH begins. */
+    /** Offset of the BTH. */
     public long offset() {
         return offset;
     }
 
-    /** Bytes from the BTH to the end of the ICRC. */
+    /** Length from the BTH to the end of the ICRC. */
     public int lengthBytes() {
         return lengthBytes;
     }
 
-    /** Bytes of payload, without padding. */
+    /** Length of the payload without padding. */
     public int payloadBytes() {
         return payloadBytes;
     }
 
-    /** Where the payload begins. */
+    /** Offset of the payload. */
     public long payloadOffset() {
         return offset + opcode.headerBytes();
     }
 
-    /** The sum that the packet carries; see {@link Icrc#read}. */
+    /** The ICRC in the packet; see {@link Icrc#read}. */
     public int icrc() {
         return Icrc.read(segment, offset + lengthBytes - Icrc.LENGTH);
     }
 
-    // Each of these exists where the opcode says so.
+    // Each header is valid only if the opcode has it.
 
     public Rdeth rdeth() {
         assert opcode.hasRdeth();

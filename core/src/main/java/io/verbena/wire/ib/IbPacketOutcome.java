@@ -1,17 +1,17 @@
 package io.verbena.wire.ib;
 
-/** What {@link IbPacket#decode} found. */
+/** The result of {@link IbPacket#decode}. */
 public enum IbPacketOutcome {
-    /** A packet whose headers are whole. */
+    /** The headers are complete. */
     OK,
-    /** Shorter than its headers, padding and ICRC. */
+    /** The packet is shorter than its headers, padding and ICRC. */
     TOO_SHORT,
-    /** The length is no multiple of 4 bytes. */
+    /** The length is not a multiple of 4 bytes. */
     MISALIGNED,
     /** TVer is not 0. */
     UNKNOWN_VERSION,
-    /** The opcode has no meaning here. */
+    /** The opcode is undefined. */
     UNKNOWN_OPCODE,
-    /** Payload or padding behind headers that have none. */
+    /** The packet has payload or padding that its opcode does not permit. */
     UNEXPECTED_PAYLOAD
 }

@@ -9,30 +9,30 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invariant CRC of a RoCEv2 packet: over everything that no router changes.
+ * The invariant CRC of a RoCEv2 packet, which covers all fields that routers do not change.
  *
  * <pre>
  *   8 bytes ff | IP header | UDP header | BTH .. payload and padding | ICRC
  *              |---------- masked ------|-- byte 4 masked -----------|
  * </pre>
  *
- * What a router may change counts as ones: of IPv4 the TOS, TTL and header checksum, of IPv6 the traffic class, flow label and
- * hop limit, the UDP checksum, and the BTH's byte with FECN and BECN. The eight bytes stand for a Local Route Header. The sum
- * is CRC-32 as Ethernet has it, least significant byte first on the wire. All else in the IP header counts: the addresses and,
- * in IPv4, the identification, which a plain UDP socket neither chooses nor sees.
+ * Fields that a router may change are replaced by ones: TOS, TTL and header checksum of IPv4; traffic class, flow label
+ * and hop limit of IPv6; the UDP checksum; and the byte of the BTH with FECN and BECN. The first eight bytes replace a
+ * Local Route Header. The sum is the CRC-32 of Ethernet, least significant byte first on the wire. It covers the rest
+ * of the IP header: the addresses and, in IPv4, the identification, which a plain UDP socket can neither set nor read.
  *
  * <p><b>Solving the identification.</b> CRC is linear. The difference between the sum that arrived and the sum with
- * identification 0 must be the image of a 16-bit number, and that image depends on the number of bytes behind the field only.
- * {@link #solve} inverts it with one table a length. It weakens the check from 32 bits to 16: a damaged packet passes once in
- * 65,536 times unless the caller also demands that identifications go up.
+ * identification 0 must be the image of a 16-bit number, and that image depends only on the number of bytes after the
+ * field. {@link #solve} inverts it with one table per length. This weakens the check from 32 bits to 16: one of 65,536
+ * damaged packets passes, unless the caller also requires increasing identifications.
  *
  * <p>Belongs to one engine. Source: InfiniBand architecture specification, volume 1, section 7.8.1, and annex A17.3.3.
  */
 public final class Icrc {
-    /** Bytes of the sum, behind the padding. */
+    /** Length of the sum in bytes. It follows the padding. */
     public static final int LENGTH = 4;
 
-    /** Answer of {@link #solve} where no identification explains the sum. */
+    /** The result of {@link #solve} if no identification matches the sum. */
     public static final int NO_IDENTIFICATION = -1;
 
     private static final int LRH_BYTES = 8;
@@ -50,18 +50,18 @@ public final class Icrc {
     private final CRC32 crc = new CRC32();
     private final byte[] pseudo = new byte[LRH_BYTES + IPV6_BYTES + UDP_BYTES + Bth.LENGTH];
     private final ByteBuffer fields = ByteBuffer.wrap(pseudo);
-    /** By length in words: padding makes every packet a multiple of 4 bytes long. */
+    /** Indexed by length in words: padding makes the length of every packet a multiple of 4 bytes. */
     private final @Nullable Inverse[] inverses = new Inverse[LARGEST / 4 + 1];
 
     /**
-     * The sum of a packet.
+     * Computes the sum of a packet.
      *
-     * @param packet holds the packet from its BTH on
-     * @param offset where the BTH begins
+     * @param packet contains the packet, starting with its BTH
+     * @param offset offset of the BTH
      * @param lengthBytes of BTH, headers, payload and padding, without the ICRC
      * @param flow the addresses and ports
      * @param identification of IPv4; ignored for IPv6
-     * @return the sum as the bytes on the wire have it, least significant first
+     * @return the sum in the byte order of the wire, least significant byte first
      */
     public int compute(ByteBuffer packet, int offset, int lengthBytes, Flow flow, int identification) {
         int pseudoBytes = flow.write(fields, lengthBytes + LENGTH, identification);
@@ -73,21 +73,21 @@ public final class Icrc {
         return (int) crc.getValue();
     }
 
-    /** Writes a sum behind a packet. */
+    /** Writes the sum after a packet. */
     public static void write(MemorySegment segment, long offset, int icrc) {
         segment.set(LITTLE, offset, icrc);
     }
 
-    /** The sum that a packet carries. */
+    /** Reads the sum of a packet. */
     public static int read(MemorySegment segment, long offset) {
         return segment.get(LITTLE, offset);
     }
 
     /**
-     * The IPv4 identification that makes a sum right.
+     * The IPv4 identification with which a sum is correct.
      *
      * @param lengthBytes of BTH, headers, payload and padding, without the ICRC
-     * @param difference the sum that arrived xor {@link #compute} with identification 0
+     * @param difference the received sum xor {@link #compute} with identification 0
      * @return 0 to 65535, or {@link #NO_IDENTIFICATION}
      */
     public int solve(int lengthBytes, int difference) {
@@ -102,7 +102,7 @@ public final class Icrc {
         return inverse.solve(difference);
     }
 
-    /** The addresses and ports of a flow in one direction, as the IP and UDP headers have them. */
+    /** The addresses and ports of a flow in one direction, as in the IP and UDP headers. */
     public static final class Flow {
         private long sourceHigh;
         private long sourceLow;
@@ -132,7 +132,7 @@ public final class Icrc {
             return PacketPath.ipv4(targetHigh, targetLow);
         }
 
-        /** Writes the masked headers; returns where the BTH follows. */
+        /** Writes the masked headers. Returns the offset of the BTH. */
         private int write(ByteBuffer fields, int udpPayloadBytes, int identification) {
             int udpBytes = UDP_BYTES + udpPayloadBytes;
             fields.clear().putLong(-1L);
@@ -154,8 +154,8 @@ public final class Icrc {
     }
 
     /**
-     * The inverse of "identification to difference of sums" for packets of one length: a basis of the image, reduced so that
-     * each vector has a leading bit that no other one has.
+     * The inverse of "identification to difference of sums" for packets of one length: a basis of the image, reduced so
+     * that each vector has a leading bit that no other vector has.
      */
     private static final class Inverse {
         private static final int BITS = 16;

@@ -17,11 +17,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
  * Source: InfiniBand architecture specification, volume 1, section 7.7.
  */
 public final class Lrh {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 8;
     /** LNH of a packet without a GRH. */
     public static final int LOCAL = 2;
@@ -42,7 +42,7 @@ public final class Lrh {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the header. */
+    /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
@@ -90,7 +90,7 @@ public final class Lrh {
         return this;
     }
 
-    /** LNH: what follows; 0 raw with an EtherType, 1 raw IPv6, 2 BTH, 3 GRH. */
+    /** LNH, the next header: 0 raw with an EtherType, 1 raw IPv6, 2 BTH, 3 GRH. */
     public int lnh() {
         return segment.get(U8, offset + 1) & 0x3;
     }
@@ -102,7 +102,7 @@ public final class Lrh {
         return this;
     }
 
-    /** DLID: the port that the packet is for. */
+    /** DLID: the destination port. */
     public int dlid() {
         return segment.get(U16, offset + DLID) & 0xffff;
     }
@@ -124,7 +124,7 @@ public final class Lrh {
         return this;
     }
 
-    /** SLID: the port that sent the packet. */
+    /** SLID: the source port. */
     public int slid() {
         return segment.get(U16, offset + SLID) & 0xffff;
     }

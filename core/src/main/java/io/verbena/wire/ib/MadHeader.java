@@ -24,11 +24,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
  * Source: InfiniBand architecture specification, volume 1, section 13.4.3.
  */
 public final class MadHeader {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 24;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -50,12 +50,12 @@ public final class MadHeader {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold it. */
+    /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at what starts at {@code offset}. */
+    /** Points this flyweight at the structure that starts at {@code offset}. */
     public MadHeader wrap(MemorySegment segment, long offset) {
         this.segment = segment;
         this.offset = offset;
@@ -95,7 +95,7 @@ public final class MadHeader {
         return this;
     }
 
-    /** R: whether it answers a request of its class. */
+    /** R: whether the datagram is a response of its class. */
     public boolean response() {
         return (segment.get(U8, offset + RESPONSE) & 0x80) != 0;
     }
@@ -140,7 +140,7 @@ public final class MadHeader {
         return this;
     }
 
-    /** TransactionID: an answer has the one of its request. */
+    /** TransactionID, which an answer repeats. */
     public long transactionId() {
         return segment.get(U64, offset + TRANSACTION_ID);
     }
@@ -151,7 +151,7 @@ public final class MadHeader {
         return this;
     }
 
-    /** AttributeID: which message it is. */
+    /** AttributeID: the type of the message. */
     public int attributeId() {
         return segment.get(U16, offset + ATTRIBUTE_ID) & 0xffff;
     }

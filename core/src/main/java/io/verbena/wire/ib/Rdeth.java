@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The Reliable Datagram Extended Transport Header: the end-to-end context that carries the packet.
+ * The Reliable Datagram Extended Transport Header: the end-to-end context of the packet.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -16,11 +16,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 9.3.1.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 9.3.1.
  */
 public final class Rdeth {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 4;
 
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -30,7 +30,7 @@ public final class Rdeth {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the header. */
+    /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
@@ -47,7 +47,7 @@ public final class Rdeth {
         return segment.get(U32, offset + EE_CONTEXT) & 0xffffff;
     }
 
-    /** Writes eeContext; the byte before it stays. */
+    /** Writes eeContext; keeps the byte before it. */
     public Rdeth eeContext(int value) {
         int others = segment.get(U32, offset + EE_CONTEXT) & 0xff000000;
         segment.set(U32, offset + EE_CONTEXT, others | value & 0xffffff);

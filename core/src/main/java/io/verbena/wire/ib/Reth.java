@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The RDMA Extended Transport Header: where a Write or Read takes place in the responder's memory.
+ * The RDMA Extended Transport Header: the memory of the responder that a Write or Read accesses.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -22,11 +22,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 9.3.3.
+ * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
+ * InfiniBand architecture specification, volume 1, section 9.3.3.
  */
 public final class Reth {
-    /** Bytes. */
+    /** Length in bytes. */
     public static final int LENGTH = 16;
 
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -39,7 +39,7 @@ public final class Reth {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Whether {@code available} bytes hold the header. */
+    /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
@@ -62,7 +62,7 @@ public final class Reth {
         return this;
     }
 
-    /** R_Key: the key that opens the memory. */
+    /** R_Key: the remote key of the memory. */
     public int rKey() {
         return segment.get(U32, offset + R_KEY);
     }
@@ -73,7 +73,7 @@ public final class Reth {
         return this;
     }
 
-    /** DMALen: bytes of the whole message, unsigned, at most 2^31. */
+    /** DMALen: length of the message in bytes, unsigned, at most 2^31. */
     public int dmaLength() {
         return segment.get(U32, offset + DMA_LENGTH);
     }

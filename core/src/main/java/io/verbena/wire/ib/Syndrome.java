@@ -1,8 +1,8 @@
 package io.verbena.wire.ib;
 
 /**
- * The syndrome byte of an {@link Aeth}: an acknowledgement with credits, "receiver not ready" with a time, or a refusal with
- * its reason.
+ * The syndrome byte of an {@link Aeth}: an acknowledgement with credits, "receiver not ready" with a timer code, or a
+ * NAK with its reason.
  *
  * <pre>
  *   0 0 0 c c c c c   ACK, credit code
@@ -11,7 +11,8 @@ package io.verbena.wire.ib;
  *   all others        reserved: ignored
  * </pre>
  *
- * <p>Source: InfiniBand architecture specification, volume 1, section 9.7.5.1 (tables of syndromes, credits and RNR timers).
+ * <p>Source: InfiniBand architecture specification, volume 1, section 9.7.5.1 (tables of syndromes, credits and RNR
+ * timers).
  */
 public final class Syndrome {
 
@@ -23,7 +24,7 @@ public final class Syndrome {
         RESERVED
     }
 
-    /** An acknowledgement that says nothing about credits. */
+    /** An acknowledgement without credits. */
     public static final int ACK_WITHOUT_CREDITS = 31;
 
     public static final int NAK_PSN_SEQUENCE = 0x60;
@@ -41,7 +42,7 @@ public final class Syndrome {
         6144, 8192, 12288, 16384, 24576, 32768
     };
 
-    /** By timer code, in units of 10 µs; code 0 is the longest. */
+    /** Indexed by timer code, in units of 10 µs; code 0 is the longest. */
     private static final int[] RNR_10_MICROSECONDS = {
         65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
         6144, 8192, 12288, 16384, 24576, 32768, 49152
@@ -58,17 +59,17 @@ public final class Syndrome {
         };
     }
 
-    /** Whether an acknowledgement tells credits. */
+    /** Whether an acknowledgement contains credits. */
     public static boolean hasCredits(int syndrome) {
         return (syndrome & CODE) != ACK_WITHOUT_CREDITS;
     }
 
-    /** Receives that the responder has posted, as its acknowledgement tells; see {@link #hasCredits}. */
+    /** Number of posted receives that an acknowledgement reports; see {@link #hasCredits}. */
     public static int credits(int syndrome) {
         return CREDITS[syndrome & CODE];
     }
 
-    /** An acknowledgement with the largest code that promises no more than {@code receives}. */
+    /** An acknowledgement with the largest credit code that does not exceed {@code receives}. */
     public static int ackWithCredits(int receives) {
         int code = CREDITS.length - 1;
         while (code > 0 && CREDITS[code] > receives) {
@@ -82,12 +83,12 @@ public final class Syndrome {
         return RNR | timerCode & CODE;
     }
 
-    /** How long a requester waits at least after an RNR NAK, in nanoseconds; for a syndrome or a timer code. */
+    /** Minimum wait of a requester after an RNR NAK, in nanoseconds, for a syndrome or a timer code. */
     public static long rnrNs(int syndrome) {
         return 10_000L * RNR_10_MICROSECONDS[syndrome & CODE];
     }
 
-    /** The shortest timer code that waits at least this long; 0, the longest, where none does. */
+    /** The timer code with the shortest wait of at least this duration, or 0, the longest, if there is none. */
     public static int rnrTimerCode(long ns) {
         for (int code = 1; code <= CODE; code++) {
             if (rnrNs(code) >= ns) {

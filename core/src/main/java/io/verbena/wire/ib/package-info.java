@@ -1,4 +1,4 @@
-/** The headers of the InfiniBand transport and of its packets, one flyweight each; opcodes, syndromes and the ICRC. */
+/** The headers of the InfiniBand transport, one flyweight per header; opcodes, syndromes and the ICRC. */
 @NullMarked
 package io.verbena.wire.ib;
 

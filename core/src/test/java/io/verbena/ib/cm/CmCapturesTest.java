@@ -18,14 +18,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections that Linux's rdma_cm made, message by message: what Linux sent is understood, and what it answered is what we send. */
+/**
+ * Connections of Linux's rdma_cm, message by message: the agent accepts the messages of Linux and sends the same
+ * answers.
+ */
 class CmCapturesTest {
 
     private static final long CLIENT = 0xffff_0a4d_0003L;
     private static final long SERVER = 0xffff_0a4d_0002L;
     private static final long NOW_NS = 5;
 
-    /** Where the primary path of a REQ has its flow label, its rate and its reserved bits. */
+    /** Offset of the flow label, the rate and the reserved bits of the primary path in a REQ. */
     private static final int FLOW_LABEL = 24 + 52 + 36;
 
     private static List<byte[]> datagrams(String name) {
@@ -45,7 +48,7 @@ class CmCapturesTest {
         return message;
     }
 
-    /** A port whose random numbers are those of the capture. */
+    /** An agent whose random numbers are those of the capture. */
     private static CmAgent agent(long address, long guid, int id, long transaction) {
         long[] numbers = {(long) id << 32, transaction};
         int[] next = new int[1];
@@ -57,18 +60,18 @@ class CmCapturesTest {
         return agent.pollOutgoing().orElseThrow().bytes();
     }
 
-    private static void comes(CmAgent agent, byte[] bytes, long from) {
+    private static void arrives(CmAgent agent, byte[] bytes, long from) {
         agent.onDatagram(MemorySegment.ofArray(bytes), 0, bytes.length, new Origin().source(0, from), NOW_NS);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"rping", "ucmatose"})
-    void linuxConnects_weAnswerAsLinuxDid(String name) {
+    void linuxConnects_answersEqualThoseOfLinux(String name) {
         List<byte[]> all = datagrams(name);
         CmMessage rep = read(all.get(1));
         CmAgent server = agent(SERVER, rep.rep().localCaGuid(), rep.rep().localCommId(), 1);
         server.listen(read(all.get(0)).req().serviceId(), CmListener.IP);
-        comes(server, all.get(0), CLIENT);
+        arrives(server, all.get(0), CLIENT);
         CmSignal.Requested requested = (CmSignal.Requested) server.pollSignal().orElseThrow();
         assertEquals(read(all.get(0)).req().retryCount(), requested.offer().retries());
         assertEquals(3, requested.offer().mtuCode());
@@ -89,20 +92,20 @@ class CmCapturesTest {
                         new byte[0]),
                 NOW_NS);
         assertArrayEquals(all.get(1), sent(server));
-        comes(server, all.get(2), CLIENT);
+        arrives(server, all.get(2), CLIENT);
         assertEquals(
                 new CmSignal.Established(requested.connection()),
                 server.pollSignal().orElseThrow());
         boolean weEnd = read(all.get(3)).dreq().localCommId() == rep.rep().localCommId();
         if (!weEnd) {
-            comes(server, all.get(3), CLIENT);
+            arrives(server, all.get(3), CLIENT);
             assertArrayEquals(all.get(4), sent(server));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"rping", "ucmatose"})
-    void weConnect_asLinuxDid(String name) {
+    void connect_messagesEqualThoseOfLinux(String name) {
         List<byte[]> all = datagrams(name);
         CmMessage req = read(all.get(0));
         CmAgent client = agent(CLIENT, req.req().localCaGuid(), req.req().localCommId(), req.transaction());
@@ -123,11 +126,11 @@ class CmCapturesTest {
         int connection = client.connect(offer, new PacketPath(0, SERVER, 4791, 0), NOW_NS);
         byte[] ours = sent(client);
         byte[] theirs = all.get(0).clone();
-        // Their flow label and rate are of their device.
+        // The flow label and the rate depend on the device of Linux.
         Arrays.fill(theirs, FLOW_LABEL, FLOW_LABEL + 4, (byte) 0);
         Arrays.fill(ours, FLOW_LABEL, FLOW_LABEL + 4, (byte) 0);
         assertArrayEquals(theirs, ours);
-        comes(client, all.get(1), SERVER);
+        arrives(client, all.get(1), SERVER);
         assertTrue(client.pollSignal().isPresent());
         client.ready(connection, new byte[0]);
         assertArrayEquals(all.get(2), sent(client));
@@ -139,20 +142,20 @@ class CmCapturesTest {
     }
 
     @Test
-    void nobodyListens_weRefuseAsLinuxDid() {
+    void noListener_rejectionEqualsThatOfLinux() {
         List<byte[]> all = datagrams("refused");
         CmAgent server = agent(SERVER, 1, 1, 1);
-        comes(server, all.get(0), CLIENT);
+        arrives(server, all.get(0), CLIENT);
         assertArrayEquals(all.get(1), sent(server));
     }
 
     @Test
-    void datagramService_isResolvedAsLinuxDid() {
+    void datagramService_resolutionEqualsThatOfLinux() {
         List<byte[]> all = datagrams("udaddy");
         CmMessage rep = read(all.get(1));
         CmAgent server = agent(SERVER, 1, 5, 1);
         server.listen(read(all.get(0)).sidrReq().serviceId(), CmListener.IP);
-        comes(server, all.get(0), CLIENT);
+        arrives(server, all.get(0), CLIENT);
         CmSignal.ResolutionRequested asked =
                 (CmSignal.ResolutionRequested) server.pollSignal().orElseThrow();
         server.answerResolution(

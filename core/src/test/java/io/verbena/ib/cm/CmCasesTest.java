@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The wire cases of communication management by their numbers. */
+/** The numbered wire cases of communication management. */
 class CmCasesTest {
 
     private static final long TIMEOUT_NS = 4_096L << 20;
@@ -25,7 +25,7 @@ class CmCasesTest {
     @TestFactory
     Stream<DynamicTest> setUp() {
         return Stream.of(
-                ibCase(76, "REQ twice before the REP: told once; after an MRA, the MRA again", () -> {
+                ibCase(76, "a REQ twice before the REP is signalled once; after an MRA, the MRA is sent again", () -> {
                     pair.connect(0x11);
                     pair.a.collect();
                     byte[] req = pair.a.wire.removeFirst();
@@ -41,7 +41,7 @@ class CmCasesTest {
                     pair.b.receive(req, pair.nowNs);
                     assertEquals(List.of("REP"), pair.b.sent());
                 }),
-                ibCase(77, "a lost REP is repeated; a REP that comes again gets the RTU again", () -> {
+                ibCase(77, "a lost REP is repeated; a repeated REP is answered by the RTU again", () -> {
                     int mine = pair.connect(0x11);
                     pair.toB();
                     int theirs = pair.b.last(CmSignal.Requested.class).connection();
@@ -57,7 +57,7 @@ class CmCasesTest {
                     assertEquals(List.of("RTU"), pair.a.sent());
                     assertEquals(1, pair.a.count(CmSignal.Replied.class));
                 }),
-                ibCase(78, "the RTU was lost: the first packet establishes", () -> {
+                ibCase(78, "the RTU was lost: the first packet establishes the connection", () -> {
                     int mine = pair.connect(0x11);
                     pair.toB();
                     int theirs = pair.b.last(CmSignal.Requested.class).connection();
@@ -78,7 +78,7 @@ class CmCasesTest {
                     pair.b.receive(reborn.a.wire.removeFirst(), pair.nowNs);
                     assertEquals(List.of("REJ 10", "DREQ"), pair.b.sent());
                 }),
-                ibCase(80, "a REQ for a connection in TIMEWAIT", () -> {
+                ibCase(80, "a REQ for a connection in TIMEWAIT is rejected as stale", () -> {
                     int mine = pair.connect(0x11);
                     pair.a.collect();
                     byte[] req = pair.a.wire.peekFirst();
@@ -93,7 +93,7 @@ class CmCasesTest {
                     pair.b.receive(req, pair.nowNs);
                     assertEquals(List.of("REJ 10"), pair.b.sent());
                 }),
-                ibCase(81, "nobody listens", () -> {
+                ibCase(81, "a REQ for a service without a listener is rejected", () -> {
                     pair.b.agent.stopListening(CmPair.SERVICE);
                     pair.connect(0x11);
                     pair.toB();
@@ -102,7 +102,7 @@ class CmCasesTest {
                     assertEquals(8, rejected.reason());
                     assertEquals(0, pair.a.agent.size());
                 }),
-                ibCase(82, "no answer to a REQ: 15 repetitions, then a REJ and an end", () -> {
+                ibCase(82, "no answer to a REQ: 15 retries, then a REJ, and the connection ends", () -> {
                     pair.connect(0x11);
                     for (int i = 0; i < 16; i++) {
                         assertEquals(List.of("REQ"), pair.a.sent());
@@ -114,7 +114,7 @@ class CmCasesTest {
                     assertEquals(1, pair.a.count(CmSignal.TimedOut.class));
                     assertEquals(0, pair.a.agent.size());
                 }),
-                ibCase(83, "an MRA stretches the timer", () -> {
+                ibCase(83, "an MRA extends the timer", () -> {
                     pair.connect(0x11);
                     pair.toB();
                     int theirs = pair.b.last(CmSignal.Requested.class).connection();
@@ -125,7 +125,7 @@ class CmCasesTest {
                     pair.pass(1);
                     assertEquals(List.of("REQ"), pair.a.sent());
                 }),
-                ibCase(87, "private data that names another address", () -> {
+                ibCase(87, "private data with another address is rejected", () -> {
                     CmPair ip = new CmPair();
                     ip.b.agent.stopListening(CmPair.SERVICE);
                     ip.b.agent.listen(CmPair.SERVICE, CmListener.IP);
@@ -146,7 +146,7 @@ class CmCasesTest {
                     }
                     assertEquals(1, ip.b.count(CmSignal.Requested.class));
                 }),
-                ibCase(88, "datagrams that are none of this class and version", () -> {
+                ibCase(88, "datagrams of another class or version are ignored", () -> {
                     pair.connect(0x11);
                     pair.a.collect();
                     byte[] req = pair.a.wire.removeFirst();
@@ -189,7 +189,7 @@ class CmCasesTest {
                     assertEquals(1, pair.a.count(CmSignal.Over.class));
                     assertEquals(0, pair.a.agent.size() + pair.b.agent.size());
                 }),
-                ibCase(85, "DREQ for nothing, in TIMEWAIT, with a wrong queue pair", () -> {
+                ibCase(85, "a DREQ for an unknown connection, in TIMEWAIT, with a wrong queue pair", () -> {
                     int[] both = pair.established();
                     pair.a.agent.disconnect(both[0], pair.nowNs);
                     pair.a.collect();
@@ -206,7 +206,7 @@ class CmCasesTest {
                     stranger.b.receive(dreq, pair.nowNs);
                     assertEquals(List.of("DREP"), stranger.b.sent());
                 }),
-                ibCase(86, "a lost DREP: the DREQ again, then TIMEWAIT anyway", () -> {
+                ibCase(86, "a lost DREP: the DREQ is repeated, then TIMEWAIT follows", () -> {
                     int[] both = pair.established();
                     pair.a.sent();
                     pair.a.agent.disconnect(both[0], pair.nowNs);
@@ -218,7 +218,7 @@ class CmCasesTest {
                     assertEquals(List.of(), pair.a.sent());
                     assertEquals(1, pair.a.count(CmSignal.Disconnected.class));
                 }),
-                ibCase(89, "a question for a datagram service", () -> {
+                ibCase(89, "the resolution of a datagram service", () -> {
                     pair.b.agent.listen(99, new CmListener(0, false));
                     int id =
                             pair.a.agent.resolve(99, 0xffff, new byte[] {7}, CmPair.path(CmPair.B_ADDRESS), pair.nowNs);
@@ -239,32 +239,42 @@ class CmCasesTest {
                     pair.toB();
                     assertEquals(List.of("SIDR_REP 1"), pair.b.sent());
                 }),
-                ibCase(90, "alternate paths: rejected where they are not answered, else loaded", () -> {
-                    CmPort.Alternate path = new CmPort.Alternate(0, 0xffff_0a4e_0003L, 0, 0xffff_0a4e_0002L, 19);
-                    int[] both = pair.established();
-                    pair.a.agent.proposeAlternate(both[0], path, pair.nowNs);
-                    pair.toB();
-                    pair.toA();
-                    assertEquals(
-                            3, pair.a.last(CmSignal.AlternateAnswered.class).status());
-                    pair = new CmPair(1, true);
-                    both = pair.established();
-                    pair.a.agent.proposeAlternate(both[0], path, pair.nowNs);
-                    pair.a.collect();
-                    byte[] lap = pair.a.wire.removeFirst();
-                    pair.b.receive(lap, pair.nowNs);
-                    CmSignal.AlternateProposed proposed = pair.b.last(CmSignal.AlternateProposed.class);
-                    assertEquals(0xffff_0a4e_0003L, proposed.path().addressLow());
-                    pair.b.agent.answerAlternate(both[1], 0);
-                    pair.b.receive(lap, pair.nowNs);
-                    assertEquals("APR 0", CmPair.name(pair.b.wire.getFirst()));
-                    assertEquals(2, pair.b.wire.size());
-                    pair.toA();
-                    assertEquals(1, pair.a.count(CmSignal.AlternateAnswered.class));
-                    assertEquals(
-                            0, pair.a.last(CmSignal.AlternateAnswered.class).status());
-                    assertEquals(Long.MAX_VALUE, pair.a.agent.nextDeadlineNs());
-                }));
+                ibCase(
+                        90,
+                        "alternate paths are rejected if the application does not answer proposals, else loaded",
+                        () -> {
+                            CmPort.Alternate path =
+                                    new CmPort.Alternate(0, 0xffff_0a4e_0003L, 0, 0xffff_0a4e_0002L, 19);
+                            int[] both = pair.established();
+                            pair.a.agent.proposeAlternate(both[0], path, pair.nowNs);
+                            pair.toB();
+                            pair.toA();
+                            assertEquals(
+                                    3,
+                                    pair.a
+                                            .last(CmSignal.AlternateAnswered.class)
+                                            .status());
+                            pair = new CmPair(1, true);
+                            both = pair.established();
+                            pair.a.agent.proposeAlternate(both[0], path, pair.nowNs);
+                            pair.a.collect();
+                            byte[] lap = pair.a.wire.removeFirst();
+                            pair.b.receive(lap, pair.nowNs);
+                            CmSignal.AlternateProposed proposed = pair.b.last(CmSignal.AlternateProposed.class);
+                            assertEquals(0xffff_0a4e_0003L, proposed.path().addressLow());
+                            pair.b.agent.answerAlternate(both[1], 0);
+                            pair.b.receive(lap, pair.nowNs);
+                            assertEquals("APR 0", CmPair.name(pair.b.wire.getFirst()));
+                            assertEquals(2, pair.b.wire.size());
+                            pair.toA();
+                            assertEquals(1, pair.a.count(CmSignal.AlternateAnswered.class));
+                            assertEquals(
+                                    0,
+                                    pair.a
+                                            .last(CmSignal.AlternateAnswered.class)
+                                            .status());
+                            assertEquals(Long.MAX_VALUE, pair.a.agent.nextDeadlineNs());
+                        }));
     }
 
     private DynamicTest ibCase(int number, String name, Runnable script) {
@@ -275,7 +285,7 @@ class CmCasesTest {
     }
 
     @Test
-    void requests_beyondTheLimit_areRefusedAndOthersGoOn() {
+    void requests_beyondTheLimit_areRejected_othersContinue() {
         for (int i = 0; i < 20; i++) {
             pair.connect(0x100 + i);
         }
@@ -289,7 +299,7 @@ class CmCasesTest {
     }
 
     @Test
-    void request_thatTheApplicationNeverAnswers_ends() {
+    void request_notAnsweredByTheApplication_ends() {
         pair.connect(0x11);
         pair.toB();
         pair.pass(16 * TIMEOUT_NS);
@@ -299,7 +309,7 @@ class CmCasesTest {
     }
 
     @Test
-    void strangersAddress_withRightNumbers_changesNothing() {
+    void datagram_fromAnotherAddressWithValidNumbers_hasNoEffect() {
         int[] both = pair.established();
         pair.a.agent.disconnect(both[0], pair.nowNs);
         pair.a.collect();
@@ -307,7 +317,7 @@ class CmCasesTest {
         Origin elsewhere = new Origin().source(0, 0xffff_0a4d_0099L);
         pair.b.agent.onDatagram(MemorySegment.ofArray(dreq), 0, dreq.length, elsewhere, pair.nowNs);
         assertEquals(0, pair.b.count(CmSignal.Disconnected.class));
-        assertEquals(List.of("DREP"), pair.b.sent(), "as for any connection that is not there");
+        assertEquals(List.of("DREP"), pair.b.sent(), "as for any unknown connection");
     }
 
     @Test
@@ -340,7 +350,7 @@ class CmCasesTest {
     }
 
     @Test
-    void requestOfARestartedPeer_whileTheOldOneWaits_endsTheOldOne() {
+    void requestPending_requestOfTheRestartedPeer_endsTheOldOne() {
         pair.connect(0x11);
         pair.toB();
         int old = pair.b.last(CmSignal.Requested.class).connection();
@@ -353,7 +363,7 @@ class CmCasesTest {
     }
 
     @Test
-    void misuse_isSaid() {
+    void misuse_throws() {
         int mine = pair.connect(0x11);
         assertThrows(IllegalStateException.class, () -> pair.a.agent.accept(mine, CmPair.answer(1), pair.nowNs));
         assertThrows(IllegalStateException.class, () -> pair.a.agent.ready(mine, new byte[0]));

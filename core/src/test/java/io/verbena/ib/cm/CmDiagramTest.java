@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The state diagram in the docs is the table's; {@code -Dverbena.update=true} writes it anew. */
+/** The state diagram in the documentation equals the table; {@code -Dverbena.update=true} regenerates it. */
 class CmDiagramTest {
 
     private static final Path DOCUMENT = Path.of("../docs/infiniband.md");
@@ -15,7 +15,7 @@ class CmDiagramTest {
     private static final String END = "<!-- end: cm -->";
 
     @Test
-    void document_hasTheDiagramOfTheTable() throws IOException {
+    void document_containsTheDiagramOfTheTable() throws IOException {
         String document = Files.readString(DOCUMENT);
         int from = document.indexOf(BEGIN) + BEGIN.length();
         String refreshed = document.substring(0, from)

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Lossy networks and hostile datagrams: connections end, nothing is thrown, nothing grows without bound. */
+/** Lossy networks and hostile datagrams: connections end, no exception is thrown, no state grows without limit. */
 class CmHostileTest {
 
     private static final int ROUNDS = Integer.getInteger("verbena.seeds", 100);
 
     @Test
-    void lossyNetwork_everyConnectionIsEstablishedOnBothSidesAndEnds() {
+    void lossyNetwork_everyConnection_isEstablishedAndEnds() {
         long first = new SplittableRandom().nextLong();
         for (long seed = first; seed < first + ROUNDS; seed++) {
             try {
@@ -69,7 +69,7 @@ class CmHostileTest {
             if (!moved) {
                 long next = Math.min(left(pair.a, pair), left(pair.b, pair));
                 if (next == Long.MAX_VALUE) {
-                    // Established on both sides, and nobody has asked for the end.
+                    // Established on both sides, and neither side has disconnected.
                     for (CmSignal each : List.copyOf(pair.a.signals)) {
                         if (each instanceof CmSignal.Established e && alive(pair.a, e.connection())) {
                             pair.a.agent.disconnect(e.connection(), pair.nowNs);
@@ -82,7 +82,7 @@ class CmHostileTest {
         }
         assertEquals(0, pair.a.agent.size() + pair.b.agent.size(), "nothing is left");
         assertEquals(connections, pair.a.count(CmSignal.Established.class));
-        assertEquals(connections, pair.b.count(CmSignal.Requested.class), "each request is told once");
+        assertEquals(connections, pair.b.count(CmSignal.Requested.class), "each request is signalled once");
         assertEquals(connections, pair.a.count(CmSignal.Over.class));
         assertTrue(pair.b.count(CmSignal.Established.class) <= connections);
     }
@@ -111,7 +111,7 @@ class CmHostileTest {
     }
 
     @Test
-    void anyDatagrams_nothingIsThrownAndLittleIsKept() {
+    void anyDatagrams_noExceptionAndBoundedState() {
         long first = new SplittableRandom().nextLong();
         for (long seed = first; seed < first + ROUNDS; seed++) {
             try {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** Two ports that manage connections, with the datagrams between them in the test's hand. */
+/** Two ports with communication management. The test delivers the datagrams. */
 final class CmPair {
 
     static final long SERVICE = CmListener.tcpService(7174);
@@ -50,7 +50,7 @@ final class CmPair {
             collect();
         }
 
-        /** What was sent since, as names of messages with the reason of a REJ and the status of an answer. */
+        /** The messages sent since the last call: names, with the reason of a REJ and the status of an answer. */
         List<String> sent() {
             collect();
             List<String> names = new ArrayList<>();
@@ -146,7 +146,7 @@ final class CmPair {
         }
     }
 
-    /** An established connection: its number on a's side, and on b's. */
+    /** Establishes a connection. Returns its number on side a and on side b. */
     int[] established() {
         int mine = connect(0x11);
         toB();

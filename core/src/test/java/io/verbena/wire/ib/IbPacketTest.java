@@ -36,7 +36,7 @@ class IbPacketTest {
                 "ucmatose",
                 "refused"
             })
-    void capturesOfLinux_everyPacketIsWholeAndItsSumIsRight(String name) {
+    void capturesOfLinux_everyPacket_isCompleteWithAValidSum(String name) {
         List<Captured> packets = RoceCaptures.packets("rxe-" + name + ".pcapng");
         assertTrue(packets.size() >= 2, name + " has " + packets.size() + " packets");
         for (Captured each : packets) {
@@ -57,7 +57,7 @@ class IbPacketTest {
     }
 
     @Test
-    void captureOfAtomics_readsAsItWasMade() {
+    void captureOfAtomics_decoded_hasTheExpectedFields() {
         Map<Operation, String> lines = new EnumMap<>(Operation.class);
         for (Captured each : RoceCaptures.packets("rxe-atomic-add.pcapng")) {
             packet.decode(MemorySegment.ofArray(each.bytes()), 0, each.bytes().length);
@@ -72,7 +72,7 @@ class IbPacketTest {
     }
 
     @Test
-    void solve_findsAnyIdentificationAtAnyLengthAndNothingElse() {
+    void solve_anyLength_findsOnlyTheIdentification() {
         SplittableRandom random = new SplittableRandom(5);
         Icrc.Flow flow = new Icrc.Flow().source(0, 0xffff_0a00_0001L, 50_000).target(0, 0xffff_0a00_0002L, 4791);
         int explained = 0;
@@ -87,7 +87,7 @@ class IbPacketTest {
             int damaged = right ^ 1 << random.nextInt(32);
             explained += icrc.solve(bytes.length, damaged ^ zero) == Icrc.NO_IDENTIFICATION ? 0 : 1;
         }
-        assertEquals(0, explained, "a single flipped bit of the sum is never taken for another identification");
+        assertEquals(0, explained, "a flipped bit of the sum never matches another identification");
         assertEquals(Icrc.NO_IDENTIFICATION, icrc.solve(13, 0), "no packet has such a length");
         assertEquals(Icrc.NO_IDENTIFICATION, icrc.solve(70_000, 0));
     }
@@ -108,7 +108,7 @@ class IbPacketTest {
     }
 
     @Test
-    void opcodes_haveTheHeadersOfTheirOperation() {
+    void opcodes_headers_matchTheirOperation() {
         Set<Integer> values = new HashSet<>();
         for (IbOpcode each : IbOpcode.values()) {
             assertTrue(values.add(each.value()), each + " has a value of its own");
@@ -130,7 +130,7 @@ class IbPacketTest {
     }
 
     @Test
-    void decode_badPackets_areNamed() {
+    void decode_invalidPackets_returnTheReason() {
         byte[] bytes = new byte[64];
         MemorySegment segment = MemorySegment.ofArray(bytes);
         Bth bth = new Bth().wrap(segment, 0);
@@ -140,7 +140,7 @@ class IbPacketTest {
         assertEquals(IbPacketOutcome.OK, packet.decode(segment, 0, 32));
         assertEquals(IbPacketOutcome.MISALIGNED, packet.decode(segment, 0, 33));
         bth.pad(3);
-        assertEquals(IbPacketOutcome.TOO_SHORT, packet.decode(segment, 0, 32), "padding of nothing");
+        assertEquals(IbPacketOutcome.TOO_SHORT, packet.decode(segment, 0, 32), "padding without payload");
         assertEquals(IbPacketOutcome.OK, packet.decode(segment, 0, 36));
         assertEquals(1, packet.payloadBytes());
         bth.tver(1);

@@ -15,7 +15,7 @@ public final class RoceCaptures {
     private static final int ETHERNET = 14;
     private static final int UDP_PORT = 4791;
 
-    /** One packet from its BTH to its ICRC, and what the IP header said. */
+    /** One packet from its BTH to its ICRC, and fields of its IP header. */
     public record Captured(byte[] bytes, Icrc.Flow flow, int identification) {}
 
     private RoceCaptures() {}
