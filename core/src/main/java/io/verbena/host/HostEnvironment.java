@@ -5,6 +5,7 @@ import io.verbena.base.WaitPoint;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.CaptureLimits;
 import io.verbena.port.CapturingLoop;
+import io.verbena.port.CapturingPacketLoop;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
 import io.verbena.port.FaultyPacketLoop;
@@ -117,7 +118,8 @@ public final class HostEnvironment implements Environment {
     }
 
     private void addPackets(EngineLoop socketLoop, PacketFaults faults) {
-        PacketLoop loop = socketLoop;
+        PacketLoop loop = capture.<PacketLoop>map(file -> new CapturingPacketLoop(socketLoop, file.capture()))
+                .orElse(socketLoop);
         if (!faults.equals(PacketFaults.none())) {
             FaultyPacketLoop faultyLoop = new FaultyPacketLoop(loop, faults, random, nowNs());
             faultyPackets.add(faultyLoop);

@@ -3,6 +3,7 @@ package io.verbena.port;
 import io.verbena.base.TransmitList;
 import io.verbena.wire.PcapngWriter;
 import io.verbena.wire.TcpTrace;
+import io.verbena.wire.UdpTrace;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -16,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * One capture file for all connections of an RNIC. Engines copy the bytes of their streams into a {@link CaptureRing};
+ * One capture file for all connections and packet ports of an RNIC. Engines copy the bytes of their streams into a {@link CaptureRing};
  * {@link #drain} turns them into packets and writes them. If both ends of a connection belong to this RNIC, the end
  * seen first writes both directions and the other is ignored, so that no byte is in the file twice.
  *
@@ -45,7 +46,11 @@ public final class Capture implements AutoCloseable {
     private final Listener listener;
     private final CaptureLimits limits;
     private final CaptureRing ring;
-    private final Map<Integer, Recording> recordings = new ConcurrentHashMap<>();
+    private final Map<Integer, Recorded> recordings = new ConcurrentHashMap<>();
+
+    /** The packet ports that are captured: what one of them sends to another is written once. */
+    private final Set<InetSocketAddress> ports = ConcurrentHashMap.newKeySet();
+
     private volatile boolean finished;
 
     // Guarded by open.
@@ -73,8 +78,18 @@ public final class Capture implements AutoCloseable {
         this.ring = new CaptureRing(limits.bufferBytes(), limits.snapBytes());
     }
 
+    /** What a record belongs to. */
+    sealed interface Recorded permits Recording, PacketRecording {
+
+        /** Whether no more records follow. */
+        boolean ended();
+
+        /** Writes a record to the file. Called by the writing thread. */
+        void write(CaptureRing.Record head, MemorySegment memory, long offset) throws IOException;
+    }
+
     /** One connection in the file. Used by its engine, but for the trace, which is the writer's. */
-    final class Recording {
+    final class Recording implements Recorded {
         private final Ends ends;
         private final int number;
         private final CaptureRing.Direction[] directions = new CaptureRing.Direction[2];
@@ -107,7 +122,7 @@ public final class Capture implements AutoCloseable {
                 synchronized (ring) {
                     if (ring.begin(directions[from.ordinal()], CaptureRing.DATA, part, wallClockNs.getAsLong())) {
                         ring.put(source, start + done, part);
-                        ring.end(part);
+                        ring.end();
                     }
                 }
                 done += part;
@@ -128,7 +143,7 @@ public final class Capture implements AutoCloseable {
                     synchronized (ring) {
                         if (ring.begin(directions[from.ordinal()], CaptureRing.DATA, part, wallClockNs.getAsLong())) {
                             cursor.put(start, start + part);
-                            ring.end(part);
+                            ring.end();
                         }
                     }
                     start += part;
@@ -149,7 +164,7 @@ public final class Capture implements AutoCloseable {
             if (!idle()) {
                 synchronized (ring) {
                     if (ring.begin(directions[from.ordinal()], kind, 0, wallClockNs.getAsLong())) {
-                        ring.end(0);
+                        ring.end();
                     }
                 }
             }
@@ -161,6 +176,27 @@ public final class Capture implements AutoCloseable {
                 synchronized (open) {
                     open.remove(ends);
                 }
+            }
+        }
+
+        @Override
+        public boolean ended() {
+            return ended;
+        }
+
+        @Override
+        public void write(CaptureRing.Record head, MemorySegment memory, long offset) throws IOException {
+            TcpTrace.Side from = TcpTrace.Side.values()[head.side];
+            if (!traceOpened) {
+                traceOpened = true;
+                trace.open(head.timeNs);
+            }
+            trace.missing(from, head.missingBytes, head.missingRecords);
+            switch (head.kind) {
+                case CaptureRing.DATA -> trace.data(from, memory, offset, head.captured, head.length, head.timeNs);
+                case CaptureRing.FIN -> trace.fin(from, head.timeNs);
+                case CaptureRing.RST -> trace.rst(from, head.timeNs);
+                default -> {}
             }
         }
     }
@@ -211,24 +247,37 @@ public final class Capture implements AutoCloseable {
         return new CapturingStream(stream, recording, initiator ? TcpTrace.Side.INITIATOR : TcpTrace.Side.RESPONDER);
     }
 
+    /** Captures the packets of a port until it ends. */
+    PacketRecording packets(InetSocketAddress local) {
+        int number;
+        synchronized (open) {
+            number = ++lastConnection;
+        }
+        PacketRecording recording = new PacketRecording(ring, wallClockNs, number, local, new UdpTrace(writer), ports);
+        if (!finished) {
+            recordings.put(number, recording);
+        }
+        return recording;
+    }
+
     // Writing.
 
     /** Writes down what waits; returns how many records that were. Any thread, one at a time. */
     public synchronized int drain() {
         // Before the records are taken: connections that end later may have added records that are not among them.
         Set<Integer> over = new HashSet<>();
-        for (Recording each : recordings.values()) {
-            if (each.ended) {
-                over.add(each.number);
+        recordings.forEach((number, each) -> {
+            if (each.ended()) {
+                over.add(number);
             }
-        }
+        });
         int records = ring.drain(this::write);
         recordings.keySet().removeAll(over);
         return records;
     }
 
     private void write(CaptureRing.Record head, MemorySegment memory, long offset) {
-        Recording recording = recordings.get(head.connection);
+        Recorded recording = recordings.get(head.connection);
         if (finished || recording == null) {
             return;
         }
@@ -238,29 +287,12 @@ public final class Capture implements AutoCloseable {
             return;
         }
         try {
-            write(recording, head, memory, offset);
+            recording.write(head, memory, offset);
+            writtenPackets++;
             dirty = true;
         } catch (IOException e) {
             fail(e);
         }
-    }
-
-    private void write(Recording recording, CaptureRing.Record head, MemorySegment memory, long offset)
-            throws IOException {
-        TcpTrace trace = recording.trace;
-        TcpTrace.Side from = TcpTrace.Side.values()[head.side];
-        if (!recording.traceOpened) {
-            recording.traceOpened = true;
-            trace.open(head.timeNs);
-        }
-        trace.missing(from, head.missingBytes, head.missingRecords);
-        switch (head.kind) {
-            case CaptureRing.DATA -> trace.data(from, memory, offset, head.captured, head.length, head.timeNs);
-            case CaptureRing.FIN -> trace.fin(from, head.timeNs);
-            case CaptureRing.RST -> trace.rst(from, head.timeNs);
-            default -> {}
-        }
-        writtenPackets++;
     }
 
     /** Writes everything captured so far to the file, so that the file can be read even if the program is killed. */

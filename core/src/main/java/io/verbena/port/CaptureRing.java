@@ -84,6 +84,7 @@ final class CaptureRing {
     // Guarded by this.
     private int recordAt;
     private int recordLeft;
+    private int recordBytes;
     private long missingRecords;
     private long droppedRecords;
     private long droppedBytes;
@@ -106,7 +107,12 @@ final class CaptureRing {
      * if the record does not fit; it is then counted, and the caller must do nothing more.
      */
     boolean begin(Direction from, byte kind, int length, long timeNs) {
-        int captured = Math.min(length, snapBytes);
+        return begin(from, kind, 0, length, timeNs);
+    }
+
+    /** As above; the first {@code fixed} bytes do not count for the capture limit. */
+    boolean begin(Direction from, byte kind, int fixed, int length, long timeNs) {
+        int captured = fixed + Math.min(length - fixed, snapBytes);
         int size = HEADER_BYTES + (captured + 7 & ~7);
         int at = (int) (filled % capacity);
         int pad = capacity - at < size ? capacity - at : 0;
@@ -135,6 +141,7 @@ final class CaptureRing {
         missingRecords = 0;
         recordAt = at + HEADER_BYTES;
         recordLeft = captured;
+        recordBytes = captured;
         return true;
     }
 
@@ -150,8 +157,8 @@ final class CaptureRing {
     }
 
     /** Completes the current record. */
-    void end(int length) {
-        filled += HEADER_BYTES + (Math.min(length, snapBytes) + 7 & ~7);
+    void end() {
+        filled += HEADER_BYTES + (recordBytes + 7 & ~7);
     }
 
     /** Removes all complete records and returns their number. One thread at a time. */

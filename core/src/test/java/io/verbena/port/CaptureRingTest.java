@@ -28,7 +28,7 @@ class CaptureRingTest {
                 return false;
             }
             ring.put(ByteBuffer.wrap(bytes), 0, bytes.length);
-            ring.end(bytes.length);
+            ring.end();
             return true;
         }
     }
@@ -84,7 +84,7 @@ class CaptureRingTest {
         assertEquals(110_000, ring.droppedBytes());
         synchronized (ring) {
             assertTrue(ring.begin(there, CaptureRing.FIN, 0, 2), "there is room for the end of a connection");
-            ring.end(0);
+            ring.end();
         }
         List<String> missing = new ArrayList<>();
         CaptureRing.Sink note = (head, memory, offset) -> {
