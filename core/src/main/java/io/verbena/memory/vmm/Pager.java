@@ -299,10 +299,13 @@ public final class Pager {
                 youngest = frame;
             }
         }
-        if (job.count == 0 && favoured != null && --favour == 0) {
+        if (job.count > 0 || wanted.isEmpty() && ahead.isEmpty()) {
+            return; // while no page waits for a frame, requested pages stay for their accesses
+        }
+        if (favoured != null && --favour == 0) {
             favoured = null; // the access is complete, or its queue pair has ended
         }
-        if (job.count == 0 && youngest >= 0) {
+        if (youngest >= 0) {
             retire(job, Objects.requireNonNull(owners[youngest]), youngest);
             for (int frame = 0; frame < frames; frame++) {
                 // The access may have ended: no page is kept indefinitely.
