@@ -242,16 +242,20 @@ public final class Pager {
         VirtualSegment segment = queue.segment();
         long page = queue.page();
         int most = queue == wanted ? 1 : PageJob.MOST / 4;
-        while (freeCount > 0 && job.count < most && !queue.isEmpty() && queue.isAt(segment, page + job.count)) {
+        while (freeCount > 0
+                && job.count < most
+                && !atLimit(queue)
+                && !queue.isEmpty()
+                && queue.isAt(segment, page + job.count)) {
             int frame = free[--freeCount];
             owners[frame] = segment;
             pages[frame] = queue.page();
             kept[frame] = queue == wanted ? KEPT_FOR_ASKER : KEPT_AHEAD;
             job.add(segment, queue.page(), frame, false);
+            segment.owner().use(1);
             queue.remove();
         }
         segment.inFlight(job.count);
-        segment.owner().use(job.count);
         return true;
     }
 

@@ -253,6 +253,28 @@ class PagerJobsTest {
         }
     }
 
+    @Test
+    void processAtItsLimit_pagesReadAhead_takeNoMoreFramesThanItMayHave() {
+        try (PagedMemory memory = new PagedMemory(64, PageTableKind.SHARED, 16)) {
+            SmallProcess small = new SmallProcess(memory, 100);
+            small.ask(0, 1);
+            assertEquals(List.of("in 0", "in 1", "in 2,3,4,5"), all(memory));
+            small.ask(6);
+            assertEquals("in 6", next(memory));
+            assertEquals("in 7", next(memory), "one frame is left of its eight");
+            assertEquals(8, small.process.frames().used());
+            // From here on one of its own leaves for each that comes.
+            for (int i = 0; i < 20; i++) {
+                next(memory);
+                assertTrue(
+                        small.process.frames().used() <= 8,
+                        "frames " + small.process.frames().used());
+            }
+            assertEquals(0, memory.vmm.figures().waiting());
+            assertEquals(56, memory.vmm.figures().freeFrames());
+        }
+    }
+
     /** A process that may have 8 frames, with one segment. */
     private static final class SmallProcess {
         private final PagedMemory memory;
