@@ -12,15 +12,16 @@ import java.lang.foreign.MemorySegment;
  *    0 | wrId                                                            |
  *    1 | opcode  8 | flags   8 | elements  16 | length                32 |
  *    2 | remoteAddress (bind: offset in the region)                      |
- *    3 | rkey (or key to invalidate)      32 | otherKey               32 |
+ *    3 | rkey (or key to invalidate)      32 | otherKey (address handle) 32 |
  *    4 | operand1: immediate, expected, addend, delay, bind length       |
  *    5 | operand2: desired                                               |
  *    6 | progress, set by the engine      32 | failure, set by the engine 32 |
- *    7 | destination: datagram queue pair 32 | qkey                    32 |
+ *    7 | datagrams: destination's number  32 | its Q_Key               32 |
  *    8 | elements of two words: localKey 32 | length 32 | offset 64   or inline bytes |
  * </pre>
  *
- * The left part of a word is its low half. The words are in an array and not in a memory segment: an element is read and
+ * The left part of a word is its low half. {@code otherKey} is a local key (bind, Read with invalidate) or, in datagrams, the number
+ * of the address handle; {@code destination} is the number of a queue pair. The words are in an array and not in a memory segment: an element is read and
  * written about twenty times, and each access costs one compare in an array and a dozen instructions in a segment (posting,
  * completing and polling took 150 ns with segments and takes a fifth of that with an array).
  */
@@ -274,6 +275,7 @@ public final class Wqe {
         return opcode == WorkOpcode.COMPARE_AND_SWAP || opcode == WorkOpcode.FETCH_AND_ADD;
     }
 
+    /** Datagram services: number of the destination's queue pair. */
     public int destination() {
         return low(DESTINATION);
     }
@@ -283,6 +285,7 @@ public final class Wqe {
         return this;
     }
 
+    /** Datagram services: Q_Key that the datagram carries. */
     public int qkey() {
         return high(DESTINATION);
     }

@@ -14,6 +14,7 @@ final class DomainObjects {
     private final int number;
     private final Set<SoftMemoryRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<SoftMemoryWindow> windows = ConcurrentHashMap.newKeySet();
+    private final Set<SoftAddressHandle> addressHandles = ConcurrentHashMap.newKeySet();
     private final AtomicInteger queues = new AtomicInteger();
     private Optional<SoftAddressSpace> space = Optional.empty();
     private int queuePairs;
@@ -56,6 +57,15 @@ final class DomainObjects {
 
     void remove(SoftMemoryWindow window) {
         windows.remove(window);
+    }
+
+    SoftAddressHandle add(SoftAddressHandle handle) {
+        addressHandles.add(handle);
+        return handle;
+    }
+
+    void remove(SoftAddressHandle handle) {
+        addressHandles.remove(handle);
     }
 
     /** Reports the regions whose memory has been lost. Called after a failure. */
@@ -128,20 +138,23 @@ final class DomainObjects {
 
     /** Fails if the domain still has objects. */
     void checkEmpty() {
-        if (!regions.isEmpty() || !windows.isEmpty() || queues.get() > 0) {
+        if (!regions.isEmpty() || !windows.isEmpty() || !addressHandles.isEmpty() || queues.get() > 0) {
             throw new IllegalStateException("the protection domain has " + regions.size() + " memory regions, "
-                    + windows.size() + " memory windows and " + queues.get()
-                    + " queue pairs or shared receive queues; close them first");
+                    + windows.size() + " memory windows, " + addressHandles.size() + " address handles and "
+                    + queues.get() + " queue pairs or shared receive queues; close them first");
         }
     }
 
-    /** Closes all windows and regions when the RNIC is closed. */
+    /** Closes all windows, regions and address handles when the RNIC is closed. */
     void closeMemory() {
         for (SoftMemoryWindow window : windows) {
             window.close();
         }
         for (SoftMemoryRegion region : regions) {
             region.close();
+        }
+        for (SoftAddressHandle handle : addressHandles) {
+            handle.close();
         }
     }
 }

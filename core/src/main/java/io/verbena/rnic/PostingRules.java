@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.queue.Wqe;
+import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.WorkOpcode;
@@ -68,6 +69,23 @@ final class PostingRules {
         }
         if (mine.closed()) {
             throw new IllegalStateException("the memory window is closed");
+        }
+        return mine;
+    }
+
+    /** The address handle must belong to the same protection domain and must be open. */
+    static SoftAddressHandle addressHandle(AddressHandle handle, DomainObjects domain) {
+        if (!(handle instanceof SoftAddressHandle mine)) {
+            throw domain.context().limits().datagrams()
+                    ? new IllegalArgumentException("the address handle was not made by this RNIC")
+                    : noDatagrams(domain.context().limits());
+        }
+        if (mine.domain() != domain) {
+            throw new IllegalArgumentException(
+                    "the address handle belongs to another protection domain than the queue");
+        }
+        if (mine.closed()) {
+            throw new IllegalStateException("the address handle is closed");
         }
         return mine;
     }

@@ -12,7 +12,9 @@ import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.work.QueuePairContext;
+import java.io.IOException;
 import java.lang.invoke.VarHandle;
+import java.net.InetAddress;
 import java.util.Optional;
 import java.util.Set;
 
@@ -94,6 +96,25 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /** Completes pending work as flushed. Returns false if a CQ is full before all of it is completed. */
     protected abstract boolean flushWork();
+
+    /**
+     * Receives the datagrams of a multicast group. Any thread.
+     *
+     * @throws UnsupportedOperationException if the transport or the service has no groups
+     */
+    public void joinGroup(InetAddress group) throws IOException {
+        throw noGroups();
+    }
+
+    /** Receives no more datagrams of a multicast group. Any thread. */
+    public void leaveGroup(InetAddress group) throws IOException {
+        throw noGroups();
+    }
+
+    private UnsupportedOperationException noGroups() {
+        return new UnsupportedOperationException("This queue pair receives no datagrams of multicast groups: that needs"
+                + " a transport with the service UNRELIABLE_DATAGRAM and a queue pair with this service.");
+    }
 
     /** Ends the queue pair with an error, whether connected or not. */
     public abstract void fail(String sentence);

@@ -17,6 +17,10 @@ final class QueuePairFactory {
         this.transport = transport;
     }
 
+    Optional<Datagrams> datagrams() {
+        return transport.datagrams();
+    }
+
     /** Creates a queue pair of a protection domain. */
     SoftQueuePair create(DomainObjects domain, QueuePairOptions options) {
         check(options);

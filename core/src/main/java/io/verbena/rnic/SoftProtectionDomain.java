@@ -167,7 +167,9 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
-        throw PostingRules.noDatagrams(context.limits());
+        checkOpen();
+        Datagrams transport = factory.datagrams().orElseThrow(() -> PostingRules.noDatagrams(context.limits()));
+        return objects.add(new SoftAddressHandle(objects, transport, attributes));
     }
 
     @Override

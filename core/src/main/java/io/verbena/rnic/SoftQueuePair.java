@@ -16,6 +16,8 @@ import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -191,6 +193,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             checkMayReceive();
         } else {
             checkMaySend();
+            checkAddressed(template.addressed() || template.opcode() == WorkOpcode.DELAY);
         }
         WorkQueue queue = receive ? receiveQueue : sendQueue;
         Wqe wqe = receive ? receiveWqe : sendWqe;
@@ -273,6 +276,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             PostingRules.inlineFits(opcode, length, options.maxInlineBytes());
         }
         checkMaySend();
+        checkAddressed(false);
         assert poster.begin();
         try {
             Wqe wqe = sendWqe;
@@ -380,6 +384,14 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         }
     }
 
+    /** A datagram needs a destination, which only a template can name. */
+    private void checkAddressed(boolean addressed) {
+        if (!addressed && TransportLimits.datagram(options.service())) {
+            throw new IllegalArgumentException("a request of a queue pair with service " + options.service()
+                    + " must name its destination; post a template with to(…)");
+        }
+    }
+
     private void checkMayReceive() {
         endpoint().checkOpen();
         context.checkTakesWork();
@@ -389,6 +401,16 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     }
 
     // State.
+
+    @Override
+    public void joinGroup(InetAddress group) throws IOException {
+        endpoint().joinGroup(group);
+    }
+
+    @Override
+    public void leaveGroup(InetAddress group) throws IOException {
+        endpoint().leaveGroup(group);
+    }
 
     @Override
     public QueuePairAttributes query() {

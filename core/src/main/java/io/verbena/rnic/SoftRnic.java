@@ -12,9 +12,11 @@ import io.verbena.verbs.CompletionGroup;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.DatagramPeer;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
@@ -230,6 +232,15 @@ public class SoftRnic implements Rnic {
         SoftListener listener = transport.listen(context, address, requested);
         listeners.add(listener);
         return listener;
+    }
+
+    @Override
+    public DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException {
+        context.checkOpen();
+        return transport
+                .datagrams()
+                .orElseThrow(() -> PostingRules.noDatagrams(transport.limits()))
+                .lookUp(service, options);
     }
 
     @Override

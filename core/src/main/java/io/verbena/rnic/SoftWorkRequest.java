@@ -29,6 +29,9 @@ final class SoftWorkRequest implements WorkRequest {
     /** The window of a bind or unbind. */
     private Optional<SoftMemoryWindow> target = Optional.empty();
 
+    /** The destination of a datagram. */
+    private Optional<SoftAddressHandle> addressHandle = Optional.empty();
+
     /** Whether the payload is stored in the template. */
     private boolean ownsData;
 
@@ -48,6 +51,7 @@ final class SoftWorkRequest implements WorkRequest {
         length = 0;
         ownsData = false;
         target = Optional.empty();
+        addressHandle = Optional.empty();
         wqe.clear(newOpcode, flags);
         return this;
     }
@@ -212,7 +216,10 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest to(AddressHandle destination, int queuePairNumber, int qkey) {
-        throw PostingRules.noDatagrams(domain.context().limits());
+        SoftAddressHandle handle = PostingRules.addressHandle(destination, domain);
+        wqe.otherKey(handle.number()).destination(queuePairNumber, qkey);
+        addressHandle = Optional.of(handle);
+        return this;
     }
 
     @Override
@@ -221,6 +228,11 @@ final class SoftWorkRequest implements WorkRequest {
     }
 
     // Posting.
+
+    /** Whether it names the destination of a datagram. */
+    boolean addressed() {
+        return addressHandle.isPresent();
+    }
 
     WrFlags flags() {
         return flags;
@@ -239,6 +251,9 @@ final class SoftWorkRequest implements WorkRequest {
         domain.context().rules().checkWork(opcode, length, elements);
         if (flags.inline()) {
             PostingRules.inlineFits(opcode, (int) length, maxInlineBytes);
+        }
+        if (addressHandle.isPresent() && addressHandle.get().closed()) {
+            throw new IllegalStateException("the address handle of the request is closed");
         }
         if (target.isPresent() && target.get().closed()) {
             throw new IllegalStateException("the memory window is closed");

@@ -6,6 +6,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.Optional;
 
 /**
  * A transport of the software RNIC: the boundary between the objects behind the verbs and a protocol. A transport
@@ -34,6 +35,11 @@ public interface Transport extends WorkRules {
 
     /** Creates the endpoint of a new queue pair. Its queues exist already. */
     QueuePairEndpoint newEndpoint(SoftQueuePair queuePair);
+
+    /** What the transport has for datagram services; empty if it has none. */
+    default Optional<Datagrams> datagrams() {
+        return Optional.empty();
+    }
 
     /**
      * Begins to connect a queue pair of this transport. Later failures are reported by the connection.

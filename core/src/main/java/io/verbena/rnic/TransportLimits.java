@@ -30,4 +30,17 @@ public record TransportLimits(
         services = Set.copyOf(services);
         operations = Set.copyOf(operations);
     }
+
+    /** Whether a service sends datagrams, so that there are address handles. */
+    boolean datagrams() {
+        return services.stream().anyMatch(TransportLimits::datagram);
+    }
+
+    /** Whether each request of a queue pair with this service names its destination. */
+    static boolean datagram(TransportService service) {
+        return switch (service) {
+            case UNRELIABLE_DATAGRAM, RELIABLE_DATAGRAM, RAW_DATAGRAM -> true;
+            default -> false;
+        };
+    }
 }

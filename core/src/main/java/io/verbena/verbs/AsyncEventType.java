@@ -44,7 +44,7 @@ public enum AsyncEventType {
     PAGE_FAULT,
     /** An SRQ failed. */
     SRQ_FATAL,
-    /** A queue pair moved to its alternate path. */
+    /** InfiniBand: a queue pair moved to its alternate path, by {@link QueuePair#modify}, by its peer, or when retries ran out. */
     PATH_MIGRATED,
     /** A queue pair could not move to its alternate path. */
     PATH_MIGRATION_FAILED,

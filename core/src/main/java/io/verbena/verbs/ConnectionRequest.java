@@ -55,6 +55,24 @@ public interface ConnectionRequest {
         return accept(queuePair, ConnectionOptions.defaults().withPrivateData(privateData));
     }
 
+    /** Whether the peer looks up a datagram service, so that the answer is {@link #acceptDatagrams} or {@link #reject}. */
+    default boolean forDatagrams() {
+        return false;
+    }
+
+    /**
+     * Datagram services: answers the look-up of a peer ({@link Rnic#lookUp}) with the number and the Q_Key of a queue pair
+     * (rdma_accept with qp_num and qkey). No connection exists afterwards; one queue pair can serve any number of peers.
+     *
+     * @param queuePair a queue pair with a datagram service
+     * @param qkey the Q_Key that datagrams of the peer must have
+     * @throws UnsupportedOperationException if the peer requests a connection, see {@link #forDatagrams}
+     */
+    default void acceptDatagrams(QueuePair queuePair, int qkey, byte[] privateData) {
+        throw new UnsupportedOperationException(
+                "The peer requests a connection, not the address of a datagram service;" + " call accept.");
+    }
+
     /** Rejects the request, with private data for the application of the peer. */
     void reject(byte[] privateData);
 }

@@ -1,5 +1,6 @@
 package io.verbena.verbs;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -124,6 +125,28 @@ public interface QueuePair extends AutoCloseable {
      */
     default AutoCloseable steer(OptionalInt nextHeader, Optional<InetAddress> destination) {
         throw new UnsupportedOperationException("Only queue pairs with service RAW_DATAGRAM receive frames by header.");
+    }
+
+    /**
+     * Unreliable datagrams: receives the datagrams that are sent to a multicast group (ibv_attach_mcast). Joining a group
+     * twice has no further effect. Returns when the queue pair receives them.
+     *
+     * @throws IOException if the network does not permit it
+     * @throws UnsupportedOperationException if the queue pair has another service
+     */
+    default void joinGroup(InetAddress group) throws IOException {
+        throw new UnsupportedOperationException(
+                "Only queue pairs with service UNRELIABLE_DATAGRAM receive the datagrams of multicast groups.");
+    }
+
+    /**
+     * Unreliable datagrams: receives no more datagrams of a multicast group (ibv_detach_mcast).
+     *
+     * @throws UnsupportedOperationException if the queue pair has another service
+     */
+    default void leaveGroup(InetAddress group) throws IOException {
+        throw new UnsupportedOperationException(
+                "Only queue pairs with service UNRELIABLE_DATAGRAM receive the datagrams of multicast groups.");
     }
 
     /** The connection, if there is one. */

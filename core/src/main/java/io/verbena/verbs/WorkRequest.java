@@ -82,7 +82,13 @@ public interface WorkRequest {
     /** Changes only the remote address of a Write, Read or atomic. */
     WorkRequest remote(long remoteAddress, int rkey);
 
-    /** Datagram services: sets the destination, with its queue pair number and Q_Key. */
+    /**
+     * Datagram services: sets the destination, with its queue pair number and Q_Key. Every request of such a queue pair needs
+     * one. The destination stays until a method named after an operation resets the template.
+     *
+     * @throws IllegalArgumentException if the address handle belongs to another protection domain
+     * @throws UnsupportedOperationException if the transport has no datagram services
+     */
     WorkRequest to(AddressHandle destination, int queuePairNumber, int qkey);
 
     /** The operation of the template. */

@@ -43,6 +43,27 @@ class ElementsTest {
     }
 
     @Test
+    void wqe_words_areLaidOutAsDocumented() {
+        Wqe wqe = full(Wqe.template(2, 0));
+        long[] words = wqe.bytes().toArray(ValueLayout.JAVA_LONG);
+        assertEquals(-1, words[0], "wrId");
+        assertEquals(
+                WorkOpcode.READ_WITH_INVALIDATE.ordinal() | 5 << 8 | 2 << 16 | 1012L << 32,
+                words[1],
+                "opcode, flags, elements, length");
+        assertEquals(-2, words[2], "remoteAddress");
+        assertEquals(0x1234_5678L << 32 | 0xffff_fffdL, words[3], "rkey, otherKey: the address handle of a datagram");
+        assertEquals(-5, words[4], "operand1");
+        assertEquals(-6, words[5], "operand2");
+        assertEquals(1L + CompletionStatus.REMOTE_ACCESS.ordinal() << 32 | 0xffff_fff9L, words[6], "progress, failure");
+        assertEquals(0x1122_3344L << 32 | 0xffff_fff7L, words[7], "destination queue pair, Q_Key");
+        assertEquals(12L << 32 | 0xffff_fff6L, words[8], "key and length of the first element");
+        assertEquals(-11, words[9], "its offset");
+        assertEquals(1000L << 32 | 0x7fff_fffeL, words[10]);
+        assertEquals(1L << 40, words[11]);
+    }
+
+    @Test
     void wqe_everyStatus_isKeptAsItsFailure() {
         Wqe wqe = Wqe.template(1, 0);
         for (CompletionStatus status : CompletionStatus.values()) {

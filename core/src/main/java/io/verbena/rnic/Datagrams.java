@@ -1,0 +1,26 @@
+package io.verbena.rnic;
+
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.DatagramPeer;
+import java.net.SocketAddress;
+
+/** The part of a {@link Transport} that only transports with datagram services have. Any thread may call it. */
+public interface Datagrams {
+
+    /**
+     * Creates a destination.
+     *
+     * @return its number, which work names in {@link io.verbena.queue.Wqe#otherKey}
+     * @throws IllegalArgumentException if the attributes name no address that this RNIC reaches
+     * @throws IllegalStateException if there is no place for another one
+     */
+    int addDestination(AddressHandleAttributes attributes);
+
+    /** Releases a destination. Work that names it fails from then on. */
+    void releaseDestination(int number);
+
+    /** Resolves the address of a service, see {@link io.verbena.verbs.Rnic#lookUp}. */
+    DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException;
+}
