@@ -2,6 +2,8 @@ package io.verbena.iwarp;
 
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.iwarp.startup.RtrKind;
+import io.verbena.wire.DdpUntagged;
+import io.verbena.wire.FpduHeader;
 import java.util.Optional;
 
 /**
@@ -26,8 +28,14 @@ public record StreamSettings(
         Optional<RtrKind> rtr,
         int maxPayloadBytes) {
 
-    /** The result of a start-up. */
-    public static StreamSettings of(Negotiated n, int maxPayloadBytes) {
+    /**
+     * The result of a start-up.
+     *
+     * @param maxPayloadBytes largest payload of an FPDU, as configured
+     * @param segmentBytes largest payload of a TCP segment (EMSS), in which each FPDU must fit; {@link Integer#MAX_VALUE}
+     *     if the segments of TCP are not visible
+     */
+    public static StreamSettings of(Negotiated n, int maxPayloadBytes, int segmentBytes) {
         return new StreamSettings(
                 n.initiator(),
                 n.crc(),
@@ -36,6 +44,13 @@ public record StreamSettings(
                 n.ird(),
                 n.ord(),
                 n.rtr(),
-                maxPayloadBytes);
+                Math.min(maxPayloadBytes, payloadWithin(segmentBytes, n.sendMarkers())));
+    }
+
+    // RFC 5044 section 4.5 [1, 2, 3]: MULPDU follows from the EMSS. The untagged header of DDP is the longest one.
+    private static int payloadWithin(int segmentBytes, boolean markers) {
+        return segmentBytes == Integer.MAX_VALUE
+                ? Integer.MAX_VALUE
+                : FpduHeader.mulpdu(segmentBytes, markers) - DdpUntagged.LENGTH;
     }
 }

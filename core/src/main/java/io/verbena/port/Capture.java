@@ -88,13 +88,14 @@ public final class Capture implements AutoCloseable {
         void write(CaptureRing.Record head, MemorySegment memory, long offset) throws IOException;
     }
 
-    /** One connection in the file. Used by its engine, but for the trace, which is the writer's. */
+    /** One connection in the file. Used by its engine, except for the trace, which the writer uses. */
     final class Recording implements Recorded {
         private final Ends ends;
         private final int number;
         private final CaptureRing.Direction[] directions = new CaptureRing.Direction[2];
         private final TcpTrace trace;
         private boolean traceOpened;
+        private long segmentOrigin;
         private volatile boolean ended;
 
         private Recording(Ends ends, int number) {
@@ -151,8 +152,24 @@ public final class Capture implements AutoCloseable {
             }
         }
 
+        /** From now on the bytes of a side arrive as segments; its next byte has this stream offset. */
+        void segmentsBegin(TcpTrace.Side from, long firstOffset) {
+            segmentOrigin = ring.position(directions[from.ordinal()]) - firstOffset;
+        }
+
+        /** Bytes of a segment that arrived, in any order. */
+        void segment(TcpTrace.Side from, long streamOffset, ByteBuffer buffer, int start, int count) {
+            synchronized (ring) {
+                ring.seek(directions[from.ordinal()], segmentOrigin + streamOffset);
+                data(from, buffer, start, count);
+            }
+        }
+
         void fin(TcpTrace.Side from) {
-            mark(from, CaptureRing.FIN);
+            synchronized (ring) {
+                ring.seekEnd(directions[from.ordinal()]);
+                mark(from, CaptureRing.FIN);
+            }
         }
 
         void rst(TcpTrace.Side from) {
@@ -244,7 +261,10 @@ public final class Capture implements AutoCloseable {
         } else {
             recording.ended = true;
         }
-        return new CapturingStream(stream, recording, initiator ? TcpTrace.Side.INITIATOR : TcpTrace.Side.RESPONDER);
+        TcpTrace.Side near = initiator ? TcpTrace.Side.INITIATOR : TcpTrace.Side.RESPONDER;
+        return stream instanceof SegmentStream segments
+                ? new CapturingSegmentStream(segments, recording, near)
+                : new CapturingStream(stream, recording, near);
     }
 
     /** Captures the packets of a port until it ends. */

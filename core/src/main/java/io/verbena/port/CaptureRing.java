@@ -42,11 +42,29 @@ final class CaptureRing {
         final int connection;
         final byte side;
         private long missingBytes;
+        private long position;
+        private long end;
 
         Direction(int connection, byte side) {
             this.connection = connection;
             this.side = side;
         }
+    }
+
+    /** Stream position of the next record of a direction, counted from its first byte. */
+    synchronized long position(Direction from) {
+        return from.position;
+    }
+
+    /** Moves a direction whose segments arrive in any order; the next record shows the distance as missing bytes. */
+    void seek(Direction from, long position) {
+        from.missingBytes += position - from.position;
+        from.position = position;
+    }
+
+    /** Moves a direction to its last byte. */
+    void seekEnd(Direction from) {
+        seek(from, from.end);
     }
 
     /** A record for the thread that writes. */
@@ -113,6 +131,8 @@ final class CaptureRing {
     /** As above; the first {@code fixed} bytes do not count for the capture limit. */
     boolean begin(Direction from, byte kind, int fixed, int length, long timeNs) {
         int captured = fixed + Math.min(length - fixed, snapBytes);
+        from.position += length;
+        from.end = Math.max(from.end, from.position);
         int size = HEADER_BYTES + (captured + 7 & ~7);
         int at = (int) (filled % capacity);
         int pad = capacity - at < size ? capacity - at : 0;

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * Captures the bytes of a stream: sent bytes when the stream accepts them, received bytes when they are read, and both
  * ends of the connection, by FIN or by reset. Created by {@link CapturingLoop}.
  */
-public final class CapturingStream extends StreamWrapper {
+public sealed class CapturingStream extends StreamWrapper permits CapturingSegmentStream {
 
     private final Capture.Recording recording;
     private final TcpTrace.Side near;
@@ -24,6 +24,15 @@ public final class CapturingStream extends StreamWrapper {
         this.far = near == TcpTrace.Side.INITIATOR ? TcpTrace.Side.RESPONDER : TcpTrace.Side.INITIATOR;
     }
 
+    final Capture.Recording recording() {
+        return recording;
+    }
+
+    /** The side of the peer. */
+    final TcpTrace.Side far() {
+        return far;
+    }
+
     @Override
     protected void handedBack() {
         recording.end();
@@ -31,12 +40,12 @@ public final class CapturingStream extends StreamWrapper {
 
     /** A call of the stream inside. */
     @FunctionalInterface
-    private interface Call {
+    interface Call {
         int move() throws IOException;
     }
 
-    /** Does what moves bytes; where the stream breaks the capture shows a reset. */
-    private int moved(Call call) throws IOException {
+    /** Makes a call that transfers bytes; if the stream breaks, the capture shows a reset. */
+    final int moved(Call call) throws IOException {
         try {
             return call.move();
         } catch (IOException e) {
@@ -73,11 +82,17 @@ public final class CapturingStream extends StreamWrapper {
     private int received(ByteBuffer target, int start, int count) {
         if (count > 0) {
             recording.data(far, target, start, count);
-        } else if (count == END && !farEnded) {
+        } else if (count == END) {
+            onFarEnd();
+        }
+        return count;
+    }
+
+    final void onFarEnd() {
+        if (!farEnded) {
             farEnded = true;
             recording.fin(far);
         }
-        return count;
     }
 
     @Override

@@ -1,4 +1,7 @@
-/** The boundary to the outside: non-blocking byte streams, packet ports, and their wrappers for faults and captures. */
+/**
+ * The boundary to the outside, in three shapes: non-blocking byte streams, streams that deliver TCP segments in any order
+ * ({@link io.verbena.port.SegmentStream}), and packet ports; and their wrappers for faults and captures.
+ */
 @NullMarked
 package io.verbena.port;
 

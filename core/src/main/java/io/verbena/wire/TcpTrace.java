@@ -156,7 +156,7 @@ public final class TcpTrace {
     /**
      * Records that sent bytes were not captured. The sequence numbers and the drop count of the next packet show it.
      *
-     * @param missingBytes number of missing bytes of this side
+     * @param missingBytes number of missing bytes of this side; negative before a segment that arrived out of order
      * @param packets number of missing packets of any connection since the last packet
      */
     public void missing(Side from, long missingBytes, long packets) {

@@ -6,6 +6,8 @@ import io.verbena.base.TransmitList;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.ByteStream;
+import io.verbena.port.SegmentStream;
+import io.verbena.port.SegmentTaker;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamException;
 import io.verbena.port.StreamException.Reason;
@@ -14,8 +16,8 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The byte stream of a connection as used by its engine in all phases: readiness, the tail (the rest of a partly sent
- * frame), and the first error.
+ * The stream of a connection as used by its engine in all phases: readiness, the tail (the rest of a partly sent frame),
+ * and the first error. The stream delivers bytes, or in RDMA mode segments if it can ({@link SegmentStream}).
  *
  * <p>No address of user memory is kept beyond a turn: after a partial write the rest of the unit is copied to the tail,
  * which is sent before anything else.
@@ -118,6 +120,32 @@ final class ConnectionStream implements StreamEvents {
         int totalCapacity = stream.gathers() ? capacity + second.remaining() : capacity;
         try {
             return noted(stream.read(first, firstAddress, second, secondAddress), totalCapacity);
+        } catch (IOException | RuntimeException e) {
+            broken(e);
+            return 0;
+        }
+    }
+
+    /** Whether the stream can deliver segments in any order. */
+    boolean deliversSegments() {
+        return stream instanceof SegmentStream;
+    }
+
+    /** The size of a unit that arrives in one segment; {@link Integer#MAX_VALUE} if segments are not visible. */
+    int segmentBytes() {
+        return stream instanceof SegmentStream segments ? segments.segmentBytes() : Integer.MAX_VALUE;
+    }
+
+    /** Replaces {@link #read} by {@link #receive}; see {@link SegmentStream#deliverSegments}. */
+    void deliverSegments(long firstOffset) {
+        ((SegmentStream) stream).deliverSegments(firstOffset);
+        readable = true;
+    }
+
+    /** Receives segments. Returns the number of bytes offered, or {@link ByteStream#END} as {@link #read} does. */
+    int receive(SegmentTaker taker, int byteBudget) {
+        try {
+            return noted(((SegmentStream) stream).receive(taker, byteBudget), byteBudget);
         } catch (IOException | RuntimeException e) {
             broken(e);
             return 0;

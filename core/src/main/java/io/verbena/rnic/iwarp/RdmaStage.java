@@ -12,7 +12,6 @@ import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
-import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
@@ -20,14 +19,11 @@ import java.util.Optional;
  * direction, and ends the connection.
  *
  * <pre>
- *   stream --read--> target or slab --> IwarpStream --> completions --> events
+ *   stream --> Reception --> IwarpStream --> completions --> events
  *   stream <-write-- tail, then list <-- IwarpStream <-- work queue
  * </pre>
  */
 final class RdmaStage extends Stage {
-
-    /** Minimum payload that is read directly to its destination; smaller payload is copied. */
-    private static final int DIRECT_BYTES = 4096;
 
     /** After one direction has ended: maximum time for the other to end, measured from the last byte transferred. */
     private static final long CLOSE_NS = 5_000_000_000L;
@@ -42,10 +38,7 @@ final class RdmaStage extends Stage {
     private final SoftConnection connection;
     private final ConnectionStream channel;
     private final IwarpStream rdma;
-
-    private Slab held;
-    private int heldFrom;
-    private int heldTo;
+    private final Reception reception;
 
     private long closeByNs = Times.NEVER;
     private boolean outputEnded;
@@ -61,12 +54,14 @@ final class RdmaStage extends Stage {
         engine = setUp.queuePair().engine();
         connection = setUp.connection();
         this.channel = channel;
-        held = engine.noSlab();
         RnicContext context = queuePair().context();
         rdma = new IwarpStream(
-                StreamSettings.of(negotiated, context.options().iwarp().maxFpduPayloadBytes()),
+                StreamSettings.of(negotiated, context.options().iwarp().maxFpduPayloadBytes(), channel.segmentBytes()),
                 queuePair().workContext(),
                 engine.random());
+        reception = channel.deliversSegments()
+                ? new SegmentReception(engine, channel, rdma)
+                : new ByteReception(engine, channel, rdma);
     }
 
     /** Begins RDMA mode. Bytes {@code from} to {@code to} of a slab are the first ones received. */
@@ -87,10 +82,8 @@ final class RdmaStage extends Stage {
             stage.connection.privateData(negotiated.peerPrivateData().toArray());
         }
         stage.queuePair().established(stage, negotiated);
-        if (from < to) {
-            // FPDUs that arrived together with the Reply.
-            stage.take(slab, from, to, nowNs);
-        }
+        // FPDUs may have arrived together with the Reply.
+        stage.reception.begin(slab, from, to, nowNs);
         stage.ready();
     }
 
@@ -117,22 +110,20 @@ final class RdmaStage extends Stage {
     // Receiving.
 
     private void receive(long nowNs) {
-        if (!takeHeld(nowNs)) {
-            return;
-        }
+        reception.resume(nowNs);
         int left = RnicEngine.BYTE_BUDGET;
-        while (channel.readable()) {
+        while (!reception.blocked() && channel.readable()) {
             if (left <= 0) {
                 ready();
                 return;
             }
-            int count = read(left, nowNs);
+            int count = reception.receive(left, nowNs);
             if (count == ByteStream.END) {
                 onEndOfStream(nowNs);
                 return;
             }
             left -= count;
-            if (count == 0 || heldFrom < heldTo) {
+            if (count == 0 || reception.blocked()) {
                 return;
             }
             progressed(nowNs);
@@ -143,62 +134,6 @@ final class RdmaStage extends Stage {
                 }
                 return;
             }
-        }
-    }
-
-    /** Reads in one call: expected payload directly to its destination, everything else to the slab. */
-    private int read(int byteBudget, long nowNs) {
-        ByteBuffer target = rdma.receiveTarget();
-        int direct = target.remaining() >= DIRECT_BYTES ? target.remaining() : 0;
-        Slab slab = engine.receiveSlab();
-        int capacity = Math.clamp(byteBudget - direct, 0, slab.capacity());
-        ByteBuffer rest = slab.range(0, channel.gathers() ? Math.min(capacity, rdma.receiveAhead(direct)) : capacity);
-        int count = direct > 0
-                ? channel.read(target, rdma.receiveTargetAddress(), rest, slab.address())
-                : channel.read(rest, slab.address());
-        int filled = Math.clamp(count, 0, direct);
-        if (filled > 0) {
-            rdma.onFilled(filled, nowNs);
-        }
-        if (count > filled) {
-            take(slab, 0, count - filled, nowNs);
-        }
-        return count;
-    }
-
-    /** Passes bytes to the stream; bytes that it cannot process now are held. */
-    private void take(Slab slab, int from, int to, long nowNs) {
-        int stop = rdma.onBytes(slab, from, to, nowNs);
-        if (stop == to) {
-            return;
-        }
-        held = engine.pool().take(to - stop);
-        held.segment().asSlice(0, to - stop).copyFrom(slab.segment().asSlice(stop, to - stop));
-        heldFrom = 0;
-        heldTo = to - stop;
-        channel.wantReadable(false);
-    }
-
-    /** Passes held bytes again; returns false if they still cannot be processed. */
-    private boolean takeHeld(long nowNs) {
-        if (heldFrom == heldTo) {
-            return true;
-        }
-        heldFrom = rdma.onBytes(held, heldFrom, heldTo, nowNs);
-        if (heldFrom < heldTo) {
-            return false;
-        }
-        dropHeld();
-        channel.wantReadable(true);
-        return true;
-    }
-
-    private void dropHeld() {
-        heldFrom = 0;
-        heldTo = 0;
-        if (held != engine.noSlab()) {
-            engine.pool().give(held);
-            held = engine.noSlab();
         }
     }
 
@@ -348,7 +283,7 @@ final class RdmaStage extends Stage {
     private void leave(boolean abortive) {
         over = true;
         queuePair().end(this);
-        dropHeld();
+        reception.dropHeld();
         channel.close(abortive);
     }
 
@@ -401,6 +336,6 @@ final class RdmaStage extends Stage {
                 | (peerEnded ? 16 : 0)
                 | (overflowReported ? 32 : 0);
         long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs);
-        return Digest.mix(Digest.mix(digest, channel.stateDigest()), heldTo - heldFrom);
+        return Digest.mix(Digest.mix(digest, channel.stateDigest()), reception.stateDigest());
     }
 }
