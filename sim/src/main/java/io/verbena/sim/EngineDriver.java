@@ -2,8 +2,8 @@ package io.verbena.sim;
 
 import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
-import io.verbena.port.FaultyLoop;
-import java.util.Optional;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,11 @@ final class EngineDriver {
     private final Run run;
     private final String name;
     private @Nullable RnicEngine engine;
-    private Optional<FaultyLoop> wrapper = Optional.empty();
+
+    /** Timers of the wrappers of this engine's streams. */
+    private LongConsumer wrapperTurn = nowNs -> {};
+
+    private LongSupplier wrapperDeadlineNs = () -> Times.NEVER;
 
     private boolean turnScheduled;
     private boolean timerScheduled;
@@ -29,8 +33,9 @@ final class EngineDriver {
         this.name = name;
     }
 
-    void wrapper(FaultyLoop loop) {
-        wrapper = Optional.of(loop);
+    void wrapper(LongConsumer turn, LongSupplier nextDeadlineNs) {
+        wrapperTurn = turn;
+        wrapperDeadlineNs = nextDeadlineNs;
     }
 
     void engine(RnicEngine newEngine) {
@@ -85,7 +90,7 @@ final class EngineDriver {
         depth++;
         run.enter();
         try {
-            wrapper.ifPresent(loop -> loop.turn(run.nowNs()));
+            wrapperTurn.accept(run.nowNs());
             work = mine.turn(run.nowNs());
             run.mix(mine.stateDigest());
         } catch (Throwable e) {
@@ -105,8 +110,7 @@ final class EngineDriver {
     private long nextDeadlineNs() {
         RnicEngine mine = engine;
         long nextNs = mine == null ? Times.NEVER : mine.nextDeadlineNs();
-        long heldUntilNs = wrapper.map(FaultyLoop::nextDeadlineNs).orElse(FaultyLoop.NEVER);
-        return Times.earlier(nextNs, heldUntilNs);
+        return Times.earlier(nextNs, wrapperDeadlineNs.getAsLong());
     }
 
     private void setTimer() {

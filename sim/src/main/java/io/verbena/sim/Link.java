@@ -13,12 +13,18 @@ public final class Link {
     private boolean breaking;
     private boolean resetSent;
 
-    Link(Run run, PipePlan there, PipePlan back, InetSocketAddress from, InetSocketAddress to) {
+    Link(
+            Run run,
+            PipePlan there,
+            PipePlan back,
+            InetSocketAddress from,
+            InetSocketAddress to,
+            Optional<SegmentTcp> segments) {
         this.run = run;
         String ends = text(from) + ">" + text(to);
         String reversed = text(from) + "<" + text(to);
-        initiator = new VirtualStream(run, this, ends, from, to);
-        responder = new VirtualStream(run, this, reversed, to, from);
+        initiator = newEnd(segments, ends, from, to);
+        responder = newEnd(segments, reversed, to, from);
         PipeTap tapThere = new PipeTap(run, ends);
         PipeTap tapBack = new PipeTap(run, reversed);
         tapThere.other(tapBack);
@@ -27,6 +33,12 @@ public final class Link {
         VirtualPipe pipeBack = new VirtualPipe(run, back, initiator::onArrival, () -> pipeFault(back), tapBack);
         initiator.pipes(pipeBack, pipeThere);
         responder.pipes(pipeThere, pipeBack);
+    }
+
+    private VirtualStream newEnd(
+            Optional<SegmentTcp> segments, String name, InetSocketAddress local, InetSocketAddress remote) {
+        return segments.<VirtualStream>map(tcp -> new VirtualSegmentStream(run, this, name, local, remote, tcp))
+                .orElseGet(() -> new VirtualStream(run, this, name, local, remote));
     }
 
     private static String text(InetSocketAddress address) {

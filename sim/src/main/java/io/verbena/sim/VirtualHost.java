@@ -4,7 +4,9 @@ import io.verbena.base.RandomSource;
 import io.verbena.base.WaitPoint;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
+import io.verbena.port.FaultySegmentLoop;
 import io.verbena.port.PacketLoop;
+import io.verbena.port.SegmentFaults;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.SoftRnic;
@@ -25,6 +27,7 @@ public final class VirtualHost implements Environment {
 
     private static final int FIRST_EPHEMERAL_PORT = 49_152;
     private static final int PAGING = 4096;
+    private static final long MOST_LATE_NS = 100_000;
 
     private final Run run;
     private final VirtualNetwork network;
@@ -52,13 +55,18 @@ public final class VirtualHost implements Environment {
         this.inetAddress = addressOf(number);
         // All engines of a host or none: a stream may move from one to the other.
         FaultPlan faults = run.weather().wrapper();
+        SegmentFaults lateness = network.segments().map(VirtualHost::lateness).orElse(SegmentFaults.none());
         for (int i = 0; i < options.engines(); i++) {
             EngineDriver driver = new EngineDriver(run, this + " engine " + i);
             StreamLoop loop = new VirtualLoop(network, this, driver);
             if (!faults.equals(FaultPlan.none())) {
                 FaultyLoop faulty = new FaultyLoop(loop, faults, random.fork(i), run.nowNs());
-                driver.wrapper(faulty);
+                driver.wrapper(faulty::turn, faulty::nextDeadlineNs);
                 loop = faulty;
+            } else if (!lateness.equals(SegmentFaults.none())) {
+                FaultySegmentLoop late = new FaultySegmentLoop(loop, lateness, random.fork(i), run.nowNs());
+                driver.wrapper(late::turn, late::nextDeadlineNs);
+                loop = late;
             }
             drivers.add(driver);
             loops.add(loop);
@@ -66,6 +74,14 @@ public final class VirtualHost implements Environment {
                 run.onPoll(driver::turn);
             }
         }
+    }
+
+    /** Faults of the library's own wrapper, in addition to those of the virtual TCP. */
+    private static SegmentFaults lateness(SegmentTcp tcp) {
+        SimRandom draw = tcp.random();
+        return draw.oneIn(3)
+                ? SegmentFaults.none().withRepeats(draw.between(2, 10)).withHolds(draw.between(2, 20), MOST_LATE_NS)
+                : SegmentFaults.none();
     }
 
     private static InetAddress addressOf(int number) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Hosts, listeners and connections of a World. */
 final class VirtualNetwork {
@@ -19,8 +20,19 @@ final class VirtualNetwork {
     private final Map<InetSocketAddress, Listening> listeners = new HashMap<>();
     private final List<Link> links = new ArrayList<>();
 
+    private Optional<SegmentTcp> segments = Optional.empty();
+
     VirtualNetwork(Run run) {
         this.run = run;
+    }
+
+    /** Later connections deliver segments. */
+    void segments(SegmentTcp tcp) {
+        segments = Optional.of(tcp);
+    }
+
+    Optional<SegmentTcp> segments() {
+        return segments;
     }
 
     /** A listening socket. */
@@ -120,7 +132,7 @@ final class VirtualNetwork {
     }
 
     private Link open(InetSocketAddress from, InetSocketAddress to) {
-        Link link = new Link(run, run.weather().pipe(), run.weather().pipe(), from, to);
+        Link link = new Link(run, run.weather().pipe(), run.weather().pipe(), from, to, segments);
         links.add(link);
         run.log(() -> link + " connected");
         return link;

@@ -1,7 +1,9 @@
 package io.verbena.sim;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 
 /**
  * One direction of a virtual stream: bytes that were written, are in transit, or can be read. Always in order; in
@@ -33,6 +35,13 @@ final class VirtualPipe {
     private long garbageAtByte;
     private boolean finArrived;
     private boolean dead;
+
+    /** Where the units of the writer ended, in bytes that entered the ring; only if segments are cut there. */
+    private final Deque<Long> unitEnds = new ArrayDeque<>();
+
+    private boolean keepsUnits;
+    private long entered;
+    private long left;
 
     VirtualPipe(Run run, PipePlan plan, Runnable onArrival, Runnable onCut, PipeTap tap) {
         this.run = run;
@@ -67,7 +76,34 @@ final class VirtualPipe {
         return count;
     }
 
+    /** Records where units end, for {@link #unitEndAfter}. */
+    void keepsUnits() {
+        keepsUnits = true;
+    }
+
+    /** Whether a unit of this size can be written now. */
+    boolean accepts(int unitBytes) {
+        return buffered == 0 || room() >= unitBytes;
+    }
+
+    /** Writes a whole unit; returns false if there is no room. */
+    boolean writeUnit(byte[] unit) {
+        if (!accepts(unit.length)) {
+            return false;
+        }
+        tap.onBytes(unit);
+        send(unit);
+        return true;
+    }
+
     private void send(byte[] bytes) {
+        transmit(bytes);
+        if (keepsUnits && entered > 0) {
+            unitEnds.addLast(entered);
+        }
+    }
+
+    private void transmit(byte[] bytes) {
         long from = written;
         written += bytes.length;
         if (plan.flipAtByte() >= from && plan.flipAtByte() < written) {
@@ -141,9 +177,10 @@ final class VirtualPipe {
         System.arraycopy(bytes, 0, ring, tail, first);
         System.arraycopy(bytes, first, ring, 0, count - first);
         buffered += count;
-        for (int left = count; left > 0; ) {
-            int piece = plan.maxWriteBytes() > 0 && left > 1 && random.oneIn(2) ? 1 + random.nextInt(left) : left;
-            left -= piece;
+        entered += count;
+        for (int rest = count; rest > 0; ) {
+            int piece = plan.maxWriteBytes() > 0 && rest > 1 && random.oneIn(2) ? 1 + random.nextInt(rest) : rest;
+            rest -= piece;
             run.atTime(arrivalNs(), () -> arrive(piece));
         }
     }
@@ -214,7 +251,26 @@ final class VirtualPipe {
         head = head + count & ring.length - 1;
         buffered -= count;
         arrived -= count;
+        left += count;
         return count;
+    }
+
+    /** Number of bytes read so far. */
+    long readBytes() {
+        return left;
+    }
+
+    /** The end of the unit that contains the byte at a position, in bytes that entered; far away if it has no end yet. */
+    long unitEndAfter(long position) {
+        while (!unitEnds.isEmpty() && unitEnds.getFirst() <= Math.min(position, left)) {
+            unitEnds.removeFirst();
+        }
+        for (long end : unitEnds) {
+            if (end > position) {
+                return end;
+            }
+        }
+        return PipePlan.NEVER;
     }
 
     /** Stops delivery; available bytes may be dropped too. */

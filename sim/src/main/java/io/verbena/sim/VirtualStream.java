@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * it lasts, an error counts as readiness, closing with unread bytes resets the connection, and so does data for a
  * closed end.
  */
-final class VirtualStream implements ByteStream {
+class VirtualStream implements ByteStream {
 
     private static final int FIRST_REPEAT_NS = 5_000;
     private static final int MOST_DOUBLINGS = 8;
@@ -100,11 +100,30 @@ final class VirtualStream implements ByteStream {
     }
 
     private boolean readable() {
-        return broken.isPresent() || in().arrived() > 0 || in().ended();
+        return broken.isPresent() || toRead();
+    }
+
+    /** Whether bytes or the end of the stream are available. */
+    boolean toRead() {
+        return in().arrived() > 0 || in().ended();
     }
 
     private boolean writable() {
-        return broken.isPresent() || !outputEnded && out().room() > 0;
+        return broken.isPresent() || !outputEnded && hasRoom();
+    }
+
+    /** Whether a write is useful. */
+    boolean hasRoom() {
+        return out().room() > 0;
+    }
+
+    /** Whether received bytes were not read. */
+    boolean unread() {
+        return in().arrived() > 0;
+    }
+
+    final VirtualStream peer() {
+        return link.peerOf(this);
     }
 
     private boolean toTell() {
@@ -145,17 +164,26 @@ final class VirtualStream implements ByteStream {
 
     // The stream.
 
+    /** Precedes each read. */
+    final void beforeRead() throws IOException {
+        checkUse();
+        repeats = 0;
+    }
+
+    final void throwIfBroken() throws IOException {
+        if (broken.isPresent()) {
+            throw broken.get().onRead();
+        }
+    }
+
     @Override
     public int read(ByteBuffer target) throws IOException {
-        checkUse();
         assert target.isDirect() : "reading needs a direct buffer";
         assert target.hasRemaining() : "reading into a full buffer never transfers a byte";
-        repeats = 0;
+        beforeRead();
         VirtualPipe from = in();
         if (from.arrived() == 0) {
-            if (broken.isPresent()) {
-                throw broken.get().onRead();
-            }
+            throwIfBroken();
             return from.ended() ? END : 0;
         }
         int count = from.read(target);
@@ -166,10 +194,9 @@ final class VirtualStream implements ByteStream {
         return count;
     }
 
-    @Override
-    public int write(ByteBuffer source) throws IOException {
+    /** Precedes each write. */
+    final void beforeWrite() throws IOException {
         checkUse();
-        assert source.isDirect() : "writing needs a direct buffer";
         repeats = 0;
         if (broken.isPresent()) {
             throw broken.get().onWrite();
@@ -177,6 +204,12 @@ final class VirtualStream implements ByteStream {
         if (outputEnded) {
             throw new ClosedChannelException();
         }
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        assert source.isDirect() : "writing needs a direct buffer";
+        beforeWrite();
         int count = out().write(source);
         lookSoon(0);
         return count;
@@ -216,7 +249,7 @@ final class VirtualStream implements ByteStream {
         closed = true;
         loop = null;
         events = null;
-        boolean unread = in().arrived() > 0;
+        boolean unread = unread();
         if (broken.isPresent()) {
             run.log(() -> name + " closed");
         } else if (abortive || unread) {

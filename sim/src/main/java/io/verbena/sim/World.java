@@ -28,6 +28,9 @@ import java.util.function.Supplier;
  */
 public final class World implements AutoCloseable {
 
+    /** Makes the random numbers of segments differ from all others of a seed. */
+    private static final long SEGMENTS = 0x5e9;
+
     private final long seed;
     private final SimRandom random;
     private final SimRandom hostRandom;
@@ -35,6 +38,7 @@ public final class World implements AutoCloseable {
     private final VirtualNetwork network;
     private final PacketNetwork packets;
     private final List<VirtualHost> hosts = new ArrayList<>();
+    private final SimRandom segmentRandom;
     private int bareHosts;
 
     /** A calm world. */
@@ -62,6 +66,7 @@ public final class World implements AutoCloseable {
         this.network = new VirtualNetwork(run);
         // Forked last: what is drawn for streams does not change.
         this.packets = new PacketNetwork(run, root.fork(4), PacketPlan.calm(), this::isPresent);
+        this.segmentRandom = new SimRandom(Digest.mix(seed, SEGMENTS));
     }
 
     /** Clocks of the JVM may start anywhere; also just before their number wraps around. */
@@ -100,6 +105,22 @@ public final class World implements AutoCloseable {
     /** The packet network, in addition to the network of streams. */
     public PacketNetwork packets() {
         return packets;
+    }
+
+    /** Connections deliver segments in any order from now on, as the plan says. Precedes the first host. */
+    public World withSegments(SegmentPlan plan) {
+        network.segments(new SegmentTcp(plan, segmentRandom));
+        return this;
+    }
+
+    /** Connections deliver segments in any order, by a plan of this seed. */
+    public World withSegments() {
+        return withSegments(SegmentPlan.of(segmentRandom));
+    }
+
+    /** How segments are delivered; empty if connections deliver bytes in order. */
+    public Optional<SegmentPlan> segments() {
+        return network.segments().map(SegmentTcp::plan);
     }
 
     // Hosts.

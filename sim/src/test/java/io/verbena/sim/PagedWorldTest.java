@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Peers read and write a file many times as large as the frame pool, under seeds, against a model of its bytes. */
 class PagedWorldTest {
@@ -94,8 +95,21 @@ class PagedWorldTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void peersAndProgram_useAFileLargerThanThePool_byteByByteAsTheModelSays(long seed) throws IOException {
-        Profile profile = List.of(Profile.CALM, Profile.TORN, Profile.SLOW).get((int) (seed % 3));
-        World world = new World(seed, profile);
+        serve(seed, new World(seed, profile(seed)));
+    }
+
+    /** Memory is not available while segments arrive in any order. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void peersAndProgram_overSegments_byteByByteAsTheModelSays(long seed) throws IOException {
+        serve(seed, new World(seed, profile(seed)).withSegments());
+    }
+
+    private static Profile profile(long seed) {
+        return List.of(Profile.CALM, Profile.TORN, Profile.SLOW).get((int) (seed % 3));
+    }
+
+    private static void serve(long seed, World world) throws IOException {
         SimRandom random = world.random().fork(77);
         RnicOptions options = RnicOptions.defaults().withCrc(seed % 2 == 0).withEngines(1 + (int) (seed % 4) / 2);
         VirtualHost server = world.addHost(options);

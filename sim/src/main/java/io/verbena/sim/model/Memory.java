@@ -102,18 +102,33 @@ final class Memory {
 
     /** All or some of these bytes may have arrived in these pieces: each byte has its old or its new value. */
     void mayHaveLanded(List<Piece> pieces, byte[] bytes, String what) {
+        mayHaveLanded(pieces, List.of(bytes), what);
+    }
+
+    /**
+     * All or some bytes of any of these payloads may have arrived in these pieces: each byte has its old or a new value.
+     */
+    void mayHaveLanded(List<Piece> pieces, List<byte[]> payloads, String what) {
         int at = 0;
         for (Piece piece : pieces) {
             int start = piece.zone().start() + piece.offset();
             for (int i = 0; i < piece.length(); i++, at++) {
                 byte now = actual.get(ValueLayout.JAVA_BYTE, start + i);
-                boolean known = now == shadow[start + i] || at < bytes.length && now == bytes[at];
-                if (!known) {
+                if (now != shadow[start + i] && !among(payloads, at, now)) {
                     world.fail(what + ": byte " + at + " is neither the old nor the new one, in " + piece);
                 }
                 shadow[start + i] = now;
             }
         }
+    }
+
+    private static boolean among(List<byte[]> payloads, int at, byte value) {
+        for (byte[] payload : payloads) {
+            if (at < payload.length && payload[at] == value) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Any bytes may have arrived in these pieces. */

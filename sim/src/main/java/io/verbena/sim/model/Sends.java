@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The send queue of one side: the posted requests, their expected results, and whether these occur exactly once and in
@@ -325,10 +326,18 @@ final class Sends {
         return message;
     }
 
-    /** The message that may have arrived in part. */
-    byte[] nextPayload() {
-        Message next = messages.peek();
-        return next == null || next.kind != Message.Kind.SEND ? new byte[0] : next.operation.payload;
+    /** The payload of the message that may have arrived in part. */
+    List<byte[]> nextPayload() {
+        return payloads().limit(1).toList();
+    }
+
+    /** The payloads of all messages that were not delivered; over segments, all of them may have arrived. */
+    List<byte[]> undeliveredPayloads() {
+        return payloads().toList();
+    }
+
+    private Stream<byte[]> payloads() {
+        return messages.stream().map(next -> next.kind == Message.Kind.SEND ? next.operation.payload : new byte[0]);
     }
 
     /** Writes up to this one have arrived, because a later message has. */

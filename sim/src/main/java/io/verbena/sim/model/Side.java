@@ -316,9 +316,18 @@ final class Side implements SharedReceives.User {
         if (conversation().hostile()) {
             domain.memory().wild(receive.pieces());
         } else {
-            byte[] partly = first ? peer().sends().nextPayload() : new byte[0];
-            domain.memory().mayHaveLanded(receive.pieces(), partly, this + ": flushed receive " + receive.wrId());
+            domain.memory()
+                    .mayHaveLanded(
+                            receive.pieces(), partlyArrived(first), this + ": flushed receive " + receive.wrId());
         }
+    }
+
+    /** Payloads of which bytes may be in a flushed receive. Over segments, messages after a hole are placed, too. */
+    private List<byte[]> partlyArrived(boolean first) {
+        if (world().segments().isPresent()) {
+            return peer().sends().undeliveredPayloads();
+        }
+        return first ? peer().sends().nextPayload() : List.of();
     }
 
     // Its end.

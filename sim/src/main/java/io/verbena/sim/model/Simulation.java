@@ -37,15 +37,27 @@ public final class Simulation {
      * @throws SimulationFailure if a result differs from the model
      */
     public static Report run(long seed, Profile profile, Optional<Consumer<String>> log) {
+        return run(seed, profile, log, world -> {}, "./verbena sim --seed " + seed + " --profile " + profile);
+    }
+
+    /** Runs one seed over a TCP that delivers segments in any order; see {@link World#withSegments()}. */
+    public static Report runOverSegments(long seed, Profile profile, Optional<Consumer<String>> log) {
+        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=SegmentSeedsTest -Dverbena.seed=" + seed;
+        return run(seed, profile, log, World::withSegments, replay);
+    }
+
+    private static Report run(
+            long seed, Profile profile, Optional<Consumer<String>> log, Consumer<World> preparation, String replay) {
         try {
             World world = new World(seed, profile, log);
+            preparation.accept(world);
             BugWatch.begin(world);
             Scenario scenario = new Scenario(world);
             scenario.run();
             return new Report(
                     seed, profile, scenario.operations(), world.eventCount(), world.elapsedNs(), world.traceHash());
         } catch (Exception | AssertionError | StackOverflowError e) {
-            throw new SimulationFailure(seed, profile, e);
+            throw new SimulationFailure(seed, profile, replay, e);
         } finally {
             BugWatch.end();
         }

@@ -10,11 +10,10 @@ public final class SimulationFailure extends AssertionError {
     private final long seed;
     private final Profile profile;
 
-    SimulationFailure(long seed, Profile profile, Throwable cause) {
+    SimulationFailure(long seed, Profile profile, String replay, Throwable cause) {
         super(
-                "seed " + seed + ", profile " + profile + ": " + cause.getMessage()
-                        + System.lineSeparator() + "replay with a log: ./verbena sim --seed " + seed + " --profile "
-                        + profile,
+                "seed " + seed + ", profile " + profile + ": " + cause.getMessage() + System.lineSeparator()
+                        + "replay with a log: " + replay,
                 cause);
         this.seed = seed;
         this.profile = profile;
