@@ -7,10 +7,7 @@ import io.verbena.base.Times;
 import io.verbena.ib.Origin;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -32,11 +29,11 @@ public final class CmAgent {
     private final CmPeers peers;
     private final CmResolutions resolutions;
     private final CmMessage message = new CmMessage();
-    private final Map<Integer, CmConnection> connections = new LinkedHashMap<>();
+    private final CmConnections connections = new CmConnections();
+    private final CmTimer.Index timers = new CmTimer.Index();
     private final Map<Long, CmListener> listeners = new HashMap<>();
     private final ArrayDeque<Outgoing> outgoing = new ArrayDeque<>();
     private final ArrayDeque<CmSignal> signals = new ArrayDeque<>();
-    private final List<CmConnection> due = new ArrayList<>();
 
     /** The agent of a port. {@code random} supplies unpredictable numbers. */
     public CmAgent(CmPort port, RandomSource random) {
@@ -79,10 +76,11 @@ public final class CmAgent {
 
     /** Accepts a request. Returns false if the connection has ended already, as its signals report. */
     public boolean accept(int connection, CmAnswer answer, long nowNs) {
-        CmConnection c = connections.get(connection);
-        if (c == null) {
+        Optional<CmConnection> found = connections.find(connection);
+        if (found.isEmpty()) {
             return false;
         }
+        CmConnection c = found.get();
         c.on(CmEvent.ACCEPT);
         c.localQueuePair(answer.queuePair());
         byte[] reply = peers.reply(c, answer);
@@ -96,10 +94,11 @@ public final class CmAgent {
      * already.
      */
     public boolean reject(int connection, CmReject reason, byte[] privateData) {
-        CmConnection c = connections.get(connection);
-        if (c == null) {
+        Optional<CmConnection> found = connections.find(connection);
+        if (found.isEmpty()) {
             return false;
         }
+        CmConnection c = found.get();
         int about = aboutMessage(c.state());
         if (c.on(CmEvent.REJECT)) {
             send(c, peers.reject(c, about, reason, privateData));
@@ -122,10 +121,11 @@ public final class CmAgent {
      * connection has ended already.
      */
     public boolean delay(int connection, int timeoutCode, long nowNs) {
-        CmConnection c = connections.get(connection);
-        if (c == null) {
+        Optional<CmConnection> found = connections.find(connection);
+        if (found.isEmpty()) {
             return false;
         }
+        CmConnection c = found.get();
         int about = aboutMessage(c.state());
         if (c.on(CmEvent.DELAY)) {
             byte[] mra = peers.delay(c, about, timeoutCode);
@@ -138,10 +138,11 @@ public final class CmAgent {
 
     /** Confirms a reply: the connection is established. Returns false if the connection has ended already. */
     public boolean ready(int connection, byte[] privateData) {
-        CmConnection c = connections.get(connection);
-        if (c == null) {
+        Optional<CmConnection> found = connections.find(connection);
+        if (found.isEmpty()) {
             return false;
         }
+        CmConnection c = found.get();
         if (c.on(CmEvent.READY)) {
             byte[] rtu = peers.ready(c, privateData);
             send(c, rtu);
@@ -156,11 +157,9 @@ public final class CmAgent {
      * has ended.
      */
     public boolean dataCame(int connection) {
-        CmConnection c = connections.get(connection);
-        if (c != null && c.on(CmEvent.DATA_RECEIVED)) {
-            established(c);
-        }
-        return c != null;
+        Optional<CmConnection> found = connections.find(connection);
+        found.filter(c -> c.on(CmEvent.DATA_RECEIVED)).ifPresent(this::established);
+        return found.isPresent();
     }
 
     void established(CmConnection c) {
@@ -170,10 +169,11 @@ public final class CmAgent {
 
     /** Ends a connection, or an attempt to connect. Returns false if the connection has ended already. */
     public boolean disconnect(int connection, long nowNs) {
-        CmConnection c = connections.get(connection);
-        if (c == null) {
+        Optional<CmConnection> found = connections.find(connection);
+        if (found.isEmpty()) {
             return false;
         }
+        CmConnection c = found.get();
         disconnect(c, nowNs);
         return true;
     }
@@ -201,11 +201,11 @@ public final class CmAgent {
      * this side.
      */
     public void proposeAlternate(int connection, CmPort.Alternate path, long nowNs) {
-        CmConnection c = connections.get(connection);
-        if (c == null || c.state() != CmState.ESTABLISHED || c.alternateProposed()) {
-            throw new IllegalStateException(
-                    "an alternate path can be proposed only on an established connection, and one at a time");
-        }
+        CmConnection c = connections
+                .find(connection)
+                .filter(each -> each.state() == CmState.ESTABLISHED && !each.alternateProposed())
+                .orElseThrow(() -> new IllegalStateException(
+                        "an alternate path can be proposed only on an established connection, and one at a time"));
         c.alternateProposed(true, random.nextLong());
         byte[] proposal = peers.proposal(c, path);
         send(c, proposal);
@@ -214,10 +214,11 @@ public final class CmAgent {
 
     /** Answers a proposal: 0 if the path is loaded, 3 if it is rejected. Returns false if the connection has ended. */
     public boolean answerAlternate(int connection, int status) {
-        CmConnection c = connections.get(connection);
-        if (c == null) {
+        Optional<CmConnection> found = connections.find(connection);
+        if (found.isEmpty()) {
             return false;
         }
+        CmConnection c = found.get();
         byte[] answer = peers.alternateAnswer(c, c.alternateTransaction(), status);
         c.alternateAnswer(c.alternateTransaction(), answer);
         send(c, answer);
@@ -226,12 +227,12 @@ public final class CmAgent {
 
     /** Requests the datagram queue pair of a service. Returns the number of the resolution. */
     public int resolve(long serviceId, int pKey, byte[] privateData, PacketPath to, long nowNs) {
-        return resolutions.ask(serviceId, pKey, privateData, to, nowNs);
+        return resolutions.request(serviceId, pKey, privateData, to, nowNs);
     }
 
-    /** Answers a resolution request: status 0 with a queue pair and its Q_Key, or 1 or 2 to reject it. */
-    public void answerResolution(int resolution, int status, int queuePair, int qKey, byte[] privateData) {
-        resolutions.answer(resolution, status, queuePair, qKey, privateData);
+    /** Answers a resolution request: status 0 with a queue pair and its Q_Key, or 1 or 2 to reject it. Returns false if it has expired. */
+    public boolean answerResolution(int resolution, int status, int queuePair, int qKey, byte[] privateData) {
+        return resolutions.answer(resolution, status, queuePair, qKey, privateData);
     }
 
     // Datagrams.
@@ -242,7 +243,7 @@ public final class CmAgent {
             return;
         }
         switch (message.attribute()) {
-            case CmMessage.SIDR_REQ, CmMessage.SIDR_REP -> resolutions.onMessage(message, origin);
+            case CmMessage.SIDR_REQ, CmMessage.SIDR_REP -> resolutions.onMessage(message, origin, nowNs);
             default -> peers.onMessage(message, origin, nowNs);
         }
     }
@@ -251,26 +252,15 @@ public final class CmAgent {
 
     /** The time at which {@link #onDeadline} is due, or {@link Times#NEVER}. */
     public long nextDeadlineNs() {
-        long earliest = resolutions.nextDeadlineNs();
-        for (CmConnection each : connections.values()) {
-            earliest = Times.earlier(earliest, each.deadlineNs());
-        }
-        return earliest;
+        return timers.nextDeadlineNs();
     }
 
     /** Processes deadlines that have passed. */
     public void onDeadline(long nowNs) {
-        for (CmConnection each : connections.values()) {
-            if (Times.due(each.deadlineNs(), nowNs)) {
-                due.add(each);
-            }
-        }
-        due.forEach(each -> onDeadline(each, nowNs));
-        due.clear();
-        resolutions.onDeadline(nowNs);
+        timers.expired(nowNs).forEach(each -> each.onDeadline(nowNs));
     }
 
-    private void onDeadline(CmConnection c, long nowNs) {
+    void onDeadline(CmConnection c, long nowNs) {
         if (c.again(nowNs)) {
             send(c, c.unanswered());
             return;
@@ -328,31 +318,35 @@ public final class CmAgent {
     // Connections.
 
     CmConnection add(boolean active, PacketPath path) {
-        CmConnection made = new CmConnection(unusedNumber(), active, path);
-        connections.put(made.localId(), made);
+        CmConnection made = new CmConnection(this, connections, unusedNumber(), active, path);
+        connections.add(made);
         return made;
     }
 
     /** A number that no connection and no resolution uses. */
     int unusedNumber() {
         int id = random.nextInt();
-        while (id == 0 || connections.containsKey(id) || resolutions.has(id)) {
+        while (id == 0 || connections.find(id).isPresent() || resolutions.has(id)) {
             id = random.nextInt();
         }
         return id;
     }
 
     void remove(CmConnection c) {
-        connections.remove(c.localId());
+        c.deadline(Times.NEVER);
+        connections.remove(c);
     }
 
     Optional<CmConnection> find(int localId) {
-        return Optional.ofNullable(connections.get(localId));
+        return connections.find(localId);
     }
 
-    /** All connections. */
-    Iterable<CmConnection> connections() {
-        return connections.values();
+    CmConnections connections() {
+        return connections;
+    }
+
+    CmTimer.Index timers() {
+        return timers;
     }
 
     /** Number of connections in any state. */
@@ -363,7 +357,7 @@ public final class CmAgent {
     /** Digest of the complete state. */
     public long stateDigest() {
         long d = Digest.mix(outgoing.size(), signals.size());
-        for (CmConnection each : connections.values()) {
+        for (CmConnection each : connections.all()) {
             d = each.stateDigest(d);
         }
         return d;

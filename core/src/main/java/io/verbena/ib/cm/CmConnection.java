@@ -9,14 +9,15 @@ import io.verbena.base.Times;
  * One connection of communication management: its state, its numbers, and the message that is repeated until it is
  * answered. {@link CmAgent} and {@link CmPeers} send the messages and signals of each transition.
  */
-final class CmConnection {
+final class CmConnection extends CmTimer {
 
     /** 4.096 µs, the unit of all time-out codes. */
     private static final long UNIT_NS = 4_096;
 
     private static final int LONGEST_CODE = 31;
 
-    private final int localId;
+    private final CmAgent agent;
+    private final CmConnections connections;
     private final boolean active;
     private final PacketPath path;
     private final StateMachine<CmState, CmEvent> machine = new StateMachine<>(CmTable.TABLE, CmState.IDLE);
@@ -31,15 +32,16 @@ final class CmConnection {
     private byte[] confirmation = {};
     private long silenceNs;
     private int triesLeft;
-    private long deadlineNs = Times.NEVER;
 
     // Alternate paths.
     private boolean alternateProposed;
     private long alternateTransaction;
     private byte[] alternateAnswer = {};
 
-    CmConnection(int localId, boolean active, PacketPath path) {
-        this.localId = localId;
+    CmConnection(CmAgent agent, CmConnections connections, int localId, boolean active, PacketPath path) {
+        super(agent.timers(), localId);
+        this.agent = agent;
+        this.connections = connections;
         this.active = active;
         this.path = path;
     }
@@ -47,10 +49,6 @@ final class CmConnection {
     /** The duration of a time-out code (InfiniBand architecture specification, volume 1, section 12.7). */
     static long timeNs(int code) {
         return UNIT_NS << Math.min(code, LONGEST_CODE);
-    }
-
-    int localId() {
-        return localId;
     }
 
     /** Whether this side asked for the connection. */
@@ -69,7 +67,12 @@ final class CmConnection {
 
     /** Whether an event caused a transition; see {@link StateMachine#on}. */
     boolean on(CmEvent event) {
-        return machine.on(event);
+        CmState before = machine.state();
+        if (!machine.on(event)) {
+            return false;
+        }
+        connections.moved(this, before, machine.state());
+        return true;
     }
 
     int remoteId() {
@@ -105,11 +108,7 @@ final class CmConnection {
         remoteId = id;
         remoteGuid = guid;
         remoteQueuePair = queuePair;
-    }
-
-    /** Sets the peer's number, if it was not known. */
-    void peerId(int id) {
-        remoteId = id;
+        connections.identified(this);
     }
 
     void ackTimeoutCode(int code) {
@@ -128,19 +127,19 @@ final class CmConnection {
         unanswered = message;
         silenceNs = everyNs;
         triesLeft = retries;
-        deadlineNs = Times.after(nowNs, everyNs);
+        deadline(Times.after(nowNs, everyNs));
     }
 
     /** Keeps a message, which is sent again when the peer repeats its message. */
     void keep(byte[] message) {
         unanswered = message;
-        deadlineNs = Times.NEVER;
+        deadline(Times.NEVER);
     }
 
     /** Keeps the RTU, which is sent again when the peer repeats its REP. */
     void confirmation(byte[] rtu) {
         confirmation = rtu;
-        deadlineNs = Times.NEVER;
+        deadline(Times.NEVER);
     }
 
     byte[] confirmation() {
@@ -158,23 +157,19 @@ final class CmConnection {
             return false;
         }
         triesLeft--;
-        deadlineNs = Times.after(nowNs, silenceNs);
+        deadline(Times.after(nowNs, silenceNs));
         return true;
     }
 
     /** The peer needs more time. */
     void wait(long longerNs, long nowNs) {
-        deadlineNs = Times.after(nowNs, longerNs + silenceNs);
+        deadline(Times.after(nowNs, longerNs + silenceNs));
     }
 
     /** Nothing is repeated; the state ends at this time at the latest. */
     void until(long endNs) {
         triesLeft = 0;
-        deadlineNs = endNs;
-    }
-
-    long deadlineNs() {
-        return deadlineNs;
+        deadline(endNs);
     }
 
     // Alternate paths.
@@ -206,8 +201,13 @@ final class CmConnection {
         return alternateAnswer;
     }
 
+    @Override
+    void onDeadline(long nowNs) {
+        agent.onDeadline(this, nowNs);
+    }
+
     long stateDigest(long digest) {
-        long d = Digest.mix(digest, (long) localId << 32 | machine.state().ordinal());
-        return Digest.mix(Digest.mix(d, deadlineNs), triesLeft);
+        long d = Digest.mix(digest, (long) localId() << 32 | machine.state().ordinal());
+        return Digest.mix(Digest.mix(d, deadlineNs()), triesLeft);
     }
 }

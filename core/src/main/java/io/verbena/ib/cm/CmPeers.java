@@ -81,12 +81,12 @@ final class CmPeers {
 
     private void onRequest(CmMessage in, Origin origin, long nowNs) {
         CmReq req = in.req();
-        Optional<CmConnection> same = find(req.localCaGuid(), req.localCommId(), origin);
+        Optional<CmConnection> same = agent.connections().ofRequest(req.localCaGuid(), req.localCommId(), origin);
         if (same.isPresent()) {
             onDuplicate(same.get(), in, origin);
             return;
         }
-        Optional<CmConnection> stale = findQueuePair(req.localCaGuid(), req.localQpn(), origin);
+        Optional<CmConnection> stale = agent.connections().ofQueuePair(req.localCaGuid(), req.localQpn(), origin);
         if (stale.isPresent()) {
             // The peer has restarted: the queue pair of the request belongs to another connection.
             refuse(in, origin, CmReject.STALE_CONNECTION);
@@ -136,7 +136,9 @@ final class CmPeers {
         if (listener.ipAddresses() && !namesThisPort(req.privateData())) {
             return Optional.of(CmReject.CONSUMER);
         }
-        return waiting() >= port.mostWaiting() ? Optional.of(CmReject.NO_RESOURCES) : Optional.empty();
+        return agent.connections().waiting() >= port.mostWaiting()
+                ? Optional.of(CmReject.NO_RESOURCES)
+                : Optional.empty();
     }
 
     private boolean namesThisPort(byte[] privateData) {
@@ -156,14 +158,6 @@ final class CmPeers {
         return PacketPath.ipv4(port.addressHigh(), port.addressLow());
     }
 
-    private int waiting() {
-        int count = 0;
-        for (CmConnection each : agent.connections()) {
-            count += each.state() == CmState.REQ_RCVD || each.state() == CmState.MRA_REQ_SENT ? 1 : 0;
-        }
-        return count;
-    }
-
     private void onDuplicate(CmConnection c, CmMessage in, Origin origin) {
         if (c.state() == CmState.TIMEWAIT) {
             refuse(in, origin, CmReject.STALE_CONNECTION);
@@ -171,30 +165,6 @@ final class CmPeers {
             // The peer has not received the MRA.
             agent.send(c, c.unanswered());
         }
-    }
-
-    private Optional<CmConnection> find(long guid, int remoteId, Origin origin) {
-        for (CmConnection each : agent.connections()) {
-            if (!each.active()
-                    && each.remoteId() == remoteId
-                    && each.remoteGuid() == guid
-                    && origin.from(each.path())) {
-                return Optional.of(each);
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Optional<CmConnection> findQueuePair(long guid, int queuePair, Origin origin) {
-        for (CmConnection each : agent.connections()) {
-            if (each.state() != CmState.TIMEWAIT
-                    && each.remoteGuid() == guid
-                    && each.remoteQueuePair() == queuePair
-                    && origin.from(each.path())) {
-                return Optional.of(each);
-            }
-        }
-        return Optional.empty();
     }
 
     private void refuse(CmMessage in, Origin origin, CmReject reason) {
@@ -271,7 +241,7 @@ final class CmPeers {
                         && (rej.localCommId() == 0 || c.remoteId() == 0 || c.remoteId() == rej.localCommId()));
         if (found.isEmpty() && rej.reason() == CmReject.TIMEOUT.code()) {
             // The peer abandoned its request before it knew the number of this side.
-            found = find(rej.localCommId(), origin);
+            found = agent.connections().ofRemoteNumber(rej.localCommId(), origin);
         }
         found.ifPresent(c -> {
             if (!c.on(CmEvent.REJ_RECEIVED)) {
@@ -284,15 +254,6 @@ final class CmPeers {
                 agent.remove(c);
             }
         });
-    }
-
-    private Optional<CmConnection> find(int remoteId, Origin origin) {
-        for (CmConnection each : agent.connections()) {
-            if (!each.active() && each.remoteId() == remoteId && origin.from(each.path())) {
-                return Optional.of(each);
-            }
-        }
-        return Optional.empty();
     }
 
     private void onDisconnect(CmMessage in, Origin origin, long nowNs) {

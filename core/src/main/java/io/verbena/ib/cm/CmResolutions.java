@@ -5,47 +5,71 @@ import io.verbena.base.Times;
 import io.verbena.ib.Origin;
 import io.verbena.wire.ib.CmSidrRep;
 import io.verbena.wire.ib.CmSidrReq;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * Resolutions of datagram services (SIDR): those of this side until the peer answers, and those of peers until the
- * application answers.
+ * application answers. A resolution of a peer expires when the peer has stopped retrying, and their number is limited.
  */
 final class CmResolutions {
 
     private static final int NOT_SUPPORTED = 1;
+    private static final int NO_ANSWER = -1;
 
     private final CmAgent agent;
     private final CmPort port;
     private final CmMessage out = new CmMessage();
-    private final Map<Integer, Resolution> resolutions = new LinkedHashMap<>();
+    private final Map<Integer, Own> own = new HashMap<>();
+    private final Map<Integer, OfPeer> ofPeers = new HashMap<>();
+    private final Map<Request, OfPeer> byRequest = new HashMap<>();
 
-    /** A resolution. For one of a peer, {@code request} is the peer's number and {@code bytes} is empty. */
-    private static final class Resolution {
-        final int id;
+    /** The number of a request, which its sender assigned. */
+    private record Request(int number, long addressHigh, long addressLow) {}
+
+    /** A resolution of this side. */
+    private final class Own extends CmTimer {
         final PacketPath peer;
-        final int request;
+        final byte[] bytes;
+        int triesLeft = port.retries();
+
+        Own(int id, PacketPath peer, byte[] bytes) {
+            super(agent.timers(), id);
+            this.peer = peer;
+            this.bytes = bytes;
+        }
+
+        @Override
+        void onDeadline(long nowNs) {
+            if (triesLeft-- > 0) {
+                deadline(Times.after(nowNs, port.responseTimeoutNs()));
+                agent.send(peer, bytes);
+            } else {
+                own.remove(localId());
+                agent.signal(new CmSignal.Resolved(localId(), NO_ANSWER, 0, 0, new byte[0]));
+            }
+        }
+    }
+
+    /** A resolution of a peer. */
+    private final class OfPeer extends CmTimer {
+        final PacketPath peer;
+        final Request request;
         final long transaction;
         final long serviceId;
-        final byte[] bytes;
-        int triesLeft;
-        long deadlineNs = Times.NEVER;
 
-        Resolution(int id, PacketPath peer, int request, long transaction, long serviceId, byte[] bytes) {
-            this.id = id;
+        OfPeer(PacketPath peer, Request request, long transaction, long serviceId) {
+            super(agent.timers(), agent.unusedNumber());
             this.peer = peer;
             this.request = request;
             this.transaction = transaction;
             this.serviceId = serviceId;
-            this.bytes = bytes;
         }
 
-        boolean ours() {
-            return bytes.length > 0;
+        @Override
+        void onDeadline(long nowNs) {
+            remove(this);
         }
     }
 
@@ -55,111 +79,86 @@ final class CmResolutions {
     }
 
     boolean has(int id) {
-        return resolutions.containsKey(id);
+        return own.containsKey(id) || ofPeers.containsKey(id);
     }
 
-    int ask(long serviceId, int pKey, byte[] privateData, PacketPath to, long nowNs) {
+    /** Number of resolutions. */
+    int size() {
+        return own.size() + ofPeers.size();
+    }
+
+    int request(long serviceId, int pKey, byte[] privateData, PacketPath to, long nowNs) {
         int id = agent.unusedNumber();
         CmMessage m = out.begin(CmMessage.SIDR_REQ, id & 0xffff_ffffL);
         m.sidrReq().requestId(id).pKey(pKey).serviceId(serviceId).privateData(privateData);
-        Resolution resolution = new Resolution(id, to, id, id & 0xffff_ffffL, serviceId, m.bytes());
-        resolution.triesLeft = port.retries();
-        resolution.deadlineNs = Times.after(nowNs, port.responseTimeoutNs());
-        resolutions.put(id, resolution);
+        Own made = new Own(id, to, m.bytes());
+        made.deadline(Times.after(nowNs, port.responseTimeoutNs()));
+        own.put(id, made);
         agent.send(to, m.bytes());
         return id;
     }
 
-    void answer(int id, int status, int queuePair, int qKey, byte[] privateData) {
-        Resolution resolution = resolutions.get(id);
-        if (resolution == null || resolution.ours()) {
-            throw new IllegalStateException("no resolution " + id + " of a peer waits for an answer");
-        }
-        resolutions.remove(id);
-        agent.send(
-                resolution.peer,
-                reply(
-                        resolution.transaction,
-                        resolution.request,
-                        resolution.serviceId,
-                        status,
-                        queuePair,
-                        qKey,
-                        privateData));
+    /** Answers a resolution of a peer. Returns false if it has expired or was answered. */
+    boolean answer(int id, int status, int queuePair, int qKey, byte[] privateData) {
+        Optional<OfPeer> found = Optional.ofNullable(ofPeers.get(id));
+        found.ifPresent(answered -> {
+            remove(answered);
+            CmMessage m = reply(answered.transaction, answered.request.number(), answered.serviceId, status);
+            m.sidrRep().qpn(queuePair).qKey(qKey).privateData(privateData);
+            agent.send(answered.peer, m.bytes());
+        });
+        return found.isPresent();
     }
 
-    private byte[] reply(
-            long transaction, int request, long service, int status, int queuePair, int qKey, byte[] privateData) {
+    private void remove(OfPeer ended) {
+        ended.deadline(Times.NEVER);
+        ofPeers.remove(ended.localId());
+        byRequest.remove(ended.request);
+    }
+
+    private CmMessage reply(long transaction, int request, long service, int status) {
         CmMessage m = out.begin(CmMessage.SIDR_REP, transaction);
-        m.sidrRep()
-                .requestId(request)
-                .status(status)
-                .qpn(queuePair)
-                .serviceId(service)
-                .qKey(qKey)
-                .privateData(privateData);
-        return m.bytes();
+        m.sidrRep().requestId(request).status(status).serviceId(service);
+        return m;
     }
 
-    void onMessage(CmMessage in, Origin origin) {
+    void onMessage(CmMessage in, Origin origin, long nowNs) {
         if (in.attribute() == CmMessage.SIDR_REQ) {
-            onRequest(in, origin);
+            onRequest(in, origin, nowNs);
         } else {
             onAnswer(in.sidrRep(), origin);
         }
     }
 
-    private void onRequest(CmMessage in, Origin origin) {
+    private void onRequest(CmMessage in, Origin origin, long nowNs) {
         CmSidrReq req = in.sidrReq();
-        for (Resolution each : resolutions.values()) {
-            if (!each.ours() && each.request == req.requestId() && origin.from(each.peer)) {
-                // A repeated request, which the application has received already.
-                return;
-            }
-        }
-        PacketPath back = new PacketPath(origin.sourceHigh(), origin.sourceLow(), port.udpPort(), 0);
-        Optional<CmListener> listener = agent.listener(req.serviceId());
-        if (listener.isEmpty() || resolutions.size() >= port.mostWaiting()) {
-            agent.send(
-                    back, reply(in.transaction(), req.requestId(), req.serviceId(), NOT_SUPPORTED, 0, 0, new byte[0]));
+        Request request = new Request(req.requestId(), origin.sourceHigh(), origin.sourceLow());
+        if (byRequest.containsKey(request)) {
+            // A repeated request, which the application has received already.
             return;
         }
-        int id = agent.unusedNumber();
-        resolutions.put(id, new Resolution(id, back, req.requestId(), in.transaction(), req.serviceId(), new byte[0]));
-        agent.signal(new CmSignal.ResolutionRequested(id, back, req.serviceId(), req.privateData()));
+        PacketPath back = new PacketPath(origin.sourceHigh(), origin.sourceLow(), port.udpPort(), 0);
+        if (agent.listener(req.serviceId()).isEmpty() || ofPeers.size() >= port.mostWaiting()) {
+            agent.send(
+                    back,
+                    reply(in.transaction(), req.requestId(), req.serviceId(), NOT_SUPPORTED)
+                            .bytes());
+            return;
+        }
+        OfPeer made = new OfPeer(back, request, in.transaction(), req.serviceId());
+        made.deadline(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
+        ofPeers.put(made.localId(), made);
+        byRequest.put(request, made);
+        agent.signal(new CmSignal.ResolutionRequested(made.localId(), back, req.serviceId(), req.privateData()));
     }
 
     private void onAnswer(CmSidrRep rep, Origin origin) {
-        Resolution resolution = resolutions.get(rep.requestId());
-        if (resolution != null && resolution.ours() && origin.from(resolution.peer)) {
-            resolutions.remove(resolution.id);
-            agent.signal(new CmSignal.Resolved(resolution.id, rep.status(), rep.qpn(), rep.qKey(), rep.privateData()));
-        }
-    }
-
-    long nextDeadlineNs() {
-        long earliest = Times.NEVER;
-        for (Resolution each : resolutions.values()) {
-            earliest = Times.earlier(earliest, each.deadlineNs);
-        }
-        return earliest;
-    }
-
-    void onDeadline(long nowNs) {
-        List<Resolution> due = new ArrayList<>();
-        for (Resolution each : resolutions.values()) {
-            if (Times.due(each.deadlineNs, nowNs)) {
-                due.add(each);
-            }
-        }
-        for (Resolution each : due) {
-            if (each.triesLeft-- > 0) {
-                each.deadlineNs = Times.after(nowNs, port.responseTimeoutNs());
-                agent.send(each.peer, each.bytes);
-            } else {
-                resolutions.remove(each.id);
-                agent.signal(new CmSignal.Resolved(each.id, -1, 0, 0, new byte[0]));
-            }
-        }
+        Optional<Own> found = Optional.ofNullable(own.get(rep.requestId())).filter(each -> origin.from(each.peer));
+        found.ifPresent(answered -> {
+            answered.deadline(Times.NEVER);
+            own.remove(answered.localId());
+            agent.signal(
+                    new CmSignal.Resolved(answered.localId(), rep.status(), rep.qpn(), rep.qKey(), rep.privateData()));
+        });
     }
 }

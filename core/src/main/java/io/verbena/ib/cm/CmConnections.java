@@ -1,0 +1,106 @@
+package io.verbena.ib.cm;
+
+import io.verbena.ib.Origin;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The connections of a port: by their number, by the request of the peer, and by the queue pair of the peer. The cost of a
+ * lookup does not depend on the number of connections, which peers determine.
+ */
+final class CmConnections {
+
+    /** A number that a peer has assigned. Numbers of different peers are independent. */
+    private record Remote(long guid, int number, long addressHigh, long addressLow) {
+
+        static Remote of(long guid, int number, Origin origin) {
+            return new Remote(guid, number, origin.sourceHigh(), origin.sourceLow());
+        }
+
+        static Remote of(long guid, int number, CmConnection c) {
+            return new Remote(guid, number, c.path().addressHigh(), c.path().addressLow());
+        }
+    }
+
+    private static final long ANY_GUID = 0;
+
+    private final Map<Integer, CmConnection> byNumber = new LinkedHashMap<>();
+    private final Map<Remote, CmConnection> byRequest = new HashMap<>();
+    private final Map<Remote, CmConnection> byRemoteNumber = new HashMap<>();
+    private final Map<Remote, CmConnection> byQueuePair = new HashMap<>();
+    private int waiting;
+
+    void add(CmConnection c) {
+        byNumber.put(c.localId(), c);
+    }
+
+    /** The peer's number, CA GUID and queue pair are known. */
+    void identified(CmConnection c) {
+        if (!c.active()) {
+            byRequest.put(Remote.of(c.remoteGuid(), c.remoteId(), c), c);
+            byRemoteNumber.put(Remote.of(ANY_GUID, c.remoteId(), c), c);
+        }
+        byQueuePair.put(Remote.of(c.remoteGuid(), c.remoteQueuePair(), c), c);
+    }
+
+    /** A connection has changed its state. */
+    void moved(CmConnection c, CmState from, CmState to) {
+        waiting += (waits(to) ? 1 : 0) - (waits(from) ? 1 : 0);
+        if (to == CmState.TIMEWAIT) {
+            byQueuePair.remove(Remote.of(c.remoteGuid(), c.remoteQueuePair(), c), c);
+        }
+    }
+
+    private static boolean waits(CmState state) {
+        return state == CmState.REQ_RCVD || state == CmState.MRA_REQ_SENT;
+    }
+
+    void remove(CmConnection c) {
+        if (byNumber.remove(c.localId(), c)) {
+            waiting -= waits(c.state()) ? 1 : 0;
+            byRequest.remove(Remote.of(c.remoteGuid(), c.remoteId(), c), c);
+            byRemoteNumber.remove(Remote.of(ANY_GUID, c.remoteId(), c), c);
+            byQueuePair.remove(Remote.of(c.remoteGuid(), c.remoteQueuePair(), c), c);
+        }
+    }
+
+    Optional<CmConnection> find(int localId) {
+        return Optional.ofNullable(byNumber.get(localId));
+    }
+
+    /** The connection that a request of a peer created. */
+    Optional<CmConnection> ofRequest(long guid, int remoteId, Origin origin) {
+        return Optional.ofNullable(byRequest.get(Remote.of(guid, remoteId, origin)));
+    }
+
+    /** The connection with a number of the peer, created by a request of the peer. */
+    Optional<CmConnection> ofRemoteNumber(int remoteId, Origin origin) {
+        return Optional.ofNullable(byRemoteNumber.get(Remote.of(ANY_GUID, remoteId, origin)));
+    }
+
+    /** The connection of a queue pair of the peer, except in TIMEWAIT. */
+    Optional<CmConnection> ofQueuePair(long guid, int queuePair, Origin origin) {
+        return Optional.ofNullable(byQueuePair.get(Remote.of(guid, queuePair, origin)));
+    }
+
+    /** Number of requests of peers that wait for the application. */
+    int waiting() {
+        return waiting;
+    }
+
+    int size() {
+        return byNumber.size();
+    }
+
+    /** Number of index entries. */
+    int indexed() {
+        return byRequest.size() + byRemoteNumber.size() + byQueuePair.size();
+    }
+
+    Collection<CmConnection> all() {
+        return byNumber.values();
+    }
+}
