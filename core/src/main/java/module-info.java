@@ -54,6 +54,10 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.rnic.ib to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.rnic.iwarp to
             io.verbena.sim,
             io.verbena.tools,

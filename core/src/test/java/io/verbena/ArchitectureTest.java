@@ -61,6 +61,7 @@ class ArchitectureTest {
                     "host",
                     Verbs.ALL,
                     "rnic.iwarp",
+                    "rnic.ib",
                     "rnic",
                     "notify",
                     "engine",
@@ -81,6 +82,9 @@ class ArchitectureTest {
                     "queue",
                     "memory",
                     "port",
+                    "base"),
+            row(
+                    "rnic.ib", Verbs.ALL, "rnic", "notify", "engine", "ib", "work", "queue", "memory", "port", "wire",
                     "base"),
             row("rnic", Verbs.ALL, "notify", "engine", "work", "queue", "memory", "port", "base"),
             row("notify", Verbs.ALL, "queue", "base"),

@@ -7,6 +7,7 @@ import io.verbena.queue.WorkQueues;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
@@ -85,6 +86,16 @@ public abstract class QueuePairEndpoint extends Endpoint {
         return 0;
     }
 
+    /** Queue pair number of the peer, for Query QP; 0 if the transport does not transfer it. Any thread. */
+    protected int remoteNumber() {
+        return 0;
+    }
+
+    /** The path to the peer, for Query QP; empty if the transport has none. Any thread. */
+    protected Optional<PathAttributes> path() {
+        return Optional.empty();
+    }
+
     /**
      * Modify QP. Called by the application's thread.
      *
@@ -154,12 +165,13 @@ public abstract class QueuePairEndpoint extends Endpoint {
                 options.receiveCq().handler(),
                 established.map(SoftConnection::localAddress),
                 established.map(SoftConnection::remoteAddress),
-                0,
+                remoteNumber(),
                 limits.inbound(),
                 limits.outbound(),
                 maxFrameBytes(),
                 sendOutstanding,
-                receiveOutstanding);
+                receiveOutstanding,
+                path());
     }
 
     // For use by transports.

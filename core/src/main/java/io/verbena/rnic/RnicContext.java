@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The context shared by all objects of one software RNIC: its environment, engines, memory regions, events, limits, and
@@ -114,8 +115,25 @@ public final class RnicContext {
         return memory;
     }
 
+    /** One of the engines. */
+    public RnicEngine engine(int index) {
+        return engines.get(index);
+    }
+
     QueuePairNumbers queuePairs() {
         return queuePairs;
+    }
+
+    /** The endpoint of the queue pair with this number; null if there is none. Does not allocate. Any thread. */
+    public @Nullable QueuePairEndpoint endpoint(int number) {
+        return queuePairs.lookUp(number) instanceof SoftQueuePair found ? found.endpoint() : null;
+    }
+
+    /** Passes on the endpoint of each queue pair. Any thread. */
+    public void forEachEndpoint(Consumer<QueuePairEndpoint> action) {
+        for (NumberedQueuePair each : queuePairs.all()) {
+            action.accept(((SoftQueuePair) each).endpoint());
+        }
     }
 
     Handlers handlers() {
@@ -190,6 +208,13 @@ public final class RnicContext {
     public void report(AsyncEventType type, Object subject, String sentence) {
         environment.notice(sentence);
         events.raise(type, subject, sentence);
+    }
+
+    /** Reports that the RNIC can no longer communicate, unless it is being closed. */
+    public void fatal(String sentence) {
+        if (!closed()) {
+            report(AsyncEventType.RNIC_FATAL, rnic, sentence);
+        }
     }
 
     /** Logs that a silent peer was given up: the first one at once, later ones at most every ten seconds. */

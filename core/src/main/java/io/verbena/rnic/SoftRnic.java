@@ -29,6 +29,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.Spread;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.VirtualMemory;
 import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
@@ -63,6 +64,8 @@ public class SoftRnic implements Rnic {
      * An RNIC whose engines the environment drives. Create the environment first, then the RNIC, then drive {@link
      * #engine} 0 to {@link #engines} - 1. The RNIC does not call {@link Environment#wake} before the constructor
      * returns, and {@link #close} closes the environment.
+     *
+     * @throws VerbsException if the transport cannot be opened
      */
     public SoftRnic(Environment environment, RnicOptions options, Transport transport) {
         this.transport = transport;
@@ -73,6 +76,11 @@ public class SoftRnic implements Rnic {
                 this::forget,
                 this::engineFailed);
         factory = new QueuePairFactory(context, transport);
+        try {
+            transport.open(context);
+        } catch (IOException e) {
+            throw new VerbsException("The RNIC cannot be opened: " + e.getMessage(), e);
+        }
     }
 
     /** Limits of an RNIC with this transport and these options. */

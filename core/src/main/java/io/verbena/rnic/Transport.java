@@ -27,6 +27,14 @@ public interface Transport extends WorkRules {
     }
 
     /**
+     * Opens what all connections of an RNIC share, such as a packet port. Called once for each RNIC, before its engines
+     * are driven. What joins an engine here is ended when the RNIC is closed.
+     *
+     * @throws IOException with a sentence, if that is not available
+     */
+    default void open(RnicContext context) throws IOException {}
+
+    /**
      * Rejects queue pair options that the transport does not support. Ranges and services have been checked.
      *
      * @throws IllegalArgumentException with the option and its value

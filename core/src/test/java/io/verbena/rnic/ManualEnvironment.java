@@ -4,6 +4,8 @@ import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.memory.vmm.PagingHost;
+import io.verbena.port.FaultyPacketLoop;
+import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerProcessor;
@@ -20,6 +22,7 @@ final class ManualEnvironment implements Environment {
 
     private final ManualWorld world;
     private final StreamLoop loop;
+    private final FaultyPacketLoop packets;
     private final int engines;
     private Optional<SoftRnic> rnic = Optional.empty();
     private boolean closed;
@@ -48,6 +51,7 @@ final class ManualEnvironment implements Environment {
         this.world = world;
         this.engines = engines;
         this.loop = world.loop();
+        packets = new FaultyPacketLoop(world.packets, world.packetFaults, world.random::nextLong, world.nowNs);
     }
 
     static ManualEnvironment of(SoftRnic rnic) {
@@ -66,7 +70,7 @@ final class ManualEnvironment implements Environment {
         if (closed) {
             return false;
         }
-        int work = 0;
+        int work = packets.turn(world.nowNs);
         for (int i = 0; i < engines; i++) {
             work += rnic().engine(i).turn(world.nowNs);
         }
@@ -90,7 +94,7 @@ final class ManualEnvironment implements Environment {
     }
 
     long nextDeadlineNs() {
-        long next = Long.MAX_VALUE;
+        long next = closed ? Long.MAX_VALUE : packets.nextDeadlineNs();
         for (int i = 0; i < engines && !closed; i++) {
             long deadlineNs = rnic().engine(i).nextDeadlineNs();
             next = Times.earlier(next, deadlineNs);
@@ -111,6 +115,11 @@ final class ManualEnvironment implements Environment {
     @Override
     public StreamLoop streams(int engine) {
         return loop;
+    }
+
+    @Override
+    public PacketLoop packets(int engine) {
+        return packets;
     }
 
     @Override

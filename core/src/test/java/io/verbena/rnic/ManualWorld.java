@@ -1,11 +1,15 @@
 package io.verbena.rnic;
 
 import io.verbena.port.ByteStream;
+import io.verbena.port.PacketFaults;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
+import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.rnic.iwarp.IwarpTransport;
+import io.verbena.verbs.InfinibandOptions;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -15,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 
 /**
  * RNICs, streams in memory and manual time: everything happens in the thread of the test, when the test requests it.
@@ -49,7 +54,15 @@ final class ManualWorld implements AutoCloseable {
     /** Runs when a thread waits and no event is possible before time advances. */
     Runnable beforeTimePasses = () -> {};
 
-    private final Transport transport;
+    /** The packet network, beside the streams. */
+    final MemoryPackets packets = new MemoryPackets();
+
+    /** Faults of the packet ports of new RNICs. */
+    PacketFaults packetFaults = PacketFaults.none();
+
+    private final IntFunction<Transport> transports;
+    private final IntFunction<InetSocketAddress> addresses;
+    private int rnics;
 
     ManualWorld() {
         this(new IwarpTransport());
@@ -57,8 +70,27 @@ final class ManualWorld implements AutoCloseable {
 
     /** A world for RNICs of this transport. */
     ManualWorld(Transport transport) {
-        this.transport = transport;
+        transports = number -> transport;
+        addresses = port -> InetSocketAddress.createUnresolved(host, port);
         LoggedBugs.clear();
+    }
+
+    private ManualWorld(IntFunction<Transport> transports, IntFunction<InetSocketAddress> addresses) {
+        this.transports = transports;
+        this.addresses = addresses;
+        LoggedBugs.clear();
+    }
+
+    /** A world of RoCE RNICs at 10.0.0.1, 10.0.0.2 and so on. */
+    static ManualWorld roce() {
+        return new ManualWorld(
+                number -> new InfinibandTransport(roceAddress(number).getAddress()),
+                port -> new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), port));
+    }
+
+    /** The UDP address of a RoCE RNIC, by its number from 1. */
+    static InetSocketAddress roceAddress(int number) {
+        return new InetSocketAddress(InetAddress.ofLiteral("10.0.0." + number), InfinibandOptions.ROCE_UDP_PORT);
     }
 
     SoftRnic rnic() {
@@ -67,9 +99,9 @@ final class ManualWorld implements AutoCloseable {
 
     SoftRnic rnic(RnicOptions options) {
         ManualEnvironment environment = new ManualEnvironment(this, options.engines());
-        environments.add(environment);
-        SoftRnic rnic = new SoftRnic(environment, options, transport);
+        SoftRnic rnic = new SoftRnic(environment, options, transports.apply(++rnics));
         environment.rnic(rnic);
+        environments.add(environment);
         return rnic;
     }
 
@@ -80,6 +112,7 @@ final class ManualWorld implements AutoCloseable {
             any |= stream.poll();
         }
         streams.removeIf(MemoryStream::closed);
+        any |= packets.poll();
         for (ManualEnvironment environment : List.copyOf(environments)) {
             any |= environment.drive();
         }
@@ -140,7 +173,7 @@ final class ManualWorld implements AutoCloseable {
 
     /** An unused address. */
     InetSocketAddress address() {
-        return InetSocketAddress.createUnresolved(host, ++lastPort);
+        return addresses.apply(++lastPort);
     }
 
     /** The address returned last. */

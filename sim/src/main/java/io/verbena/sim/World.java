@@ -2,6 +2,8 @@ package io.verbena.sim;
 
 import io.verbena.base.Digest;
 import io.verbena.rnic.SoftRnic;
+import io.verbena.rnic.Transport;
+import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -125,14 +127,20 @@ public final class World implements AutoCloseable {
 
     // Hosts.
 
-    /** A new host with an RNIC. */
+    /** A new host with an RNIC: of iWARP, or of RoCE if the options name that provider. */
     public VirtualHost addHost(RnicOptions options) {
         int number = hosts.size() + 1;
         VirtualHost host = new VirtualHost(run, network, packets, number, hostRandom.fork(number), options);
         hosts.add(host);
         network.add(host);
-        host.start(new SoftRnic(host, options, new IwarpTransport()));
+        host.start(new SoftRnic(host, options, transport(host, options)));
         return host;
+    }
+
+    private static Transport transport(VirtualHost host, RnicOptions options) {
+        return options.provider().equals("roce")
+                ? new InfinibandTransport(host.inetAddress())
+                : new IwarpTransport();
     }
 
     /** A new host without an RNIC, for peers that a script plays. */

@@ -7,9 +7,9 @@ import io.verbena.base.Times;
 import io.verbena.ib.Origin;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Communication management of one port as a pure engine. Inputs are datagrams and calls; outputs are datagrams ({@link
@@ -31,7 +31,7 @@ public final class CmAgent {
     private final CmMessage message = new CmMessage();
     private final CmConnections connections = new CmConnections();
     private final CmTimer.Index timers = new CmTimer.Index();
-    private final Map<Long, CmListener> listeners = new HashMap<>();
+    private final Map<Long, CmListener> listeners = new ConcurrentHashMap<>();
     private final ArrayDeque<Outgoing> outgoing = new ArrayDeque<>();
     private final ArrayDeque<CmSignal> signals = new ArrayDeque<>();
 
@@ -45,14 +45,14 @@ public final class CmAgent {
 
     // Calls of the application.
 
-    /** Starts to signal requests to a service. */
+    /** Starts to signal requests to a service. Any thread. */
     public void listen(long serviceId, CmListener listener) {
         if (listeners.putIfAbsent(serviceId, listener) != null) {
             throw new IllegalStateException("service already has a listener: stop it first, or use another service");
         }
     }
 
-    /** Stops listening: requests to the service are rejected. */
+    /** Stops listening: requests to the service are rejected. Any thread. */
     public void stopListening(long serviceId) {
         listeners.remove(serviceId);
     }
@@ -190,7 +190,10 @@ public final class CmAgent {
             c.repeat(request, port.responseTimeoutNs(), port.retries(), nowNs);
         } else {
             if (before != CmState.IDLE) {
-                send(c, peers.reject(c, aboutMessage(before), CmReject.CONSUMER, new byte[0]));
+                // A peer whose number is not known yet recognizes its request by this reason only, as Linux does.
+                boolean asked = before == CmState.REQ_SENT || before == CmState.MRA_REQ_RCVD;
+                CmReject reason = asked ? CmReject.TIMEOUT : CmReject.CONSUMER;
+                send(c, peers.reject(c, aboutMessage(before), reason, new byte[0]));
             }
             remove(c);
         }

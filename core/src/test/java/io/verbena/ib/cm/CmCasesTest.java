@@ -370,4 +370,16 @@ class CmCasesTest {
         assertFalse(pair.a.agent.disconnect(mine + 1, pair.nowNs));
         assertFalse(CmTable.TABLE.mermaid("C_").isEmpty());
     }
+
+    @Test
+    void requestWithdrawn_peerWhoseNumberIsx() {
+        CmPair pair = new CmPair();
+        int mine = pair.connect(0x11);
+        pair.toB();
+        int theirs = pair.b.last(CmSignal.Requested.class).connection();
+        pair.a.agent.disconnect(mine, pair.nowNs);
+        pair.toB();
+        assertEquals(1, pair.b.count(CmSignal.Rejected.class));
+        assertFalse(pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs));
+    }
 }

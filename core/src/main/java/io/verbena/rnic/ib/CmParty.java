@@ -1,0 +1,27 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.ib.cm.CmAnswer;
+
+/** Receives the signals of communication management about one connection, on the engine of the port. */
+interface CmParty {
+
+    /** The peer accepts. */
+    default void onReplied(CmAnswer answer, long nowNs) {}
+
+    /** Both sides are ready. */
+    default void onEstablished(long nowNs) {}
+
+    /**
+     * The peer rejects the connection. It has ended.
+     *
+     * @param reason number of the reason on the wire
+     * @param privateData private data of the message
+     */
+    void onRejected(int reason, byte[] privateData);
+
+    /** The peer does not answer, or has withdrawn its request. The connection has ended. */
+    void onTimedOut();
+
+    /** The connection has ended: the peer has closed it, or has answered that this side did. */
+    void onDisconnected();
+}

@@ -1,0 +1,118 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.PacketPath;
+import io.verbena.ib.cm.CmOffer;
+import io.verbena.ib.cm.CmReject;
+import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.SoftConnectionRequest;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.QueuePair;
+import java.net.InetSocketAddress;
+
+/** The REQ of a peer as seen by the application. */
+final class InfinibandConnectionRequest extends SoftConnectionRequest implements CmParty {
+
+    private final InfinibandListener listener;
+    private final int number;
+    private final PacketPath from;
+    private final CmOffer offer;
+    private final long deadlineNs;
+
+    InfinibandConnectionRequest(
+            InfinibandListener listener,
+            int number,
+            PacketPath from,
+            CmOffer offer,
+            InetSocketAddress remote,
+            long deadlineNs) {
+        super(listener.localAddress(), remote, RequestData.data(offer.privateData()));
+        this.listener = listener;
+        this.number = number;
+        this.from = from;
+        this.offer = offer;
+        this.deadlineNs = deadlineNs;
+    }
+
+    /** The time at which the request is rejected if the application has not decided. */
+    long deadlineNs() {
+        return deadlineNs;
+    }
+
+    @Override
+    public int inboundReads() {
+        return offer.responderResources();
+    }
+
+    @Override
+    public int outboundReads() {
+        return offer.initiatorDepth();
+    }
+
+    @Override
+    public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
+        SoftQueuePair mine = SoftQueuePair.of(queuePair, listener.context());
+        ConnectionTerms terms =
+                new ConnectionTerms(mine, options, listener.port().limits(), ConnectionTerms.MOST_REPLY_BYTES);
+        SoftConnection connection = new SoftConnection(mine, remoteAddress(), true);
+        connection.addresses(localAddress(), remoteAddress());
+        connection.privateData(privateData());
+        InfinibandQueuePair endpoint = InfinibandQueuePair.of(mine);
+        decide();
+        try {
+            endpoint.claim(connection, QueuePairEvent.ACCEPT);
+        } catch (RuntimeException e) {
+            undecide();
+            throw e;
+        }
+        ManagedConnection managed = new ManagedConnection(endpoint, connection, terms);
+        endpoint.command(() -> {
+            listener.forget(this);
+            managed.accept(number, offer, from);
+        });
+        return connection;
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        if (privateData.length > InfinibandListener.REJECT_BYTES) {
+            throw new IllegalArgumentException("a rejection holds at most " + InfinibandListener.REJECT_BYTES
+                    + " bytes of private data, not " + privateData.length);
+        }
+        byte[] field = PaddedData.pad(privateData, InfinibandListener.REJECT_BYTES);
+        decide();
+        listener.submit(() -> {
+            listener.forget(this);
+            listener.port().management().reject(number, CmReject.CONSUMER, field, listener.nowNs());
+        });
+    }
+
+    @Override
+    protected void refuse(String reason) {
+        listener.refuse(this, number, reason);
+    }
+
+    // On the engine.
+
+    @Override
+    public void onRejected(int reason, byte[] privateData) {
+        gone();
+    }
+
+    @Override
+    public void onTimedOut() {
+        gone();
+    }
+
+    @Override
+    public void onDisconnected() {
+        gone();
+    }
+
+    /** The peer has withdrawn its request, or the application has not decided in time. */
+    private void gone() {
+        listener.forget(this);
+        listener.withdraw(this);
+    }
+}

@@ -1,0 +1,191 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
+import io.verbena.engine.Endpoint;
+import io.verbena.ib.cm.CmListener;
+import io.verbena.ib.cm.CmOffer;
+import io.verbena.ib.cm.CmReject;
+import io.verbena.port.Addresses;
+import io.verbena.rnic.PeerNetwork;
+import io.verbena.rnic.RnicContext;
+import io.verbena.rnic.SoftListener;
+import io.verbena.verbs.ListenOptions;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A listening service of communication management: a port number of the RNIC's address. */
+final class InfinibandListener extends SoftListener implements ManagementQueuePair.Service {
+
+    private static final int FIRST_EPHEMERAL_PORT = 49_152;
+    private static final int EPHEMERAL_PORTS = 65_536 - FIRST_EPHEMERAL_PORT;
+    private static final int MOST_TRIES = 64;
+
+    /** Private data in a REJ. */
+    static final int REJECT_BYTES = 148;
+
+    private final InfinibandPort port;
+    private final InetSocketAddress address;
+
+    /** Requests that the application has not decided on. Used by the engine only. */
+    private final Set<InfinibandConnectionRequest> undecided = new LinkedHashSet<>();
+
+    private final Patience patience = new Patience();
+    private final long timeoutNs;
+
+    private InfinibandListener(
+            RnicContext context, InfinibandPort port, InetSocketAddress address, ListenOptions options) {
+        super(context, options);
+        this.port = port;
+        this.address = address;
+        timeoutNs = Times.nanos(options.startUpTimeout());
+    }
+
+    /** Rejects requests that the application does not decide on in time, oldest first. */
+    private final class Patience extends Endpoint {
+
+        void update() {
+            engine().leave(this);
+            if (!undecided.isEmpty()) {
+                engine().join(this);
+                engine().deadline(this, undecided.iterator().next().deadlineNs());
+            }
+        }
+
+        @Override
+        protected void onDeadline(long nowNs) {
+            for (InfinibandConnectionRequest each : List.copyOf(undecided)) {
+                if (Times.due(each.deadlineNs(), nowNs)) {
+                    withdraw(each);
+                    each.refuse("the application did not answer in time");
+                }
+            }
+        }
+
+        @Override
+        protected void service(long nowNs) {}
+
+        @Override
+        protected void onBug(String sentence, long nowNs) {
+            engine().leave(this);
+        }
+
+        @Override
+        protected long stateDigest() {
+            return undecided.size();
+        }
+    }
+
+    /** Listens at an address of the RNIC; port 0 stands for any free one. */
+    static InfinibandListener open(
+            RnicContext context, InfinibandPort port, InetSocketAddress wanted, ListenOptions options)
+            throws BindException {
+        InetAddress ip = wanted.getAddress();
+        if (ip == null || !ip.isAnyLocalAddress() && !ip.equals(port.address())) {
+            throw new BindException("Cannot assign requested address: the RNIC has the address "
+                    + port.address().getHostAddress() + ", not " + Addresses.text(wanted) + ".");
+        }
+        if (wanted.getPort() != 0) {
+            return at(wanted.getPort(), context, port, options);
+        }
+        for (int tries = 1; ; tries++) {
+            int number = FIRST_EPHEMERAL_PORT + context.environment().random().nextInt(EPHEMERAL_PORTS);
+            try {
+                return at(number, context, port, options);
+            } catch (BindException e) {
+                if (tries == MOST_TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static InfinibandListener at(int number, RnicContext context, InfinibandPort port, ListenOptions options)
+            throws BindException {
+        InetSocketAddress address = new InetSocketAddress(port.address(), number);
+        InfinibandListener made = new InfinibandListener(context, port, address, options);
+        port.management().listen(service(number), made);
+        return made;
+    }
+
+    private static long service(int port) {
+        return CmListener.tcpService(port);
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return address;
+    }
+
+    @Override
+    protected void stopAccepting() {
+        port.management().stopListening(service(address.getPort()));
+    }
+
+    @Override
+    protected void endSetUps() {
+        for (InfinibandConnectionRequest each : List.copyOf(undecided)) {
+            if (!each.taken()) {
+                each.refuse("the listener is closed");
+            }
+        }
+    }
+
+    // On the engine.
+
+    @Override
+    public void onRequested(int number, PacketPath from, CmOffer offer, long nowNs) {
+        InetSocketAddress remote = new InetSocketAddress(
+                Addresses.address(from.addressHigh(), from.addressLow()), RequestData.sourcePort(offer.privateData()));
+        Optional<String> refusal = context().violations().refusal(PeerNetwork.of(remote), nowNs);
+        if (refusal.isEmpty()
+                && PortLimits.mtuBytes(offer.mtuCode()) > port.limits().mtuBytes()) {
+            refusal = Optional.of("its path MTU of " + PortLimits.mtuBytes(offer.mtuCode())
+                    + " bytes is larger than the " + port.limits().mtuBytes() + " bytes of this RNIC");
+        }
+        InfinibandConnectionRequest request =
+                new InfinibandConnectionRequest(this, number, from, offer, remote, Times.after(nowNs, timeoutNs));
+        undecided.add(request);
+        patience.update();
+        refusal = refusal.isPresent() ? refusal : offer(request);
+        if (refusal.isPresent()) {
+            request.refuse(refusal.get());
+        } else {
+            port.management().attend(number, request);
+        }
+    }
+
+    InfinibandPort port() {
+        return port;
+    }
+
+    /** The application has decided on a request, or the request has ended. */
+    void forget(InfinibandConnectionRequest request) {
+        undecided.remove(request);
+        patience.update();
+    }
+
+    /** Rejects a request on behalf of the RNIC. */
+    void refuse(InfinibandConnectionRequest request, int number, String reason) {
+        forget(request);
+        byte[] text = reason.getBytes(StandardCharsets.US_ASCII);
+        byte[] field = PaddedData.pad(text.length < REJECT_BYTES ? text : new byte[0], REJECT_BYTES);
+        port.management().reject(number, CmReject.NO_RESOURCES, field, engine().nowNs());
+    }
+
+    /** Runs a step for a request on the engine. */
+    void submit(Runnable step) {
+        engine().submit(step);
+    }
+
+    long nowNs() {
+        return engine().nowNs();
+    }
+}

@@ -1,0 +1,308 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.PacketList;
+import io.verbena.base.PacketPath;
+import io.verbena.engine.Endpoint;
+import io.verbena.engine.RnicEngine;
+import io.verbena.ib.Admission;
+import io.verbena.ib.ManagementPort;
+import io.verbena.ib.Origin;
+import io.verbena.ib.PacketBuilder;
+import io.verbena.ib.QueuePairEngine;
+import io.verbena.ib.UdpEncapsulation;
+import io.verbena.ib.cm.CmAgent;
+import io.verbena.ib.cm.CmPort;
+import io.verbena.port.Addresses;
+import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketEvents;
+import io.verbena.port.PacketPort;
+import io.verbena.rnic.RnicContext;
+import io.verbena.verbs.InfinibandOptions;
+import io.verbena.wire.ib.Bth;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.Icrc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.function.Predicate;
+
+/**
+ * The packet port of an RNIC. It distributes received packets by queue pair number, and sends the packets that queue
+ * pairs build. One engine owns the port, and with it all queue pairs of the RNIC.
+ *
+ * <pre>
+ *                                  +--> ManagementQueuePair (number 1) <--+
+ *   PacketPort --> Admission ------+                                      +--> PacketList --> PacketPort
+ *                                  +--> InfinibandQueuePair (by number) <-+
+ * </pre>
+ */
+final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutlet {
+
+    private static final int SEND_SLAB_BYTES = 2 * RnicEngine.BYTE_BUDGET;
+    private static final int RECEIVE_SLAB_BYTES = RnicEngine.BYTE_BUDGET;
+    private static final int RECEIVE_PACKETS = 256;
+
+    /** A peer that has not answered a message of connection management within 0.5 s gets it again, up to 15 times. */
+    private static final int CM_RESPONSE_CODE = 17;
+
+    private static final int CM_RETRIES = 15;
+    private static final int MOST_WAITING_REQUESTS = 1024;
+
+    private final RnicContext context;
+    private final RnicEngine engine;
+    private final PacketPort packets;
+    private final PortLimits limits;
+    private final long localHigh;
+    private final long localLow;
+    private final ManagementQueuePair management;
+
+    // Sending.
+    private final PacketList list = new PacketList(SEND_SLAB_BYTES);
+    private final PacketBuilder builder;
+    private final ArrayDeque<Endpoint> deferred = new ArrayDeque<>();
+    private int nextUnsent;
+    private boolean blocked;
+    private boolean closed;
+    private String fault = "";
+
+    // Receiving.
+    private final PacketBatch batch = new PacketBatch(RECEIVE_SLAB_BYTES, RECEIVE_PACKETS);
+    private final Admission admission = new Admission();
+    private final IbPacket packet = new IbPacket();
+    private final Icrc.Flow flow = new Icrc.Flow();
+    private final Origin origin = new Origin();
+
+    /** Opens the port of an RNIC whose engines are not driven yet. */
+    InfinibandPort(RnicContext context, InetAddress address) throws IOException {
+        this.context = context;
+        engine = context.engine(0);
+        InfinibandOptions options = context.options().infiniband();
+        packets = context.environment()
+                .packets(engine.index())
+                .open(new InetSocketAddress(address, options.udpPort()), this);
+        limits = new PortLimits(options, packets.receiveBufferBytes());
+        InetSocketAddress local = packets.localAddress();
+        long high = Addresses.high(local.getAddress());
+        long low = Addresses.low(local.getAddress());
+        builder = new PacketBuilder(list, new UdpEncapsulation(high, low, local.getPort()));
+        localHigh = high;
+        localLow = low;
+        CmPort port = new CmPort(
+                high,
+                low,
+                context.environment().random().nextLong(),
+                local.getPort(),
+                Bth.DEFAULT_P_KEY,
+                CM_RESPONSE_CODE,
+                CM_RETRIES,
+                MOST_WAITING_REQUESTS,
+                false);
+        management = new ManagementQueuePair(
+                engine, this, new CmAgent(port, context.environment().random()));
+        engine.join(this);
+        engine.join(management);
+    }
+
+    /** IP address of the RNIC. Any thread. */
+    InetAddress address() {
+        return packets.localAddress().getAddress();
+    }
+
+    /** The path to a peer, whose RNIC uses the same UDP port. Any thread. */
+    PacketPath path(InetSocketAddress peer, int trafficClass) {
+        return Addresses.path(
+                new InetSocketAddress(peer.getAddress(), packets.localAddress().getPort()), trafficClass);
+    }
+
+    /** Any thread. */
+    PortLimits limits() {
+        return limits;
+    }
+
+    /** Why the port works no more; empty while it does. On the engine. */
+    String fault() {
+        return fault;
+    }
+
+    /** Communication management. */
+    ManagementQueuePair management() {
+        return management;
+    }
+
+    // Receiving.
+
+    @Override
+    public void onReadable() {
+        engine.ready(this);
+    }
+
+    @Override
+    public void onUnreachable(InetSocketAddress destination) {
+        // A forgeable hint; retries and timeouts decide.
+    }
+
+    @Override
+    protected void service(long nowNs) {
+        if (closed) {
+            return;
+        }
+        if (blocked) {
+            sendRest();
+        }
+        try {
+            receive(nowNs);
+        } catch (IOException e) {
+            broke(e);
+        }
+        if (!fault.isEmpty()) {
+            fail(fault);
+        }
+    }
+
+    private void receive(long nowNs) throws IOException {
+        for (int left = RnicEngine.BYTE_BUDGET; left > 0; ) {
+            batch.reset();
+            int count = packets.receive(batch);
+            if (count == 0) {
+                return;
+            }
+            for (int i = 0; i < count; i++) {
+                take(i, nowNs);
+                left -= batch.length(i);
+            }
+        }
+        engine.ready(this);
+    }
+
+    private void take(int index, long nowNs) {
+        long targetHigh = batch.toGroup(index) ? batch.groupHigh(index) : localHigh;
+        long targetLow = batch.toGroup(index) ? batch.groupLow(index) : localLow;
+        flow.source(batch.sourceHigh(index), batch.sourceLow(index), batch.sourcePort(index))
+                .target(targetHigh, targetLow, limits.options().udpPort());
+        Admission.Outcome outcome = admission.whole(
+                packet,
+                batch.slab().segment(),
+                batch.slab().range(0, batch.slab().capacity()),
+                batch.offset(index),
+                batch.length(index),
+                flow,
+                Admission.UNKNOWN);
+        if (outcome != Admission.Outcome.ADMITTED) {
+            return;
+        }
+        origin.source(batch.sourceHigh(index), batch.sourceLow(index))
+                .target(targetHigh, targetLow)
+                .trafficClass(batch.trafficClass(index));
+        int number = packet.bth().destQp();
+        if (number == ManagementPort.QUEUE_PAIR) {
+            management.onPacket(packet, batch.slab().segment(), origin, nowNs);
+        } else if (context.endpoint(number) instanceof InfinibandQueuePair target
+                && admission.admit(packet, target) == Admission.Outcome.ADMITTED) {
+            deliver(target, nowNs);
+        }
+    }
+
+    /** A bug in one queue pair must not affect the others. */
+    private void deliver(InfinibandQueuePair target, long nowNs) {
+        try {
+            target.onPacket(packet, batch.slab().segment(), origin, nowNs);
+        } catch (Throwable e) {
+            target.bug("receiving a packet", e);
+        }
+    }
+
+    // Sending.
+
+    @Override
+    public boolean blocked() {
+        return blocked;
+    }
+
+    @Override
+    public boolean defers(Endpoint endpoint) {
+        if (blocked && !deferred.contains(endpoint)) {
+            deferred.add(endpoint);
+        }
+        return blocked;
+    }
+
+    @Override
+    public boolean send(Predicate<PacketBuilder> build) {
+        list.reset(packets.groupPackets(), packets.groupBytes());
+        boolean built = build.test(builder);
+        flush();
+        return built;
+    }
+
+    /** Sends what a protocol engine has to send, within the budget of a turn. The port is not blocked. */
+    void transmit(QueuePairEngine from, long nowNs) {
+        list.reset(packets.groupPackets(), packets.groupBytes());
+        from.fillTransmit(builder, RnicEngine.BYTE_BUDGET, nowNs);
+        flush();
+    }
+
+    private void flush() {
+        nextUnsent = 0;
+        if (list.packets() > 0) {
+            sendRest();
+        }
+    }
+
+    /** Sends the packets of the list that have not left yet. Whole packets are in the slab, so that they can wait. */
+    private void sendRest() {
+        try {
+            nextUnsent = packets.send(list, nextUnsent);
+        } catch (IOException e) {
+            broke(e);
+        }
+        boolean now = nextUnsent < list.packets();
+        if (now != blocked) {
+            blocked = now;
+            packets.wantWritable(now);
+        }
+        while (!blocked && !deferred.isEmpty()) {
+            engine.ready(deferred.removeFirst());
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        engine.ready(this);
+    }
+
+    // The end.
+
+    /** The port is broken. That is reported when the port is served, since a queue pair may be sending now. */
+    private void broke(IOException e) {
+        fault = "The UDP port of the RNIC failed: " + e.getMessage();
+        engine.ready(this);
+    }
+
+    @Override
+    protected void onBug(String sentence, long nowNs) {
+        fail(sentence);
+    }
+
+    /** No packet is sent or received any more: the RNIC is closed, or the port has failed. */
+    private void fail(String sentence) {
+        closed = true;
+        fault = sentence;
+        engine.leave(this);
+        engine.leave(management);
+        packets.close();
+        if (!engine.failed()) {
+            context.fatal(sentence); // the RNIC reports the failure of an engine
+        }
+        context.forEachEndpoint(each -> {
+            if (each instanceof InfinibandQueuePair queuePair) {
+                queuePair.portFailed(sentence);
+            }
+        });
+    }
+
+    @Override
+    protected long stateDigest() {
+        return (blocked ? 1 : 0) + 2L * deferred.size();
+    }
+}

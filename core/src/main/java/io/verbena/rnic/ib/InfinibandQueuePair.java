@@ -1,0 +1,448 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.Digest;
+import io.verbena.base.StateMachine;
+import io.verbena.base.Times;
+import io.verbena.ib.Admission;
+import io.verbena.ib.Failure;
+import io.verbena.ib.Origin;
+import io.verbena.ib.QueuePairWork;
+import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.PathAttributes;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.Termination;
+import io.verbena.wire.ib.Bth;
+import io.verbena.wire.ib.IbOpcode.Service;
+import io.verbena.wire.ib.IbPacket;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair of the InfiniBand transport: makes the transitions of {@link QueuePairTable}, and delegates the
+ * protocol to a {@link ProtocolStage} from RTR on. The engine calls every method unless the method is marked "Any thread".
+ */
+final class InfinibandQueuePair extends QueuePairEndpoint implements Admission.Target {
+
+    private final InfinibandPort port;
+
+    /** Changed by one thread at a time, under the lock; any thread reads {@link #phase}. */
+    private final StateMachine<QueuePairPhase, QueuePairEvent> machine =
+            new StateMachine<>(QueuePairTable.TABLE, QueuePairPhase.RESET);
+
+    private @Nullable ProtocolStage stage;
+    private @Nullable ManagedConnection managed;
+
+    // Written by the engine (or under the lock), read by any thread.
+    private volatile QueuePairPhase phase = QueuePairPhase.RESET;
+    private volatile Set<AccessRight> remoteRights = super.remoteRights();
+    private volatile Optional<QueuePairLink> link = Optional.empty();
+
+    InfinibandQueuePair(SoftQueuePair queuePair, InfinibandPort port) {
+        super(queuePair);
+        this.port = port;
+    }
+
+    /** The endpoint of a queue pair of this transport. */
+    static InfinibandQueuePair of(SoftQueuePair queuePair) {
+        return (InfinibandQueuePair) queuePair.endpoint();
+    }
+
+    InfinibandPort port() {
+        return port;
+    }
+
+    // Any thread.
+
+    @Override
+    public QueuePairState state() {
+        return phase.queuePair();
+    }
+
+    @Override
+    protected boolean takesSends() {
+        return phase.queuePair().maySend() || wasEstablished();
+    }
+
+    /**
+     * Assigns the queue pair to a connection that is to be set up.
+     *
+     * @param how {@link QueuePairEvent#CONNECT} or {@link QueuePairEvent#ACCEPT}
+     * @throws IllegalStateException if the queue pair is in use
+     */
+    void claim(SoftConnection claimant, QueuePairEvent how) {
+        synchronized (this) {
+            queuePair().checkOpen();
+            machine.on(how);
+            connection(Optional.of(claimant));
+            phase = machine.state();
+        }
+        context().changed();
+    }
+
+    @Override
+    protected ReadLimits readLimits() {
+        return link.map(QueuePairLink::readLimits).orElseGet(super::readLimits);
+    }
+
+    @Override
+    protected Set<AccessRight> remoteRights() {
+        return remoteRights;
+    }
+
+    @Override
+    protected int maxFrameBytes() {
+        return link.map(it -> it.settings().mtuBytes()).orElse(port.limits().mtuBytes());
+    }
+
+    @Override
+    protected int remoteNumber() {
+        return link.map(it -> it.settings().remoteQp()).orElse(0);
+    }
+
+    @Override
+    protected Optional<PathAttributes> path() {
+        return link.map(QueuePairLink::attributes);
+    }
+
+    // Packets.
+
+    @Override
+    public Service service() {
+        ProtocolStage now = stage;
+        return now == null ? Service.RC : now.service();
+    }
+
+    @Override
+    public boolean takesRequests() {
+        return phase.receives();
+    }
+
+    @Override
+    public boolean takesResponses() {
+        return phase.sends();
+    }
+
+    @Override
+    public int pKey() {
+        return Bth.DEFAULT_P_KEY;
+    }
+
+    @Override
+    public int qKey() {
+        return 0;
+    }
+
+    /** A packet for this queue pair, in a state that receives it. */
+    void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
+        ProtocolStage now = stage;
+        if (now != null) {
+            now.onPacket(packet, segment, origin, nowNs);
+            engine().ready(this);
+        }
+    }
+
+    @Override
+    protected void service(long nowNs) {
+        ProtocolStage now = stage;
+        if (now != null) {
+            now.service(nowNs);
+        }
+        setDeadline();
+    }
+
+    private void setDeadline() {
+        ProtocolStage now = stage;
+        long protocolNs = now == null ? Times.NEVER : now.nextDeadlineNs();
+        engine().deadline(this, Times.earlier(protocolNs, setUpDeadlineNs()));
+    }
+
+    private long setUpDeadlineNs() {
+        ManagedConnection now = managed;
+        return now == null || !phase.settingUp() ? Times.NEVER : now.deadlineNs();
+    }
+
+    @Override
+    protected void onDeadline(long nowNs) {
+        ManagedConnection setUp = managed;
+        if (setUp != null && Times.due(setUpDeadlineNs(), nowNs)) {
+            setUp.expired();
+        }
+        ProtocolStage now = stage;
+        if (now != null && Times.due(now.nextDeadlineNs(), nowNs)) {
+            now.onDeadline(nowNs);
+        }
+    }
+
+    /** The protocol has nothing to send. */
+    void idle() {
+        if (phase == QueuePairPhase.FINISHING && sendQueueEmpty()) {
+            finished();
+        }
+    }
+
+    private boolean sendQueueEmpty() {
+        return queues().send().retired() == queues().send().posted();
+    }
+
+    /** The first packet of the peer has arrived, which shows that the peer may send. */
+    void firstPacket(long nowNs) {
+        ManagedConnection now = managed;
+        if (phase == QueuePairPhase.ACCEPTING && now != null) {
+            now.dataCame(nowNs);
+        } else if (phase == QueuePairPhase.READY_TO_RECEIVE) {
+            raise(
+                    AsyncEventType.COMMUNICATION_ESTABLISHED,
+                    "A packet of the peer arrived before the queue pair was moved to RTS.");
+        }
+    }
+
+    /** Raises an asynchronous event of the protocol. */
+    void report(AsyncEventType type, String sentence) {
+        raise(type, sentence);
+    }
+
+    // Set-up.
+
+    /** Whether the set-up was cancelled. */
+    private boolean abandoned(SoftConnection setUp) {
+        return closing() || !isCurrent(setUp) || setUp.state().ended();
+    }
+
+    /** Begins the set-up of a claimed connection; returns false if it was cancelled meanwhile. */
+    boolean begin(ManagedConnection setUp) {
+        String obstacle = abandoned(setUp.connection())
+                ? "The queue pair was closed before the connection was established."
+                : port.fault();
+        if (!obstacle.isEmpty()) {
+            setUpFailed(setUp.connection(), Kind.FAILED, obstacle);
+            return false;
+        }
+        engine().leave(this);
+        engine().join(this);
+        managed = setUp;
+        setDeadline();
+        return true;
+    }
+
+    /** Executes requests of the peer from now on (RTR). */
+    void readyToReceive(QueuePairLink to) {
+        refreshRings();
+        ProtocolStage made = new ProtocolStage(
+                this, new ReliableProtocol(to.settings(), QueuePairWork.of(workContext()), to.path()));
+        made.peerRights(remoteRights);
+        stage = made;
+        link = Optional.of(to);
+    }
+
+    /** Sends requests from now on (RTS). */
+    void established(QueuePairLink with) {
+        ProtocolStage now = stage;
+        if (now != null && phase.settingUp()) {
+            now.readyToSend(with);
+            on(QueuePairEvent.ESTABLISHED, "");
+            engine().ready(this);
+        }
+    }
+
+    /** Reports that the set-up of a connection failed. */
+    void setUpFailed(SoftConnection which, Kind kind, String sentence) {
+        if (!isCurrent(which) || !phase.settingUp()) {
+            return;
+        }
+        which.failureKind(kind);
+        if (which.accepted()) {
+            // The application that accepted may be waiting for a completion only.
+            end(QueuePairEvent.ACCEPT_FAILED, sentence);
+        } else {
+            withdraw();
+            on(QueuePairEvent.SET_UP_FAILED, sentence);
+        }
+    }
+
+    /** The application of the peer rejects the request, or the reply to its own request. */
+    void rejected(SoftConnection which, String sentence) {
+        if (isCurrent(which) && phase == QueuePairPhase.CONNECTING) {
+            withdraw();
+            which.failureKind(Kind.REJECTED);
+            on(QueuePairEvent.REJECTED, sentence);
+        } else {
+            setUpFailed(which, Kind.FAILED, sentence);
+        }
+    }
+
+    /** Undoes a set-up; the queue pair can be connected again, and its receives remain. */
+    private void withdraw() {
+        ManagedConnection setUp = managed;
+        managed = null;
+        stage = null;
+        engine().leave(this);
+        if (setUp != null) {
+            setUp.end();
+        }
+    }
+
+    // Ends.
+
+    /** All posted work is complete after the application has closed the connection. */
+    private void finished() {
+        ManagedConnection now = managed;
+        stopProtocol(QueuePairEvent.WORK_DONE, "");
+        engine().leave(this);
+        if (now == null) {
+            peerLeft();
+        } else {
+            now.leave();
+        }
+    }
+
+    /** The peer has closed the connection, or has answered that this side did. */
+    void peerLeft() {
+        managed = null;
+        if (phase.settingUp()) {
+            connection()
+                    .ifPresent(it ->
+                            setUpFailed(it, Kind.FAILED, "The peer closed the connection before it was established."));
+        } else if (phase == QueuePairPhase.LEAVING) {
+            on(QueuePairEvent.PEER_LEFT, "The connection was closed gracefully.");
+            raise(AsyncEventType.CLOSE_COMPLETE, "The connection was closed gracefully.");
+        } else if (phase.sends() && !protocolFailed()) {
+            boolean early = !sendQueueEmpty();
+            String sentence = early
+                    ? "The peer closed the connection while work was pending."
+                    : "The connection was closed gracefully by the peer.";
+            end(early ? QueuePairEvent.PEER_LEFT_EARLY : QueuePairEvent.PEER_LEFT, sentence);
+            raise(early ? AsyncEventType.BAD_CLOSE : AsyncEventType.CLOSE_COMPLETE, sentence);
+        }
+    }
+
+    /** Whether the protocol has failed; if so, that is reported, since it came first. */
+    private boolean protocolFailed() {
+        ProtocolStage now = stage;
+        return now != null && now.failed(engine().nowNs());
+    }
+
+    /** The protocol has failed. */
+    void broken(Failure failure, Optional<Termination> termination) {
+        termination.ifPresent(how -> connection().ifPresent(it -> it.termination(how)));
+        end(QueuePairEvent.BROKEN, failure.sentence());
+        failure.event()
+                .ifPresent(type -> connection()
+                        .ifPresent(c -> context().violations().ended(type, c.remoteAddress(), engine().nowNs())));
+        if (failure.status() == CompletionStatus.RETRY_EXCEEDED) {
+            connection().ifPresent(c -> context().peerLost(c.remoteAddress(), failure.sentence()));
+        }
+        queuePair().findLoss();
+    }
+
+    @Override
+    public void fail(String sentence) {
+        connection().ifPresent(c -> abandon(c, sentence));
+        end(QueuePairEvent.ABORT, sentence);
+    }
+
+    @Override
+    protected void crash(String sentence) {
+        connection().ifPresent(c -> abandon(c, sentence));
+        beginFlush();
+        on(QueuePairEvent.ABORT, sentence);
+        flushAfterBug(() -> stage = null);
+        leave();
+        raise(AsyncEventType.QP_FATAL, sentence);
+    }
+
+    /** The port of the RNIC does not work any more. */
+    void portFailed(String sentence) {
+        managed = null;
+        if (!state().failed()) {
+            fail(sentence);
+        }
+    }
+
+    private void abandon(SoftConnection which, String sentence) {
+        setUpFailed(which, Kind.FAILED, sentence);
+    }
+
+    /** Flushes all work, reports the end, and notifies the peer. */
+    private void end(QueuePairEvent how, String sentence) {
+        stopProtocol(how, sentence);
+        leave();
+    }
+
+    private void stopProtocol(QueuePairEvent how, String sentence) {
+        beginFlush();
+        on(how, sentence);
+        ProtocolStage last = stage;
+        if (last != null) {
+            last.abort(sentence);
+        }
+        flushOrRetry();
+        settle();
+    }
+
+    /** The engine serves this queue pair no more, and the peer is notified. */
+    private void leave() {
+        engine().leave(this);
+        ManagedConnection last = managed;
+        managed = null;
+        if (last != null) {
+            last.end();
+        }
+    }
+
+    @Override
+    protected void disconnect(SoftConnection which) {
+        abandon(which, "The application closed the connection before it was established.");
+        if (isCurrent(which)) {
+            on(QueuePairEvent.DISCONNECT, "");
+            ProtocolStage now = stage;
+            if (now != null && phase == QueuePairPhase.FINISHING) {
+                now.drain(false);
+            }
+            engine().ready(this);
+        }
+    }
+
+    @Override
+    protected void abort(SoftConnection which, String sentence) {
+        abandon(which, sentence);
+        if (isCurrent(which) && !which.state().ended()) {
+            fail(sentence);
+        }
+    }
+
+    @Override
+    protected boolean flushWork() {
+        ProtocolStage ended = stage;
+        return ended != null ? ended.flush() : queues().flush(CompletionStatus.FLUSHED);
+    }
+
+    private void on(QueuePairEvent event, String sentence) {
+        QueuePairPhase now;
+        synchronized (this) {
+            if (!machine.on(event)) {
+                return;
+            }
+            now = machine.state();
+            phase = now;
+        }
+        if (now == QueuePairPhase.RESET) {
+            context().changed();
+        } else {
+            connectionMoved(now.connection(), sentence);
+        }
+    }
+
+    @Override
+    protected long stateDigest() {
+        ProtocolStage now = stage;
+        return Digest.mix(phase.ordinal(), now == null ? 0 : now.stateDigest());
+    }
+}

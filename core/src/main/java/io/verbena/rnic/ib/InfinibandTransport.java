@@ -1,0 +1,143 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.port.Addresses;
+import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.rnic.RnicContext;
+import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.SoftListener;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.rnic.Transport;
+import io.verbena.rnic.TransportLimits;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.InfinibandOptions;
+import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.TransportService;
+import io.verbena.verbs.TransportType;
+import io.verbena.verbs.WorkOpcode;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The InfiniBand transport over UDP (RoCEv2), for one RNIC. It has one packet port, which belongs to the first engine,
+ * and so do all queue pairs.
+ */
+public final class InfinibandTransport implements Transport {
+
+    private static final int READS = 128;
+    private static final int ATOMIC_BYTES = 8;
+    private static final int EPHEMERAL_PORT = 49_152;
+
+    private static final TransportLimits LIMITS = new TransportLimits(
+            "roce",
+            TransportType.ROCE_V2,
+            Set.of(TransportService.RELIABLE_CONNECTION),
+            EnumSet.allOf(WorkOpcode.class),
+            READS,
+            RequestData.MOST_BYTES,
+            Integer.SIZE);
+
+    private final InetAddress address;
+    private @Nullable InfinibandPort port;
+
+    /**
+     * A transport for one RNIC, whose {@link InfinibandOptions} it uses.
+     *
+     * @param address the IP address of the RNIC, a specific one, since the ICRC covers it
+     */
+    public InfinibandTransport(InetAddress address) {
+        if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
+            throw new IllegalArgumentException("the RNIC requires an IP address of its own, not "
+                    + address.getHostAddress() + "; choose one of this host's");
+        }
+        this.address = address;
+    }
+
+    @Override
+    public TransportLimits limits() {
+        return LIMITS;
+    }
+
+    @Override
+    public void open(RnicContext context) throws IOException {
+        if (port != null) {
+            throw new IllegalStateException("a transport object serves one RNIC");
+        }
+        if (context.options().engines() != 1) {
+            throw new IllegalArgumentException("An RNIC of the provider roce has one engine, which owns its UDP port,"
+                    + " not " + context.options().engines() + ".");
+        }
+        port = new InfinibandPort(context, address);
+    }
+
+    private InfinibandPort port() {
+        InfinibandPort open = port;
+        if (open == null) {
+            throw new IllegalStateException("the RNIC of the transport is not open");
+        }
+        return open;
+    }
+
+    @Override
+    public void checkWork(WorkOpcode opcode, long lengthBytes, int elements) {
+        if ((opcode == WorkOpcode.COMPARE_AND_SWAP || opcode == WorkOpcode.FETCH_AND_ADD)
+                && (elements != 1 || lengthBytes != ATOMIC_BYTES)) {
+            throw new IllegalArgumentException(
+                    "an atomic operation requires one element of 8 bytes for the original value");
+        }
+    }
+
+    @Override
+    public QueuePairEndpoint newEndpoint(SoftQueuePair queuePair) {
+        return new InfinibandQueuePair(queuePair, port());
+    }
+
+    @Override
+    public SoftConnection connect(SoftQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
+        InetSocketAddress to = resolved(remote);
+        InetSocketAddress local = local(queuePair, options);
+        ConnectionTerms terms = new ConnectionTerms(queuePair, options, port().limits(), RequestData.MOST_BYTES);
+        SoftConnection connection = new SoftConnection(queuePair, remote);
+        InfinibandQueuePair endpoint = InfinibandQueuePair.of(queuePair);
+        endpoint.claim(connection, QueuePairEvent.CONNECT);
+        ManagedConnection managed = new ManagedConnection(endpoint, connection, terms);
+        endpoint.command(() -> managed.dial(local, to));
+        return connection;
+    }
+
+    private static InetSocketAddress resolved(SocketAddress address) {
+        if (address instanceof InetSocketAddress internet && !internet.isUnresolved()) {
+            return internet;
+        }
+        throw new IllegalArgumentException(
+                "an IP address and a port are required, not " + address + "; resolve the name first");
+    }
+
+    /** The address of this side; its port is only shown to the peer. */
+    private InetSocketAddress local(SoftQueuePair queuePair, ConnectionOptions options) {
+        int random = queuePair.rnicContext().environment().random().nextInt() >>> 18;
+        InetSocketAddress any = new InetSocketAddress(port().address(), EPHEMERAL_PORT | random);
+        if (options.localAddress().isEmpty()) {
+            return any;
+        }
+        InetSocketAddress wanted = resolved(options.localAddress().get());
+        if (!wanted.getAddress().isAnyLocalAddress() && !wanted.getAddress().equals(port().address())) {
+            throw new IllegalArgumentException("the RNIC has the address "
+                    + port().address().getHostAddress() + ", not " + Addresses.text(wanted));
+        }
+        return wanted.getPort() == 0 ? any : new InetSocketAddress(port().address(), wanted.getPort());
+    }
+
+    @Override
+    public SoftListener listen(RnicContext context, SocketAddress address, ListenOptions options) throws IOException {
+        if (!(address instanceof InetSocketAddress internet)) {
+            throw new BindException("Cannot listen at " + address + ": an IP address and a port are required.");
+        }
+        return InfinibandListener.open(context, port(), internet, options);
+    }
+}

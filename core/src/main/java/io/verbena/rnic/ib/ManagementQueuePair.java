@@ -1,0 +1,231 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.Log;
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
+import io.verbena.engine.Endpoint;
+import io.verbena.engine.RnicEngine;
+import io.verbena.ib.ManagementPort;
+import io.verbena.ib.Origin;
+import io.verbena.ib.cm.CmAgent;
+import io.verbena.ib.cm.CmAgent.Outgoing;
+import io.verbena.ib.cm.CmAnswer;
+import io.verbena.ib.cm.CmListener;
+import io.verbena.ib.cm.CmOffer;
+import io.verbena.ib.cm.CmReject;
+import io.verbena.ib.cm.CmSignal;
+import io.verbena.wire.ib.IbPacket;
+import java.lang.foreign.MemorySegment;
+import java.net.BindException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queue pair 1 of a port: sends and receives the datagrams of communication management, and passes its signals to the
+ * queue pairs, listeners and requests concerned. The engine calls every method unless it is marked "Any thread".
+ */
+final class ManagementQueuePair extends Endpoint {
+
+    /** Receives the requests of peers for one service. */
+    interface Service {
+        void onRequested(int request, PacketPath from, CmOffer offer, long nowNs);
+    }
+
+    private final RnicEngine engine;
+    private final PacketOutlet outlet;
+    private final CmAgent agent;
+    private final ManagementPort datagrams = new ManagementPort();
+    private final Map<Integer, CmParty> parties = new HashMap<>();
+    private final Map<Long, Service> services = new ConcurrentHashMap<>();
+    private @Nullable Outgoing held;
+    private boolean signalling;
+
+    ManagementQueuePair(RnicEngine engine, PacketOutlet outlet, CmAgent agent) {
+        this.engine = engine;
+        this.outlet = outlet;
+        this.agent = agent;
+    }
+
+    // Listening.
+
+    /**
+     * Accepts requests to a service from now on. Any thread.
+     *
+     * @throws BindException if the service already has a listener
+     */
+    void listen(long serviceId, Service service) throws BindException {
+        if (services.putIfAbsent(serviceId, service) != null) {
+            throw new BindException("Address already in use: the RNIC has a listener for this port.");
+        }
+        agent.listen(serviceId, CmListener.IP);
+    }
+
+    /** Refuses requests to a service from now on. Any thread. */
+    void stopListening(long serviceId) {
+        agent.stopListening(serviceId);
+        services.remove(serviceId);
+    }
+
+    // Connections.
+
+    /** Sends a request; returns the number of the connection. */
+    int connect(CmOffer offer, PacketPath to, CmParty party, long nowNs) {
+        int number = agent.connect(offer, to, nowNs);
+        parties.put(number, party);
+        pump(nowNs);
+        return number;
+    }
+
+    /** Passes the signals about a request to a party from now on. */
+    void attend(int number, CmParty party) {
+        parties.put(number, party);
+    }
+
+    /** Passes no further signal about a connection. The protocol of its end continues. */
+    void forget(int number) {
+        parties.remove(number);
+    }
+
+    /** Accepts a request; returns false if it has ended. */
+    boolean accept(int number, CmAnswer answer, CmParty party, long nowNs) {
+        parties.put(number, party);
+        boolean accepted = agent.accept(number, answer, nowNs);
+        pump(nowNs);
+        return accepted;
+    }
+
+    /** Rejects a request, or the reply to one. */
+    void reject(int number, CmReject reason, byte[] privateData, long nowNs) {
+        parties.remove(number);
+        agent.reject(number, reason, privateData);
+        pump(nowNs);
+    }
+
+    /** Confirms a reply. */
+    void ready(int number, long nowNs) {
+        agent.ready(number, new byte[0]);
+        pump(nowNs);
+    }
+
+    /** Reports the first packet of the peer's queue pair, which shows that the peer is ready. */
+    void dataCame(int number, long nowNs) {
+        agent.dataCame(number);
+        pump(nowNs);
+    }
+
+    /** Ends a connection, or its set-up. */
+    void disconnect(int number, long nowNs) {
+        agent.disconnect(number, nowNs);
+        pump(nowNs);
+    }
+
+    // Packets.
+
+    /** A packet for queue pair 1. While the port cannot send, it is dropped, as if it had been lost. */
+    void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
+        if (ManagementPort.carries(packet) && !outlet.blocked()) {
+            agent.onDatagram(segment, packet.payloadOffset(), packet.payloadBytes(), origin, nowNs);
+            pump(nowNs);
+        }
+    }
+
+    /** Passes on all signals and sends all datagrams. */
+    private void pump(long nowNs) {
+        if (signalling) {
+            return; // the outer call continues
+        }
+        signalling = true;
+        try {
+            for (Optional<CmSignal> each = agent.pollSignal(); each.isPresent(); each = agent.pollSignal()) {
+                pass(each.get(), nowNs);
+            }
+        } finally {
+            signalling = false;
+        }
+        send();
+        engine.deadline(this, agent.nextDeadlineNs());
+    }
+
+    private void send() {
+        while (!outlet.defers(this)) {
+            Outgoing next = held != null ? held : agent.pollOutgoing().orElse(null);
+            if (next == null) {
+                return;
+            }
+            if (!outlet.send(out -> datagrams.build(out, next.to(), next.bytes()))) {
+                held = next;
+                return;
+            }
+            held = null;
+        }
+    }
+
+    /** A bug in one party must not affect the others. */
+    private void pass(CmSignal signal, long nowNs) {
+        try {
+            dispatch(signal, nowNs);
+        } catch (Throwable e) {
+            Log.bug("passing on a signal of communication management", e);
+        }
+    }
+
+    private void dispatch(CmSignal signal, long nowNs) {
+        if (signal instanceof CmSignal.Requested(int number, PacketPath from, CmOffer offer)) {
+            Service service = services.get(offer.serviceId());
+            if (service == null) {
+                agent.reject(number, CmReject.INVALID_SERVICE_ID, new byte[0]);
+            } else {
+                service.onRequested(number, from, offer, nowNs);
+            }
+            return;
+        }
+        CmParty party = parties.get(signal.connection());
+        if (party == null) {
+            return;
+        }
+        switch (signal) {
+            case CmSignal.Replied(int _, CmAnswer answer) -> party.onReplied(answer, nowNs);
+            case CmSignal.Established(int _) -> party.onEstablished(nowNs);
+            case CmSignal.Rejected(int number, int reason, byte[] _, byte[] privateData) -> {
+                parties.remove(number);
+                party.onRejected(reason, privateData);
+            }
+            case CmSignal.TimedOut(int number) -> {
+                parties.remove(number);
+                party.onTimedOut();
+            }
+            case CmSignal.Disconnected(int number) -> {
+                parties.remove(number);
+                party.onDisconnected();
+            }
+            default -> {}
+        }
+    }
+
+    // The engine.
+
+    @Override
+    protected void service(long nowNs) {
+        pump(nowNs);
+    }
+
+    @Override
+    protected void onDeadline(long nowNs) {
+        if (Times.due(agent.nextDeadlineNs(), nowNs)) {
+            agent.onDeadline(nowNs);
+        }
+    }
+
+    @Override
+    protected void onBug(String sentence, long nowNs) {
+        engine.leave(this);
+    }
+
+    @Override
+    protected long stateDigest() {
+        return agent.stateDigest();
+    }
+}

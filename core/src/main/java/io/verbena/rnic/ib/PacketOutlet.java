@@ -1,0 +1,18 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.engine.Endpoint;
+import io.verbena.ib.PacketBuilder;
+import java.util.function.Predicate;
+
+/** Sends packets through the port of an engine. */
+interface PacketOutlet {
+
+    /** Whether packets of an earlier turn have not left yet, so that no more can be built. */
+    boolean blocked();
+
+    /** As {@link #blocked}; if so, the endpoint is served as soon as the packets have left. */
+    boolean defers(Endpoint endpoint);
+
+    /** Builds one packet and sends it; returns false if the packet could not be built. */
+    boolean send(Predicate<PacketBuilder> packet);
+}

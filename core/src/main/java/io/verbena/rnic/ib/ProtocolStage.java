@@ -1,0 +1,172 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.ib.Failure;
+import io.verbena.ib.Origin;
+import io.verbena.ib.QueuePairEngine;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.Termination;
+import io.verbena.wire.ib.IbOpcode.Service;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.Syndrome;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The part of a queue pair's life in which a protocol engine runs, from RTR on: sends what the engine builds, and
+ * reports its events and its end to the queue pair.
+ */
+final class ProtocolStage {
+
+    /** The five bits of an AETH syndrome that contain the code of a NAK. */
+    private static final int NAK_CODE = 0x1f;
+
+    private final InfinibandQueuePair queuePair;
+    private final InfinibandPort port;
+    private final ServiceProtocol protocol;
+    private final QueuePairEngine engine;
+    private boolean failureReported;
+
+    ProtocolStage(InfinibandQueuePair queuePair, ServiceProtocol protocol) {
+        this.queuePair = queuePair;
+        this.protocol = protocol;
+        port = queuePair.port();
+        engine = protocol.engine();
+    }
+
+    /** The transport service, which packets name. */
+    Service service() {
+        return protocol.service();
+    }
+
+    /** Requests may be sent from now on (RTS). */
+    void readyToSend(QueuePairLink link) {
+        protocol.readyToSend(link.settings());
+    }
+
+    /** Stops the send queue (SQD), or continues it. */
+    void drain(boolean on) {
+        protocol.drain(on);
+    }
+
+    /** Limits the operations of the peer, whatever the regions allow. */
+    void peerRights(Set<AccessRight> rights) {
+        protocol.peerRights(rights);
+    }
+
+    // Turns.
+
+    void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
+        engine.onPacket(packet, segment, origin, nowNs);
+    }
+
+    /** Sends what can be sent, unless the port cannot send now. */
+    void service(long nowNs) {
+        if (port.defers(queuePair)) {
+            return;
+        }
+        if (engine.suspended()) {
+            engine.resume();
+        }
+        if (engine.hasTransmitWork(nowNs)) {
+            port.transmit(engine, nowNs);
+        }
+        queuePair.settle();
+        reportEvents(nowNs);
+        boolean more = engine.hasTransmitWork(nowNs);
+        // A refusal is sent before the queue pair ends, so that the peer learns the reason.
+        if (!more && !failed(nowNs)) {
+            queuePair.idle();
+        }
+        if (engine.suspended()) {
+            queuePair.engine().awaitMemory(queuePair);
+        } else if (more) {
+            queuePair.engine().ready(queuePair);
+        }
+    }
+
+    long nextDeadlineNs() {
+        return engine.nextDeadlineNs();
+    }
+
+    void onDeadline(long nowNs) {
+        engine.onDeadline(nowNs);
+    }
+
+    private void reportEvents(long nowNs) {
+        for (Optional<AsyncEventType> each = engine.pollEvent(); each.isPresent(); each = engine.pollEvent()) {
+            switch (each.get()) {
+                case COMMUNICATION_ESTABLISHED -> queuePair.firstPacket(nowNs);
+                case LAST_WQE_REACHED -> {} // raised by flushing
+                default -> queuePair.report(each.get(), sentence(each.get()));
+            }
+        }
+        if (engine.failure().isEmpty() && queuePair.queues().overflowed()) {
+            queuePair.reportOverflow();
+            queuePair.fail("A completion queue of this queue pair overflowed.");
+        }
+    }
+
+    private String sentence(AsyncEventType type) {
+        return engine.failure().map(Failure::sentence).orElseGet(() -> switch (type) {
+            case SEND_QUEUE_DRAINED -> "All work that was begun is complete, and the send queue has stopped.";
+            case PATH_MIGRATED -> "The queue pair has moved to its alternate path.";
+            case PATH_MIGRATION_FAILED -> "The peer asked on the primary path to move to the alternate path.";
+            default -> "The protocol reported " + type + ".";
+        });
+    }
+
+    // The end.
+
+    /** Whether the protocol has failed; the first call after that reports it to the queue pair. */
+    boolean failed(long nowNs) {
+        Optional<Failure> failure = engine.failure();
+        if (failure.isPresent() && !failureReported) {
+            failureReported = true;
+            reportEvents(nowNs);
+            queuePair.broken(failure.get(), termination(failure.get()));
+        }
+        return failure.isPresent();
+    }
+
+    /** The negative acknowledgement that ended the connection, if one was sent or received. */
+    private static Optional<Termination> termination(Failure failure) {
+        boolean byUs = failure.event().isPresent();
+        int syndrome = switch (failure.status()) {
+            case REMOTE_INVALID_REQUEST -> Syndrome.NAK_INVALID_REQUEST;
+            case REMOTE_ACCESS -> Syndrome.NAK_REMOTE_ACCESS;
+            case REMOTE_OPERATION -> Syndrome.NAK_REMOTE_OPERATION;
+            default -> byUs ? syndrome(failure.event().get()) : 0;
+        };
+        return syndrome == 0
+                ? Optional.empty()
+                : Optional.of(new Termination(byUs, -1, 0, syndrome & NAK_CODE, failure.sentence()));
+    }
+
+    private static int syndrome(AsyncEventType event) {
+        return switch (event) {
+            case QP_REQUEST_ERROR -> Syndrome.NAK_INVALID_REQUEST;
+            case QP_ACCESS_ERROR -> Syndrome.NAK_REMOTE_ACCESS;
+            default -> 0;
+        };
+    }
+
+    /** Ends the protocol, unless it has failed. Nothing is reported. */
+    void abort(String sentence) {
+        if (engine.failure().isEmpty()) {
+            protocol.abort(sentence);
+            failureReported = true;
+        }
+    }
+
+    /** Completes the remaining work of an ended protocol; returns false if a CQ is full. */
+    boolean flush() {
+        abort("The queue pair has ended.");
+        return engine.flush();
+    }
+
+    long stateDigest() {
+        return engine.stateDigest();
+    }
+}
