@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -88,5 +89,34 @@ class EventRingTest {
         for (int i = 0; i < 2 * each; i++) {
             assertEquals(1, seen.get(i), "record " + i);
         }
+    }
+
+    @Test
+    void recordThatIsBeingWritten_holdsBackThoseAfterIt() {
+        EventRing ring = new EventRing(4);
+        assertEquals(4, ring.capacity());
+        Told slow = new Told(1);
+        long number = ring.claim();
+        assertTrue(ring.offer(new Told(2), 2, 2, 2));
+        assertEquals(2, ring.size());
+        assertFalse(ring.ready());
+        assertNull(ring.poll());
+        ring.write(number, slow, 7, 8, 9);
+        assertTrue(ring.ready());
+        assertSame(slow, ring.poll());
+        assertEquals("7/8/9", slow.said);
+        assertEquals(1, ring.size());
+        assertEquals(2, ((Told) Objects.requireNonNull(ring.poll())).number);
+        assertEquals(0, ring.size());
+    }
+
+    @Test
+    void ringIsFull_claimSaysSo_untilARecordIsTaken() {
+        EventRing ring = new EventRing(2);
+        assertTrue(ring.offer(new Told(1), 1, 1, 1));
+        assertTrue(ring.offer(new Told(2), 2, 2, 2));
+        assertEquals(EventRing.FULL, ring.claim());
+        ring.poll();
+        assertEquals(2, ring.claim());
     }
 }
