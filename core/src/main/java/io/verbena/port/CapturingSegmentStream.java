@@ -4,7 +4,6 @@ import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
 import io.verbena.wire.TcpTrace;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Captures the segments of a stream: those of the peer in the order in which they arrive, with the sequence numbers of
@@ -28,7 +27,7 @@ final class CapturingSegmentStream extends CapturingStream implements SegmentStr
 
     @Override
     public int receive(SegmentTaker taker, int byteBudget) throws IOException {
-        intake.taker = taker;
+        intake.owner(taker);
         int count = moved(() -> inner.receive(intake, byteBudget));
         if (count == END) {
             onFarEnd();
@@ -47,40 +46,15 @@ final class CapturingSegmentStream extends CapturingStream implements SegmentStr
     }
 
     /** Between the TCP inside and the owner of this stream. */
-    private final class Intake implements SegmentTaker {
-        private @Nullable SegmentTaker taker;
-
-        private SegmentTaker taker() {
-            SegmentTaker mine = taker;
-            if (mine == null) {
-                throw new IllegalStateException("segments are delivered within a call of receive only");
-            }
-            return mine;
-        }
-
+    private final class Intake extends SegmentTakerWrapper {
         @Override
         public void onSegment(long streamOffset, Slab slab, int from, int to) {
-            taker().onSegment(streamOffset, slab, from, to);
+            owner().onSegment(streamOffset, slab, from, to);
             int count = (int) (takenTo() - takenFrom());
             if (count > 0) {
                 int start = from + (int) (takenFrom() - streamOffset);
                 recording().segment(far(), takenFrom(), slab.range(from, to), start, count);
             }
-        }
-
-        @Override
-        public long takenFrom() {
-            return taker().takenFrom();
-        }
-
-        @Override
-        public long takenTo() {
-            return taker().takenTo();
-        }
-
-        @Override
-        public void onInOrder(long streamOffset) {
-            taker().onInOrder(streamOffset);
         }
     }
 }

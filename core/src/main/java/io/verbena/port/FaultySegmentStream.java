@@ -62,7 +62,7 @@ final class FaultySegmentStream extends StreamWrapper implements SegmentStream {
 
     @Override
     public int receive(SegmentTaker taker, int byteBudget) throws IOException {
-        intake.taker = taker;
+        intake.owner(taker);
         return inner.receive(intake, byteBudget);
     }
 
@@ -82,18 +82,9 @@ final class FaultySegmentStream extends StreamWrapper implements SegmentStream {
     }
 
     /** Between the TCP inside and the owner of this stream. */
-    private final class Intake implements SegmentTaker {
-        private @Nullable SegmentTaker taker;
+    private final class Intake extends SegmentTakerWrapper {
         private long takenFrom;
         private long takenTo;
-
-        private SegmentTaker taker() {
-            SegmentTaker mine = taker;
-            if (mine == null) {
-                throw new IllegalStateException("segments are delivered within a call of receive only");
-            }
-            return mine;
-        }
 
         @Override
         public void onSegment(long streamOffset, Slab slab, int from, int to) {
@@ -106,12 +97,12 @@ final class FaultySegmentStream extends StreamWrapper implements SegmentStream {
             if (start < stop) {
                 int first = from + (int) (start - streamOffset);
                 int last = from + (int) (stop - streamOffset);
-                taker().onSegment(start, slab, first, last);
-                takenFrom = taker().takenFrom();
-                takenTo = taker().takenTo();
+                owner().onSegment(start, slab, first, last);
+                takenFrom = owner().takenFrom();
+                takenTo = owner().takenTo();
                 if (repeat) {
                     int half = (last - first) / 2;
-                    taker().onSegment(start + half, slab, first + half, last);
+                    owner().onSegment(start + half, slab, first + half, last);
                 }
             }
         }
@@ -124,11 +115,6 @@ final class FaultySegmentStream extends StreamWrapper implements SegmentStream {
         @Override
         public long takenTo() {
             return takenTo;
-        }
-
-        @Override
-        public void onInOrder(long streamOffset) {
-            taker().onInOrder(streamOffset);
         }
     }
 

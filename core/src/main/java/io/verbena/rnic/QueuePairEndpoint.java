@@ -10,7 +10,6 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
-import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.work.QueuePairContext;
 import java.io.IOException;
@@ -152,26 +151,18 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /** Query QP. Any thread. */
     final QueuePairAttributes query(int sendOutstanding, int receiveOutstanding) {
-        QueuePairOptions options = queuePair.options();
         Optional<SoftConnection> established = connection.filter(SoftConnection::wasEstablished);
         ReadLimits limits = readLimits();
-        return new QueuePairAttributes(
-                queuePair.number(),
-                state(),
-                options,
-                queuePair.protectionDomain(),
-                remoteRights(),
-                options.sendCq().handler(),
-                options.receiveCq().handler(),
-                established.map(SoftConnection::localAddress),
-                established.map(SoftConnection::remoteAddress),
-                remoteNumber(),
-                limits.inbound(),
-                limits.outbound(),
-                maxFrameBytes(),
-                sendOutstanding,
-                receiveOutstanding,
-                path());
+        return QueuePairAttributes.builder(
+                        queuePair.number(), state(), queuePair.options(), queuePair.protectionDomain())
+                .remoteRights(remoteRights())
+                .ports(established.map(SoftConnection::localAddress), established.map(SoftConnection::remoteAddress))
+                .remoteNumber(remoteNumber())
+                .path(path())
+                .reads(limits.inbound(), limits.outbound())
+                .maxFrameBytes(maxFrameBytes())
+                .outstanding(sendOutstanding, receiveOutstanding)
+                .build();
     }
 
     // For use by transports.

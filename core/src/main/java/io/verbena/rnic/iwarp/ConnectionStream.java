@@ -5,6 +5,7 @@ import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
+import io.verbena.iwarp.startup.StartUp;
 import io.verbena.port.ByteStream;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.SegmentTaker;
@@ -203,6 +204,18 @@ final class ConnectionStream implements StreamEvents {
             return true;
         }
         return false;
+    }
+
+    /** Sends as much of the pending start-up frame as the stream accepts. */
+    void send(StartUp startUp) {
+        if (!writeTail()) {
+            return;
+        }
+        int pending = startUp.transmitPendingBytes();
+        if (pending > 0) {
+            Slab frame = newTail(pending);
+            sendTail(startUp.fillTransmit(frame.segment(), 0, pending));
+        }
     }
 
     /** Allocates a tail of {@code bytes} bytes to be sent; {@link #sendTail} follows. There must be no tail. */

@@ -9,14 +9,12 @@ import java.net.SocketAddress;
 import java.util.Optional;
 
 /** The first stage of a connection: TCP connects. */
-final class DialStage extends Stage implements StreamLoop.ConnectEvents {
+final class DialStage extends SetUpStage implements StreamLoop.ConnectEvents {
 
-    private final ConnectionSetUp setUp;
     private boolean over;
 
     private DialStage(ConnectionSetUp setUp) {
-        super(setUp.queuePair());
-        this.setUp = setUp;
+        super(setUp);
     }
 
     /** Begins to connect. */
@@ -47,7 +45,7 @@ final class DialStage extends Stage implements StreamLoop.ConnectEvents {
         queuePair().end(this);
         try {
             queuePair().tcpConnected();
-            StartUpStage.initiator(setUp, stream);
+            StartUpStage.initiator(setUp(), stream);
         } catch (Throwable e) {
             queuePair().bug("setting up a connection", e);
             stream.close(true);
@@ -59,13 +57,14 @@ final class DialStage extends Stage implements StreamLoop.ConnectEvents {
         giveUp(refused ? Kind.REFUSED : Kind.FAILED, sentence);
     }
 
-    private void giveUp(Kind kind, String sentence) {
+    @Override
+    void giveUp(Kind kind, String sentence) {
         if (!over) {
             over = true;
             // A connecting socket would otherwise keep its descriptor until the system gives up.
             engine().streams().giveUpConnecting(this);
             queuePair().end(this);
-            setUp.failed(kind, sentence);
+            setUp().failed(kind, sentence);
         }
     }
 
@@ -75,21 +74,6 @@ final class DialStage extends Stage implements StreamLoop.ConnectEvents {
     @Override
     void onDeadline(long nowNs) {
         giveUp(Kind.TIMED_OUT, "The host of the peer did not respond within the connection timeout.");
-    }
-
-    @Override
-    void abort(String sentence, long nowNs) {
-        giveUp(Kind.FAILED, sentence);
-    }
-
-    @Override
-    void disconnect(long nowNs) {
-        giveUp(Kind.FAILED, "The application closed the connection before it was established.");
-    }
-
-    @Override
-    void onBug(String sentence, long nowNs) {
-        giveUp(Kind.FAILED, sentence);
     }
 
     @Override

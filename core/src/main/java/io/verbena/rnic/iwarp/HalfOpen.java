@@ -69,7 +69,7 @@ final class HalfOpen extends Endpoint {
         if (over) {
             return;
         }
-        push();
+        channel.send(startUp);
         while (!over && channel.readable()) {
             pull(nowNs);
         }
@@ -79,17 +79,6 @@ final class HalfOpen extends Endpoint {
         judge(nowNs);
         if (!over) {
             engine.deadline(this, Times.earlier(startUp.nextDeadlineNs(), lingerByNs));
-        }
-    }
-
-    private void push() {
-        if (!channel.writeTail()) {
-            return;
-        }
-        int pending = startUp.transmitPendingBytes();
-        if (pending > 0) {
-            Slab frame = channel.newTail(pending);
-            channel.sendTail(startUp.fillTransmit(frame.segment(), 0, pending));
         }
     }
 

@@ -356,7 +356,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         if (isCurrent(which) && now != null) {
             now.disconnect(engine().nowNs());
         }
-        abandon(which, "The application closed the connection before it was established.");
+        abandon(which, SetUpStage.CLOSED);
     }
 
     @Override

@@ -28,12 +28,11 @@ import java.util.Optional;
  * The second stage of a connection: start-up frames are exchanged (RFC 5044 section 7.1, RFC 6581). A responder enters
  * it when its application has accepted; before that it is a {@link HalfOpen}.
  */
-final class StartUpStage extends Stage {
+final class StartUpStage extends SetUpStage {
 
     /** Size of a read. Bytes that follow a Reply in the same read are FPDUs and are passed on. */
     private static final int READ_BYTES = 16 * 1024;
 
-    private final ConnectionSetUp setUp;
     private final StartUp startUp;
     private final ConnectionStream channel;
     private final Optional<Conversion> conversion;
@@ -42,8 +41,7 @@ final class StartUpStage extends Stage {
     private boolean over;
 
     private StartUpStage(ConnectionSetUp setUp, ByteStream stream, StartUp startUp, Optional<Conversion> conversion) {
-        super(setUp.queuePair());
-        this.setUp = setUp;
+        super(setUp);
         this.startUp = startUp;
         this.conversion = conversion;
         this.early = conversion.isPresent() && conversion.get().alreadyRead().length > 0;
@@ -96,7 +94,7 @@ final class StartUpStage extends Stage {
         if (over) {
             return;
         }
-        push();
+        channel.send(startUp);
         takeEarly(nowNs);
         judge(engine().noSlab(), 0, 0, nowNs);
         while (!over && channel.drained() && channel.readable()) {
@@ -106,7 +104,7 @@ final class StartUpStage extends Stage {
             giveUp(Kind.FAILED, channel.fault());
         }
         if (!over) {
-            deadline(Times.earlier(startUp.nextDeadlineNs(), setUp.deadlineNs()));
+            deadline(Times.earlier(startUp.nextDeadlineNs(), setUp().deadlineNs()));
         }
     }
 
@@ -121,17 +119,6 @@ final class StartUpStage extends Stage {
         slab.segment().asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
         int taken = startUp.onBytes(slab.segment(), 0, bytes.length, nowNs);
         judge(slab, taken, bytes.length, nowNs);
-    }
-
-    private void push() {
-        if (!channel.writeTail()) {
-            return;
-        }
-        int pending = startUp.transmitPendingBytes();
-        if (pending > 0) {
-            Slab frame = channel.newTail(pending);
-            channel.sendTail(startUp.fillTransmit(frame.segment(), 0, pending));
-        }
     }
 
     private void pull(long nowNs) {
@@ -163,10 +150,10 @@ final class StartUpStage extends Stage {
                 }
                 leaveRejected(slab, from, to);
                 Optional<String> refusal = Refusal.sentence(privateData);
-                setUp.connection().privateData(refusal.isPresent() ? new byte[0] : privateData.toArray());
+                setUp().connection().privateData(refusal.isPresent() ? new byte[0] : privateData.toArray());
                 queuePair()
                         .rejected(
-                                setUp.connection(), rejection(setUp.connection().remoteAddress(), refusal));
+                                setUp().connection(), rejection(setUp().connection().remoteAddress(), refusal));
             }
             case StartUpOutcome.Failed(var failure) -> {
                 boolean terminated = sendTerminate(failure);
@@ -197,8 +184,8 @@ final class StartUpStage extends Stage {
         if (rejection.isPresent()) {
             responder.reject(rejection.get(), engine().nowNs());
         } else {
-            setUp.connection().privateData(privateData);
-            responder.accept(setUp.options(), engine().nowNs());
+            setUp().connection().privateData(privateData);
+            responder.accept(setUp().options(), engine().nowNs());
         }
         ready();
     }
@@ -212,7 +199,7 @@ final class StartUpStage extends Stage {
         byte[] following = slab.segment().asSlice(from, to - from).toArray(ValueLayout.JAVA_BYTE);
         over = true;
         queuePair().end(this);
-        conversion.get().giveBack(setUp, channel.release(), following);
+        conversion.get().giveBack(setUp(), channel.release(), following);
     }
 
     /**
@@ -237,7 +224,7 @@ final class StartUpStage extends Stage {
     }
 
     private String askedFor() {
-        StartUpOptions options = setUp.options();
+        StartUpOptions options = setUp().options();
         if (options.wantsMarkersReceived()) {
             return options.wantsCrc() ? "markers and CRCs" : "markers";
         }
@@ -257,17 +244,18 @@ final class StartUpStage extends Stage {
 
     private void establish(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
         over = true;
-        RdmaStage.start(setUp, channel, negotiated, slab, from, to, nowNs);
+        RdmaStage.start(setUp(), channel, negotiated, slab, from, to, nowNs);
     }
 
-    private void giveUp(Kind kind, String sentence) {
+    @Override
+    void giveUp(Kind kind, String sentence) {
         giveUp(kind, sentence, kind != Kind.REJECTED);
     }
 
     private void giveUp(Kind kind, String sentence, boolean abortive) {
         if (!over) {
             leave(abortive);
-            setUp.failed(kind, sentence);
+            setUp().failed(kind, sentence);
         }
     }
 
@@ -281,24 +269,9 @@ final class StartUpStage extends Stage {
     void onDeadline(long nowNs) {
         startUp.onDeadline(nowNs);
         judge(engine().noSlab(), 0, 0, nowNs);
-        if (Times.due(setUp.deadlineNs(), nowNs)) {
+        if (Times.due(setUp().deadlineNs(), nowNs)) {
             giveUp(Kind.TIMED_OUT, "The connection was not established within its timeout.");
         }
-    }
-
-    @Override
-    void abort(String sentence, long nowNs) {
-        giveUp(Kind.FAILED, sentence);
-    }
-
-    @Override
-    void disconnect(long nowNs) {
-        giveUp(Kind.FAILED, "The application closed the connection before it was established.");
-    }
-
-    @Override
-    void onBug(String sentence, long nowNs) {
-        giveUp(Kind.FAILED, sentence);
     }
 
     @Override
