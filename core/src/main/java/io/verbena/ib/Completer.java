@@ -32,6 +32,7 @@ final class Completer {
     private final WorkQueue work;
     private final Requester requester;
     private final MigratingPath path;
+    private final PsnGuard guard;
     private final KeyWork keys;
     private final Wqe wqe = new Wqe();
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
@@ -62,7 +63,8 @@ final class Completer {
 
     private Optional<Failure> failure = Optional.empty();
 
-    Completer(RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path) {
+    Completer(RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path, PsnGuard guard) {
+        this.guard = guard;
         this.settings = settings;
         this.owner = owner;
         this.requester = requester;
@@ -104,6 +106,9 @@ final class Completer {
     /** Processes an acknowledgement or a NAK. */
     void onAcknowledge(IbPacket packet, long nowNs) {
         int psn = packet.bth().psn();
+        if (implausible(psn)) {
+            guard.onImplausible(nowNs);
+        }
         if (Psn.distance(psn, requester.endPsn()) >= 0) {
             // The PSN was never sent. A correct peer does not acknowledge it.
             return;
@@ -121,6 +126,10 @@ final class Completer {
             case RESERVED -> {}
         }
         finish();
+    }
+
+    private boolean implausible(int psn) {
+        return Psn.distance(psn, requester.endPsn()) >= 0 || !PsnGuard.plausible(Psn.distance(psn, oldestPsn));
     }
 
     /** Processes an acknowledgement that also reports the packets that arrived after a lost one. */
@@ -244,6 +253,9 @@ final class Completer {
     /** Whether a response is the expected one. A response also acknowledges everything before it. */
     private boolean responseIsNext(IbPacket packet, long nowNs) {
         int psn = packet.bth().psn();
+        if (implausible(psn)) {
+            guard.onImplausible(nowNs);
+        }
         if (Psn.distance(psn, oldestPsn) < 0 || Psn.distance(psn, requester.endPsn()) >= 0) {
             return false;
         }

@@ -35,6 +35,7 @@ public final class RcEngine implements QueuePairEngine {
     private final QueuePairWork owner;
     private final PendingEvents events = new PendingEvents();
     private final MigratingPath path;
+    private final PsnGuard guard = new PsnGuard(events);
     private final Responses responses;
     private final Responder responder;
     private final OneShotKeys oneShot;
@@ -66,10 +67,10 @@ public final class RcEngine implements QueuePairEngine {
         this.path = new MigratingPath(path, pKey, events);
         oneShot = new OneShotKeys(owner.regions(), settings.localQp());
         requester = new Requester(settings, owner, this.path);
-        completer = new Completer(settings, owner, requester, this.path);
+        completer = new Completer(settings, owner, requester, this.path, guard);
         RemoteReads memory = new RemoteReads(owner, oneShot);
         responses = new Responses(settings, owner, this.path, memory);
-        responder = new Responder(settings, owner, responses, memory);
+        responder = new Responder(settings, owner, responses, memory, guard);
         flush = new FailureFlush(owner.queues(), events);
         congestion = new CongestionPoint(settings, this.path);
         selective = settings.options().contains(RcOption.SELECTIVE_REPEAT);
@@ -81,7 +82,7 @@ public final class RcEngine implements QueuePairEngine {
             throw new IllegalStateException("the connection is already ready to send (RTS)");
         }
         requester = new Requester(settings, owner, path);
-        completer = new Completer(settings, owner, requester, path);
+        completer = new Completer(settings, owner, requester, path, guard);
         readyToSend = true;
     }
 
@@ -111,7 +112,7 @@ public final class RcEngine implements QueuePairEngine {
 
     private void dispatch(IbPacket packet, MemorySegment segment, long nowNs) {
         if (packet.opcode().request()) {
-            responder.onRequest(packet, segment);
+            responder.onRequest(packet, segment, nowNs);
         } else if (readyToSend) {
             switch (packet.opcode().operation()) {
                 case ACKNOWLEDGE -> completer.onAcknowledge(packet, nowNs);
@@ -261,6 +262,11 @@ public final class RcEngine implements QueuePairEngine {
         return path.state();
     }
 
+    /** Number of packets with a PSN that no correct peer sends; the event PSN_SCAN reports many of them. */
+    public long implausiblePackets() {
+        return guard.count();
+    }
+
     /** The path that packets take. */
     public PacketPath path() {
         return path.current();
@@ -309,7 +315,7 @@ public final class RcEngine implements QueuePairEngine {
         d = responses.stateDigest(d);
         d = responder.stateDigest(d);
         d = path.stateDigest(d);
-        d = congestion.stateDigest(d);
+        d = guard.stateDigest(congestion.stateDigest(d));
         return Digest.mix(d, (failure.isPresent() ? 1 : 0) | (established ? 2 : 0) | (readyToSend ? 4 : 0));
     }
 }

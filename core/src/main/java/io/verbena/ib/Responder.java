@@ -21,6 +21,7 @@ final class Responder {
 
     private final RcSettings settings;
     private final Responses responses;
+    private final PsnGuard guard;
     private final RemoteReads memory;
     private final InboundMessage message;
     private final Optional<EarlyPackets> early;
@@ -37,7 +38,8 @@ final class Responder {
     private Optional<Failure> failure = Optional.empty();
     private CompletionStatus receiveStatus = CompletionStatus.FLUSHED;
 
-    Responder(RcSettings settings, QueuePairWork owner, Responses responses, RemoteReads memory) {
+    Responder(RcSettings settings, QueuePairWork owner, Responses responses, RemoteReads memory, PsnGuard guard) {
+        this.guard = guard;
         this.settings = settings;
         this.responses = responses;
         this.memory = memory;
@@ -64,8 +66,11 @@ final class Responder {
     }
 
     /** Processes a request of the peer. */
-    void onRequest(IbPacket packet, MemorySegment segment) {
+    void onRequest(IbPacket packet, MemorySegment segment, long nowNs) {
         int ahead = Psn.distance(packet.bth().psn(), expectedPsn);
+        if (!PsnGuard.plausible(ahead) && !guard.onImplausible(nowNs)) {
+            return;
+        }
         if (ahead > 0) {
             onEarly(packet, segment, ahead);
         } else if (ahead < 0) {

@@ -71,6 +71,11 @@ public enum AsyncEventType {
      */
     SET_UP_DROPPED,
     /**
+     * InfiniBand: many packets with implausible packet sequence numbers arrived for a queue pair. Another sender may be
+     * guessing the numbers of the connection, to inject a packet or to end the connection. The connection continues.
+     */
+    PSN_SCAN,
+    /**
      * An engine of the RNIC failed. Its queue pairs are in the ERROR state and flushed, and its listeners are closed.
      * Other engines continue.
      */
