@@ -1,11 +1,15 @@
 package io.verbena.rnic;
 
+import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.QueuePair;
 
 /** A queue pair as seen by completion queues. */
 interface NumberedQueuePair extends QueuePair {
+
+    /** What the engine serves. Any thread. */
+    Endpoint endpoint();
 
     /** The reason why its work ended; empty while it has not ended. Any thread. */
     String reason();

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.base.WaitPoint;
+import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
@@ -125,14 +126,15 @@ public final class RnicContext {
     }
 
     /** The endpoint of the queue pair with this number; null if there is none. Does not allocate. Any thread. */
-    public @Nullable QueuePairEndpoint endpoint(int number) {
-        return queuePairs.lookUp(number) instanceof SoftQueuePair found ? found.endpoint() : null;
+    public @Nullable Endpoint endpoint(int number) {
+        NumberedQueuePair found = queuePairs.lookUp(number);
+        return found == null ? null : found.endpoint();
     }
 
     /** Passes on the endpoint of each queue pair. Any thread. */
-    public void forEachEndpoint(Consumer<QueuePairEndpoint> action) {
+    public void forEachEndpoint(Consumer<Endpoint> action) {
         for (NumberedQueuePair each : queuePairs.all()) {
-            action.accept(((SoftQueuePair) each).endpoint());
+            action.accept(each.endpoint());
         }
     }
 

@@ -79,6 +79,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     }
 
     /** The endpoint that implements the protocol. */
+    @Override
     public QueuePairEndpoint endpoint() {
         return Objects.requireNonNull(endpoint);
     }

@@ -23,7 +23,6 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WaitInterruptedException;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -267,9 +266,9 @@ class RoceConnectTest {
             InetSocketAddress address = (InetSocketAddress) listener.localAddress();
             assertEquals(own, address.getAddress());
             assertTrue(address.getPort() > 0);
-            assertThrows(BindException.class, () -> pair.a.rnic.listen(address));
+            assertThrows(IOException.class, () -> pair.a.rnic.listen(address));
             assertThrows(
-                    BindException.class,
+                    IOException.class,
                     () -> pair.a.rnic.listen(new InetSocketAddress(InetAddress.ofLiteral("10.0.0.2"), 0)));
         }
         assertThrows(

@@ -10,6 +10,7 @@ import io.verbena.ib.cm.CmOffer;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.TransportService;
 import java.util.OptionalInt;
 
 /**
@@ -20,6 +21,11 @@ final class ConnectionTerms {
 
     /** Maximum private data of a reply. */
     static final int MOST_REPLY_BYTES = 196;
+
+    /** Transport services in a REQ. */
+    private static final int RELIABLE = 0;
+
+    private static final int UNRELIABLE = 1;
 
     private static final int MOST_RETRIES = 7;
 
@@ -70,6 +76,11 @@ final class ConnectionTerms {
         return requested.privateData();
     }
 
+    /** The service of a REQ. */
+    static TransportService service(int number) {
+        return number == UNRELIABLE ? TransportService.UNRELIABLE_CONNECTION : TransportService.RELIABLE_CONNECTION;
+    }
+
     private int retries() {
         return requested.retryCount().orElse(limits.options().retryCount());
     }
@@ -82,7 +93,7 @@ final class ConnectionTerms {
     CmOffer offer(long service, byte[] field) {
         return new CmOffer(
                 service,
-                0,
+                queuePair.service() == TransportService.UNRELIABLE_CONNECTION ? UNRELIABLE : RELIABLE,
                 number,
                 firstReceivePsn,
                 queuePair.inboundReads(),

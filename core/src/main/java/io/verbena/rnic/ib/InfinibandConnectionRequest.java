@@ -9,6 +9,7 @@ import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.TransportService;
 import java.net.InetSocketAddress;
 
 /** The REQ of a peer as seen by the application. */
@@ -53,6 +54,11 @@ final class InfinibandConnectionRequest extends SoftConnectionRequest implements
     @Override
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
         SoftQueuePair mine = SoftQueuePair.of(queuePair, listener.context());
+        TransportService service = ConnectionTerms.service(offer.transportService());
+        if (mine.options().service() != service) {
+            throw new IllegalArgumentException("the peer requests the service " + service + ", and the queue pair has "
+                    + mine.options().service());
+        }
         ConnectionTerms terms =
                 new ConnectionTerms(mine, options, listener.port().limits(), ConnectionTerms.MOST_REPLY_BYTES);
         SoftConnection connection = new SoftConnection(mine, remoteAddress(), true);

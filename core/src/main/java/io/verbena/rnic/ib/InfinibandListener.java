@@ -11,7 +11,7 @@ import io.verbena.rnic.PeerNetwork;
 import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftListener;
 import io.verbena.verbs.ListenOptions;
-import java.net.BindException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -86,33 +86,33 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
     /** Listens at an address of the RNIC; port 0 stands for any free one. */
     static InfinibandListener open(
             RnicContext context, InfinibandPort port, InetSocketAddress wanted, ListenOptions options)
-            throws BindException {
+            throws IOException {
         InetAddress ip = wanted.getAddress();
         if (ip == null || !ip.isAnyLocalAddress() && !ip.equals(port.address())) {
-            throw new BindException("Cannot assign requested address: the RNIC has the address "
+            throw new IOException("Cannot assign requested address: the RNIC has the address "
                     + port.address().getHostAddress() + ", not " + Addresses.text(wanted) + ".");
         }
         if (wanted.getPort() != 0) {
-            return at(wanted.getPort(), context, port, options);
+            return at(wanted.getPort(), context, port, options)
+                    .orElseThrow(() -> new IOException(
+                            "Address already in use: the RNIC has a listener for port " + wanted.getPort() + "."));
         }
-        for (int tries = 1; ; tries++) {
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
             int number = FIRST_EPHEMERAL_PORT + context.environment().random().nextInt(EPHEMERAL_PORTS);
-            try {
-                return at(number, context, port, options);
-            } catch (BindException e) {
-                if (tries == MOST_TRIES) {
-                    throw e;
-                }
+            Optional<InfinibandListener> made = at(number, context, port, options);
+            if (made.isPresent()) {
+                return made.get();
             }
         }
+        throw new IOException("No free port was found for a listener of the RNIC; close some listeners.");
     }
 
-    private static InfinibandListener at(int number, RnicContext context, InfinibandPort port, ListenOptions options)
-            throws BindException {
+    /** Empty if the port number is in use. */
+    private static Optional<InfinibandListener> at(
+            int number, RnicContext context, InfinibandPort port, ListenOptions options) {
         InetSocketAddress address = new InetSocketAddress(port.address(), number);
         InfinibandListener made = new InfinibandListener(context, port, address, options);
-        port.management().listen(service(number), made);
-        return made;
+        return port.management().listen(service(number), made) ? Optional.of(made) : Optional.empty();
     }
 
     private static long service(int port) {

@@ -4,6 +4,7 @@ import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
+import io.verbena.ib.AddressHandles;
 import io.verbena.ib.Admission;
 import io.verbena.ib.ManagementPort;
 import io.verbena.ib.Origin;
@@ -48,6 +49,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
 
     private static final int CM_RETRIES = 15;
     private static final int MOST_WAITING_REQUESTS = 1024;
+    private static final int MOST_ADDRESS_HANDLES = 1 << 14;
 
     private final RnicContext context;
     private final RnicEngine engine;
@@ -56,6 +58,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     private final long localHigh;
     private final long localLow;
     private final ManagementQueuePair management;
+    private final AddressHandles addressHandles = new AddressHandles(MOST_ADDRESS_HANDLES);
 
     // Sending.
     private final PacketList list = new PacketList(SEND_SLAB_BYTES);
@@ -123,6 +126,11 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     /** Why the port works no more; empty while it does. On the engine. */
     String fault() {
         return fault;
+    }
+
+    /** The destinations of datagrams. Any thread. */
+    AddressHandles addressHandles() {
+        return addressHandles;
     }
 
     /** Communication management. */
@@ -197,8 +205,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         int number = packet.bth().destQp();
         if (number == ManagementPort.QUEUE_PAIR) {
             management.onPacket(packet, batch.slab().segment(), origin, nowNs);
-        } else if (context.endpoint(number) instanceof InfinibandQueuePair target
-                && admission.admit(packet, target) == Admission.Outcome.ADMITTED) {
+        } else if (context.endpoint(number) instanceof InfinibandQueuePair target && target.admits(packet, admission)) {
             deliver(target, nowNs);
         }
     }
@@ -287,6 +294,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     /** No packet is sent or received any more: the RNIC is closed, or the port has failed. */
     private void fail(String sentence) {
         closed = true;
+        blocked = true; // nothing is sent any more
         fault = sentence;
         engine.leave(this);
         engine.leave(management);
@@ -295,8 +303,9 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
             context.fatal(sentence); // the RNIC reports the failure of an engine
         }
         context.forEachEndpoint(each -> {
-            if (each instanceof InfinibandQueuePair queuePair) {
-                queuePair.portFailed(sentence);
+            if (each instanceof InfinibandQueuePair queuePair
+                    && !queuePair.state().failed()) {
+                queuePair.fail(sentence);
             }
         });
     }

@@ -2,6 +2,7 @@ package io.verbena.rnic.ib;
 
 import io.verbena.base.Digest;
 import io.verbena.base.StateMachine;
+import io.verbena.base.TransitionTable.Answer;
 import io.verbena.base.Times;
 import io.verbena.ib.Admission;
 import io.verbena.ib.Failure;
@@ -15,21 +16,21 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.PathAttributes;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.Termination;
-import io.verbena.wire.ib.Bth;
-import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair of the InfiniBand transport: makes the transitions of {@link QueuePairTable}, and delegates the
  * protocol to a {@link ProtocolStage} from RTR on. The engine calls every method unless the method is marked "Any thread".
  */
-final class InfinibandQueuePair extends QueuePairEndpoint implements Admission.Target {
+final class InfinibandQueuePair extends QueuePairEndpoint {
 
     private final InfinibandPort port;
 
@@ -57,6 +58,20 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements Admission.T
 
     InfinibandPort port() {
         return port;
+    }
+
+    QueuePairPhase phase() {
+        return phase;
+    }
+
+    /** The protocol, from RTR on. On the engine. */
+    Optional<ProtocolStage> stage() {
+        return Optional.ofNullable(stage);
+    }
+
+    /** The peer, from RTR on. */
+    Optional<QueuePairLink> link() {
+        return link;
     }
 
     // Any thread.
@@ -114,33 +129,13 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements Admission.T
 
     // Packets.
 
-    @Override
-    public Service service() {
+    /** Whether a packet may be processed; what is not admitted is counted. */
+    boolean admits(IbPacket packet, Admission admission) {
         ProtocolStage now = stage;
-        return now == null ? Service.RC : now.service();
+        return now != null && admission.admit(packet, now) == Admission.Outcome.ADMITTED;
     }
 
-    @Override
-    public boolean takesRequests() {
-        return phase.receives();
-    }
-
-    @Override
-    public boolean takesResponses() {
-        return phase.sends();
-    }
-
-    @Override
-    public int pKey() {
-        return Bth.DEFAULT_P_KEY;
-    }
-
-    @Override
-    public int qKey() {
-        return 0;
-    }
-
-    /** A packet for this queue pair, in a state that receives it. */
+    /** Processes an admitted packet. */
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         ProtocolStage now = stage;
         if (now != null) {
@@ -181,10 +176,16 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements Admission.T
         }
     }
 
-    /** The protocol has nothing to send. */
-    void idle() {
+    /**
+     * The protocol has nothing to send.
+     *
+     * @param sendQueueFailed whether failed work has stopped the send queue
+     */
+    void idle(boolean sendQueueFailed) {
         if (phase == QueuePairPhase.FINISHING && sendQueueEmpty()) {
             finished();
+        } else if (sendQueueFailed && phase == QueuePairPhase.OPEN) {
+            on(QueuePairEvent.SEND_QUEUE_FAILED, "");
         }
     }
 
@@ -232,14 +233,17 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements Admission.T
         return true;
     }
 
-    /** Executes requests of the peer from now on (RTR). */
-    void readyToReceive(QueuePairLink to) {
+    /** Executes requests of the peer from now on (RTR). Returns no obstacle. */
+    String readyToReceive(QueuePairLink to) {
         refreshRings();
-        ProtocolStage made = new ProtocolStage(
-                this, new ReliableProtocol(to.settings(), QueuePairWork.of(workContext()), to.path()));
-        made.peerRights(remoteRights);
-        stage = made;
+        ServiceProtocol protocol = to.start(
+                queuePair().options().service(), QueuePairWork.of(workContext()), port.addressHandles());
+        protocol.peerRights(remoteRights);
+        stage = new ProtocolStage(this, protocol, to.qKey());
         link = Optional.of(to);
+        engine().leave(this);
+        engine().join(this);
+        return "";
     }
 
     /** Sends requests from now on (RTS). */
@@ -287,6 +291,53 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements Admission.T
         if (setUp != null) {
             setUp.end();
         }
+    }
+
+    // Moves requested by the application, without connection management.
+
+    @Override
+    protected void modify(QueuePairChange change) {
+        queuePair().checkOpen();
+        new QueuePairModification(this, change).apply();
+    }
+
+    /**
+     * Makes a move.
+     *
+     * @param step what the move requires; returns the reason why it is not possible, or nothing
+     * @return the reason why the move was not made, or nothing
+     */
+    String move(QueuePairEvent event, Supplier<String> step) {
+        if (QueuePairTable.TABLE.answer(phase, event) instanceof Answer.Misuse<QueuePairPhase>(String sentence)) {
+            return sentence;
+        }
+        String obstacle = step.get();
+        if (obstacle.isEmpty()) {
+            on(event, "");
+            context().changed();
+            engine().ready(this);
+        }
+        return obstacle;
+    }
+
+    /** Forgets the peer (RESET). No work is pending. */
+    void forgetPeer() {
+        stage = null;
+        link = Optional.empty();
+        engine().leave(this);
+        connection(Optional.empty());
+        endFlush();
+    }
+
+    /** Limits the operations of the peer, whatever the regions allow. Any thread. */
+    void limitPeer(Set<AccessRight> rights) {
+        remoteRights = Set.copyOf(rights);
+        command(() -> {
+            ProtocolStage now = stage;
+            if (now != null) {
+                now.peerRights(remoteRights);
+            }
+        });
     }
 
     // Ends.
@@ -356,14 +407,6 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements Admission.T
         flushAfterBug(() -> stage = null);
         leave();
         raise(AsyncEventType.QP_FATAL, sentence);
-    }
-
-    /** The port of the RNIC does not work any more. */
-    void portFailed(String sentence) {
-        managed = null;
-        if (!state().failed()) {
-            fail(sentence);
-        }
     }
 
     private void abandon(SoftConnection which, String sentence) {

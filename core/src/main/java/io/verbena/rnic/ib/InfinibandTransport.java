@@ -15,7 +15,6 @@ import io.verbena.verbs.TransportService;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -29,14 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InfinibandTransport implements Transport {
 
-    private static final int READS = 128;
+    /** Maximum number of outstanding Reads and atomics per direction. */
+    static final int READS = 128;
+
     private static final int ATOMIC_BYTES = 8;
     private static final int EPHEMERAL_PORT = 49_152;
 
     private static final TransportLimits LIMITS = new TransportLimits(
             "roce",
             TransportType.ROCE_V2,
-            Set.of(TransportService.RELIABLE_CONNECTION),
+            Set.of(TransportService.RELIABLE_CONNECTION, TransportService.UNRELIABLE_CONNECTION),
             EnumSet.allOf(WorkOpcode.class),
             READS,
             RequestData.MOST_BYTES,
@@ -136,7 +137,7 @@ public final class InfinibandTransport implements Transport {
     @Override
     public SoftListener listen(RnicContext context, SocketAddress address, ListenOptions options) throws IOException {
         if (!(address instanceof InetSocketAddress internet)) {
-            throw new BindException("Cannot listen at " + address + ": an IP address and a port are required.");
+            throw new IOException("Cannot listen at " + address + ": an IP address and a port are required.");
         }
         return InfinibandListener.open(context, port(), internet, options);
     }

@@ -16,7 +16,6 @@ import io.verbena.ib.cm.CmReject;
 import io.verbena.ib.cm.CmSignal;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
-import java.net.BindException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -51,16 +50,13 @@ final class ManagementQueuePair extends Endpoint {
 
     // Listening.
 
-    /**
-     * Accepts requests to a service from now on. Any thread.
-     *
-     * @throws BindException if the service already has a listener
-     */
-    void listen(long serviceId, Service service) throws BindException {
+    /** Accepts requests to a service from now on; returns false if the service already has a listener. Any thread. */
+    boolean listen(long serviceId, Service service) {
         if (services.putIfAbsent(serviceId, service) != null) {
-            throw new BindException("Address already in use: the RNIC has a listener for this port.");
+            return false;
         }
         agent.listen(serviceId, CmListener.IP);
+        return true;
     }
 
     /** Refuses requests to a service from now on. Any thread. */

@@ -1,11 +1,14 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.base.PacketPath;
+import io.verbena.ib.Admission;
 import io.verbena.ib.Failure;
 import io.verbena.ib.Origin;
 import io.verbena.ib.QueuePairEngine;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Termination;
+import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Syndrome;
@@ -17,7 +20,7 @@ import java.util.Set;
  * The part of a queue pair's life in which a protocol engine runs, from RTR on: sends what the engine builds, and
  * reports its events and its end to the queue pair.
  */
-final class ProtocolStage {
+final class ProtocolStage implements Admission.Target {
 
     /** The five bits of an AETH syndrome that contain the code of a NAK. */
     private static final int NAK_CODE = 0x1f;
@@ -26,19 +29,45 @@ final class ProtocolStage {
     private final InfinibandPort port;
     private final ServiceProtocol protocol;
     private final QueuePairEngine engine;
+    private final int qKey;
     private boolean failureReported;
 
-    ProtocolStage(InfinibandQueuePair queuePair, ServiceProtocol protocol) {
+    ProtocolStage(InfinibandQueuePair queuePair, ServiceProtocol protocol, int qKey) {
         this.queuePair = queuePair;
+        this.qKey = qKey;
         this.protocol = protocol;
         port = queuePair.port();
         engine = protocol.engine();
     }
 
-    /** The transport service, which packets name. */
-    Service service() {
+    // Admission of packets.
+
+    @Override
+    public Service service() {
         return protocol.service();
     }
+
+    @Override
+    public boolean takesRequests() {
+        return queuePair.phase().receives();
+    }
+
+    @Override
+    public boolean takesResponses() {
+        return queuePair.phase().sends();
+    }
+
+    @Override
+    public int pKey() {
+        return Bth.DEFAULT_P_KEY;
+    }
+
+    @Override
+    public int qKey() {
+        return qKey;
+    }
+
+    // States.
 
     /** Requests may be sent from now on (RTS). */
     void readyToSend(QueuePairLink link) {
@@ -48,6 +77,21 @@ final class ProtocolStage {
     /** Stops the send queue (SQD), or continues it. */
     void drain(boolean on) {
         protocol.drain(on);
+    }
+
+    /** Continues a send queue that failed work has stopped; false while work is left that must be flushed first. */
+    boolean recoverSendQueue() {
+        return !protocol.sendQueueFailed() || protocol.recoverSendQueue();
+    }
+
+    /** Loads an alternate path. */
+    void loadAlternate(PacketPath path) {
+        protocol.loadAlternate(path);
+    }
+
+    /** Moves to the alternate path; false if none is armed. */
+    boolean migrate() {
+        return protocol.migrate();
     }
 
     /** Limits the operations of the peer, whatever the regions allow. */
@@ -77,7 +121,7 @@ final class ProtocolStage {
         boolean more = engine.hasTransmitWork(nowNs);
         // A refusal is sent before the queue pair ends, so that the peer learns the reason.
         if (!more && !failed(nowNs)) {
-            queuePair.idle();
+            queuePair.idle(protocol.sendQueueFailed());
         }
         if (engine.suspended()) {
             queuePair.engine().awaitMemory(queuePair);

@@ -49,4 +49,14 @@ final class ReliableProtocol implements ServiceProtocol {
     public void abort(String sentence) {
         engine.abort(sentence);
     }
+
+    @Override
+    public void loadAlternate(PacketPath path) {
+        engine.loadAlternate(path);
+    }
+
+    @Override
+    public boolean migrate() {
+        return engine.migrate();
+    }
 }

@@ -1,5 +1,6 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.base.PacketPath;
 import io.verbena.ib.QueuePairEngine;
 import io.verbena.ib.RcSettings;
 import io.verbena.verbs.AccessRight;
@@ -26,4 +27,22 @@ interface ServiceProtocol {
 
     /** Ends the protocol with an error of this side. */
     void abort(String sentence);
+
+    /** Whether failed work has stopped the send queue (SQE). */
+    default boolean sendQueueFailed() {
+        return false;
+    }
+
+    /** Continues a send queue that failed work has stopped; false while work is left that must be flushed first. */
+    default boolean recoverSendQueue() {
+        return true;
+    }
+
+    /** Loads an alternate path. */
+    default void loadAlternate(PacketPath path) {}
+
+    /** Moves to the alternate path; false if none is armed. */
+    default boolean migrate() {
+        return false;
+    }
 }
