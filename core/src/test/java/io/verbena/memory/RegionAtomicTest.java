@@ -123,4 +123,27 @@ class RegionAtomicTest {
         program.join();
         assertEquals((long) rounds << 32 | rounds, word());
     }
+
+    @Test
+    void fetchAndAdd_arenaClosed_losesTheRegion() {
+        for (long mask : new long[] {0, 1L << 63}) {
+            Region gone = closedRegion();
+            assertEquals(AtomicOutcome.LOST, gone.fetchAndAdd(0, 1, mask, result));
+            assertEquals(RegionState.LOST, gone.state());
+        }
+    }
+
+    @Test
+    void compareAndSwap_arenaClosed_losesTheRegion() {
+        Region gone = closedRegion();
+        assertEquals(AtomicOutcome.LOST, gone.compareAndSwap(0, 0, 0, 1, -1, result));
+        assertEquals(RegionState.LOST, gone.state());
+    }
+
+    private Region closedRegion() {
+        Arena arena = Arena.ofShared();
+        Region made = table.register(arena.allocate(64, 64), 1, EnumSet.allOf(AccessRight.class));
+        arena.close();
+        return made;
+    }
 }
