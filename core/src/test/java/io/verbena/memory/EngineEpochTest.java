@@ -73,6 +73,51 @@ class EngineEpochTest {
     }
 
     @Test
+    void revocation_onlyTheLastEngineInside_isWaitedFor() throws InterruptedException {
+        EngineEpoch third = new EngineEpoch();
+        onAnotherThread(third::enter);
+        Revocation revocation = Revocation.begin(List.of(first, second, third));
+        first.enter();
+        assertFalse(revocation.settled());
+        onAnotherThread(third::leave);
+        assertTrue(revocation.settled());
+        onAnotherThread(third::enter);
+        assertTrue(revocation.settled(), "it remains settled");
+    }
+
+    @Test
+    void settling_ofOneEngine_waitsForTheOthersThatWereInside() throws InterruptedException {
+        RegionTable table = new RegionTable(new SeededRandom(22));
+        assertTrue(table.settling(0).alone());
+        EngineEpoch third = new EngineEpoch();
+        table.engines(List.of(first, second, third));
+        Settling settling = table.settling(1);
+        assertFalse(settling.alone());
+        assertTrue(settling.settled(), "nothing has begun");
+        second.enter();
+        settling.begin();
+        assertTrue(settling.settled(), "the own turn does not count");
+        onAnotherThread(first::enter);
+        onAnotherThread(third::enter);
+        settling.begin();
+        onAnotherThread(third::leave);
+        assertFalse(settling.settled());
+        onAnotherThread(third::enter);
+        assertFalse(settling.settled());
+        onAnotherThread(first::leave);
+        assertTrue(settling.settled());
+        onAnotherThread(first::enter);
+        assertTrue(settling.settled(), "it remains settled");
+        settling.begin();
+        assertFalse(settling.settled());
+        table.engines(List.of(first));
+        Settling alone = table.settling(0);
+        assertTrue(alone.alone());
+        alone.begin();
+        assertTrue(alone.settled());
+    }
+
+    @Test
     void enter_twice_isABug() {
         first.enter();
         assertThrows(AssertionError.class, first::enter);

@@ -64,6 +64,23 @@ class MappedFilesTest {
     }
 
     @Test
+    void map_moreThanAFileCanHave_saysWhatAndWhy() {
+        Path file = folder.resolve("huge");
+        IOException e = assertThrows(IOException.class, () -> MappedFiles.map(file, 0, Long.MAX_VALUE - 4096, true));
+        assertTrue(String.valueOf(e.getMessage()).contains("cannot map " + (Long.MAX_VALUE - 4096)), e.getMessage());
+    }
+
+    @Test
+    void map_exactlyTheFile_isAccepted() throws IOException {
+        Path file = Files.writeString(folder.resolve("text"), "hello, world");
+        Backing backing = MappedFiles.map(file, 7, 5, false);
+        assertTrue(backing.mayFault());
+        assertTrue(backing.steady());
+        backing.giveBack().run();
+        assertEquals(false, backing.segment().scope().isAlive());
+    }
+
+    @Test
     void allocate_anySize_isZeroedAndPageAligned() {
         for (long bytes : new long[] {1, 4096, 100_000, OffHeapMemory.FREED_AT_ONCE_BYTES, 3_000_000}) {
             Backing backing = new OffHeapMemory().allocate(bytes);

@@ -9,16 +9,24 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AccessRight;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RegionTableTest {
 
     private static final Set<AccessRight> READ = Set.of(REMOTE_READ);
+
+    @TempDir
+    Path folder;
 
     private final RegionTable table = new RegionTable(new SeededRandom(5));
     private final AccessCheck check = new AccessCheck();
@@ -92,6 +100,78 @@ class RegionTableTest {
         small.deregister(first);
         small.register(new OffHeapMemory().allocate(1), 1, READ);
         assertEquals(2, small.size());
+    }
+
+    @Test
+    void table_limitOutOfRange_isRefused() {
+        assertThrows(IllegalArgumentException.class, () -> new RegionTable(new SeededRandom(6), 0));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new RegionTable(new SeededRandom(6), RegionTable.MAX_REGIONS + 1));
+        assertEquals(0, new RegionTable(new SeededRandom(6), RegionTable.MAX_REGIONS).size());
+        assertEquals((1 << 20) - 1, RegionTable.MAX_REGIONS);
+    }
+
+    @Test
+    void rights_ofARegion_areThoseOfItsRegistration_untilWritingIsWithdrawn() {
+        Set<AccessRight> rights = Set.of(REMOTE_READ, LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+        Region region = table.register(new OffHeapMemory().allocate(64), 1, rights);
+        assertEquals(rights, region.rights());
+        assertTrue(region.allows(LOCAL_WRITE));
+        assertFalse(region.allows(AccessRight.BIND));
+        assertEquals(64, region.length());
+        assertEquals(1, region.domain());
+        assertTrue(region.pinned());
+        assertEquals("", region.lostReason());
+        region.withdrawWriting();
+        assertEquals(READ, region.rights());
+        assertEquals(
+                Verdict.NO_RIGHT,
+                check.check(table, region.rkey(), 1, region.baseAddress(), 1, AccessRight.REMOTE_WRITE));
+        assertEquals(Verdict.OK, access(region, region.rkey()));
+    }
+
+    @Test
+    void lostRegion_isLostForPeers_andStaysClosedOnceClosed() {
+        Region region = register(10);
+        int rkey = region.rkey();
+        region.markLost("the disk was pulled out");
+        assertEquals(Verdict.LOST, access(region, rkey));
+        assertThrows(IllegalStateException.class, () -> table.renewKey(region));
+        table.invalidate(rkey, 1);
+        assertEquals(RegionState.LOST, region.state(), "an invalidation does not hide the loss");
+        table.deregister(region);
+        region.markLost("later");
+        assertEquals(RegionState.CLOSED, region.state());
+        assertEquals("the disk was pulled out", region.lostReason());
+    }
+
+    @Test
+    void invalidatedRegion_renewedAfterItWasLost_isRefused_andALiveOneKeepsItsState() {
+        Region region = register(10);
+        table.renewKey(region);
+        assertEquals(RegionState.LIVE, region.state());
+        table.invalidate(region.rkey(), 1);
+        region.markLost("gone");
+        assertEquals(RegionState.LOST, region.state());
+        assertThrows(IllegalStateException.class, () -> table.renewKey(region));
+    }
+
+    @Test
+    void present_ofMemoryThatMayFail_isAskedForEveryPage() throws IOException {
+        Path file = folder.resolve("half");
+        Region region = table.register(MappedFiles.map(file, 0, 100_000, true), 1, READ);
+        assertTrue(region.present(0, 100_000));
+        assertTrue(region.present(99_999, 1));
+        assertTrue(region.present(100_000, 0));
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(8192);
+        }
+        assertTrue(region.present(0, 8192));
+        assertEquals(RegionState.LIVE, region.state());
+        assertFalse(region.present(4096, 50_000));
+        assertEquals(RegionState.LOST, region.state());
+        assertTrue(register(10).present(5, 5), "memory of our own is always present");
     }
 
     @Test
