@@ -25,23 +25,44 @@ class ClassCyclesTest {
     /** Largest cycle that a package may have. */
     private static final int LARGEST = 8;
 
-    /** Packages that exceed the limit, with the size that their largest cycle must not exceed. Lower it when it shrinks. */
-    private static final Map<String, Integer> KNOWN = Map.of("io.verbena.verbs", 18);
+    /**
+     * The one exception: the objects of the public verbs name one another, as those of ibverbs and rdma_cm do. An RNIC
+     * creates them and they return it; a queue pair returns its domain, CQs and connection; work names regions and
+     * windows; the attributes of a queue pair contain its CQs and its domain. They are interfaces and records without
+     * logic, so nothing can be cut except what a program asks for. The set is exact: it must not grow unnoticed.
+     */
+    private static final Map<String, Set<String>> EXCEPTIONS = Map.of(
+            "io.verbena.verbs",
+            Set.of(
+                    "CompletionCursor",
+                    "CompletionGroup",
+                    "CompletionQueue",
+                    "Connection",
+                    "ConnectionListener",
+                    "ConnectionRequest",
+                    "CqHandler",
+                    "Listener",
+                    "MemoryRegion",
+                    "MemoryWindow",
+                    "ProtectionDomain",
+                    "QueuePair",
+                    "QueuePairAttributes",
+                    "QueuePairOptions",
+                    "Rnic",
+                    "RnicProvider",
+                    "SharedReceiveQueue",
+                    "WorkRequest"));
 
     @Test
     void packages_classCycles_areSmall() {
-        Map<String, Map<String, Set<String>>> packages = dependencies();
-        Map<String, Set<String>> wrong = new TreeMap<>();
-        packages.forEach((name, classes) -> {
+        Map<String, Set<String>> large = new TreeMap<>();
+        dependencies().forEach((name, classes) -> {
             Set<String> largest = largestCycle(classes);
             if (largest.size() > LARGEST) {
-                System.out.println("class cycle: " + name + " " + largest.size() + " of " + classes.size());
-            }
-            if (largest.size() > KNOWN.getOrDefault(name, LARGEST)) {
-                wrong.put(name, largest);
+                large.put(name, largest);
             }
         });
-        assertEquals(Map.of(), wrong, () -> "a cycle of more than " + LARGEST + " classes; known: " + KNOWN);
+        assertEquals(EXCEPTIONS, large, () -> "cycles of more than " + LARGEST + " classes");
     }
 
     @Test
