@@ -64,11 +64,11 @@ class CaptureFileTest {
             StreamProbe client = new StreamProbe(loop, false);
             StreamLoop.Acceptor acceptor = server.listen();
             loop.connect(acceptor.localAddress(), client);
-            Until.holds("connected", () -> client.stream != null && server.stream != null, sockets::poll);
+            Until.holds("connected", () -> client.connected() && server.connected(), sockets::poll);
             client.send(200_000);
             Until.holds("echoed", () -> client.received == 200_000, sockets::poll);
             Until.holds("on disk before the end", () -> packetsIn(path, false) >= 3 + 2 * 4);
-            client.connected().close(true);
+            client.stream().close(true);
             acceptor.close();
         }
         assertTrue(packetsIn(path) > 3 + 2 * 4);

@@ -54,7 +54,7 @@ abstract class EngineLoopTest {
         StreamProbe client = new StreamProbe(left, false);
         StreamLoop.Acceptor acceptor = server.listen();
         left.connect(acceptor.localAddress(), client);
-        Until.holds("connected", () -> client.stream != null && server.stream != null, this::pollBoth);
+        Until.holds("connected", () -> client.connected() && server.connected(), this::pollBoth);
         acceptor.close();
         return new Pair(client, server);
     }
@@ -75,11 +75,11 @@ abstract class EngineLoopTest {
             pair.client().send(8);
             Until.holds("echo " + i, () -> pair.client().received == expected, this::pollBoth);
         }
-        assertTrue(((LoopStream) pair.client().connected()).hot, "asked without the selector");
+        assertTrue(((LoopStream) pair.client().stream()).hot, "asked without the selector");
         for (int i = 0; i < 200; i++) {
             pollBoth();
         }
-        assertFalse(((LoopStream) pair.client().connected()).hot, "quiet for 200 rounds");
+        assertFalse(((LoopStream) pair.client().stream()).hot, "quiet for 200 rounds");
         pair.client().send(8);
         Until.holds("told by the selector again", () -> pair.client().received == 408, this::pollBoth);
     }
@@ -92,7 +92,7 @@ abstract class EngineLoopTest {
             pair.client().send(8);
             Until.holds("echo " + i, () -> pair.client().received == expected, this::pollBoth);
         }
-        assertTrue(((LoopStream) pair.client().connected()).hot);
+        assertTrue(((LoopStream) pair.client().stream()).hot);
         return pair;
     }
 
@@ -103,7 +103,7 @@ abstract class EngineLoopTest {
         for (int i = 0; i < 200; i++) {
             pollBoth();
         }
-        assertFalse(((LoopStream) pair.client().connected()).hot);
+        assertFalse(((LoopStream) pair.client().stream()).hot);
         pair.client().send(8);
         Until.holds("told", () -> pair.client().received == before + 8, this::pollBoth);
     }
@@ -124,17 +124,17 @@ abstract class EngineLoopTest {
     @Test
     void busyForLong_full_toldWhenThereIsRoom() throws IOException {
         Pair pair = busyForLong();
-        pair.server().connected().wantReadable(false);
-        fill(pair.client().connected());
-        pair.client().connected().wantWritable(true);
-        pair.server().connected().wantReadable(true);
+        pair.server().stream().wantReadable(false);
+        fill(pair.client().stream());
+        pair.client().stream().wantWritable(true);
+        pair.server().stream().wantReadable(true);
         Until.holds("room again", () -> pair.client().writableTold > 0, this::pollBoth);
     }
 
     @Test
     void busyForLong_peerEnds_isTold() throws IOException {
         Pair pair = busyForLong();
-        pair.server().connected().shutdownOutput();
+        pair.server().stream().shutdownOutput();
         Until.holds("end seen", () -> pair.client().ended, this::pollBoth);
     }
 
@@ -204,7 +204,7 @@ abstract class EngineLoopTest {
     @Test
     void attached_movedToOtherLoop_goesOnThere() throws IOException {
         Pair pair = connect(true);
-        ByteStream stream = pair.client().connected();
+        ByteStream stream = pair.client().stream();
         StreamEvents events = pair.client();
         for (int i = 1; i <= 20; i++) {
             long expected = 100L * i;
@@ -221,7 +221,7 @@ abstract class EngineLoopTest {
     @Test
     void detached_attachedAgainAtOnce_keepsItsKey() throws IOException {
         Pair pair = connect(true);
-        ByteStream stream = pair.client().connected();
+        ByteStream stream = pair.client().stream();
         for (int i = 1; i <= 20; i++) {
             long expected = 10L * i;
             left.detach(stream);
@@ -234,42 +234,42 @@ abstract class EngineLoopTest {
     @Test
     void detached_bytesArrive_nothingIsTold() throws IOException {
         Pair pair = connect(false);
-        right.detach(pair.server().connected());
+        right.detach(pair.server().stream());
         int before = pair.server().readableTold;
         pair.client().send(10);
         for (int i = 0; i < 100; i++) {
             pollBoth();
         }
         assertEquals(before, pair.server().readableTold);
-        right.attach(pair.server().connected(), pair.server());
+        right.attach(pair.server().stream(), pair.server());
         Until.holds("read after attaching", () -> pair.server().received == 10, this::pollBoth);
     }
 
     @Test
     void readableNotWanted_bytesArrive_toldOnceWanted() throws IOException {
         Pair pair = connect(false);
-        pair.server().connected().wantReadable(false);
+        pair.server().stream().wantReadable(false);
         pair.client().send(10);
         for (int i = 0; i < 100; i++) {
             pollBoth();
         }
         assertEquals(0, pair.server().received);
-        pair.server().connected().wantReadable(true);
+        pair.server().stream().wantReadable(true);
         Until.holds("read", () -> pair.server().received == 10, this::pollBoth);
     }
 
     @Test
     void full_writableWanted_toldWhenThereIsRoom() throws IOException {
         Pair pair = connect(false);
-        ByteStream sender = pair.client().connected();
-        pair.server().connected().wantReadable(false);
+        ByteStream sender = pair.client().stream();
+        pair.server().stream().wantReadable(false);
         long sent = fill(sender);
         sender.wantWritable(true);
         for (int i = 0; i < 100; i++) {
             pollBoth();
         }
         assertEquals(0, pair.client().writableTold, "there is no room");
-        pair.server().connected().wantReadable(true);
+        pair.server().stream().wantReadable(true);
         Until.holds("room again", () -> pair.client().writableTold > 0, this::pollBoth);
         Until.holds("all arrived", () -> pair.server().received == sent, this::pollBoth);
     }
@@ -289,7 +289,7 @@ abstract class EngineLoopTest {
     void connected_shutdownOutput_peerSeesTheEndAndCanStillSend() throws IOException {
         Pair pair = connect(false);
         pair.client().send(5);
-        pair.client().connected().shutdownOutput();
+        pair.client().stream().shutdownOutput();
         Until.holds("end seen", () -> pair.server().ended, this::pollBoth);
         assertEquals(5, pair.server().received);
         pair.server().send(7);
@@ -299,7 +299,7 @@ abstract class EngineLoopTest {
     @Test
     void connected_abortiveClose_peerSeesAReset() throws IOException {
         Pair pair = connect(false);
-        pair.client().connected().close(true);
+        pair.client().stream().close(true);
         Until.holds("reset seen", () -> pair.server().broken, this::pollBoth);
         assertFalse(pair.server().ended);
     }
@@ -316,17 +316,17 @@ abstract class EngineLoopTest {
     @Test
     void thousandConnections_closed_noDescriptorStays() throws IOException {
         Pair warm = connect(true);
-        warm.client().connected().close(false);
+        warm.client().stream().close(false);
         Until.holds("closed", () -> warm.server().ended, this::pollBoth);
-        warm.server().connected().close(false);
+        warm.server().stream().close(false);
         pollBoth();
         long before = descriptors();
         for (int i = 0; i < 1000; i++) {
             boolean abortive = i % 2 == 0;
             Pair pair = connect(false);
-            pair.client().connected().close(abortive);
+            pair.client().stream().close(abortive);
             Until.holds("end seen", () -> pair.server().ended || pair.server().broken, this::pollBoth);
-            pair.server().connected().close(false);
+            pair.server().stream().close(false);
         }
         pollBoth();
         assertTrue(descriptors() <= before + 4, () -> before + " before, " + descriptors() + " after");

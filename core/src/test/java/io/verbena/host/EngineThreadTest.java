@@ -145,7 +145,7 @@ class EngineThreadTest {
             StreamLoop.Acceptor acceptor = server.listen(); // while the loop's thread is parked or about to be
             engine.submit(() -> loop.connect(acceptor.localAddress(), client));
             thread.wake();
-            Until.holds("connected", () -> client.stream != null && server.stream != null);
+            Until.holds("connected", () -> client.connected() && server.connected());
             for (int i = 1; i <= 2000; i++) {
                 engine.submit(() -> client.send(64));
                 thread.wake();

@@ -30,7 +30,7 @@ class EpollLoopTest extends EngineLoopTest {
     private static void connect(EpollLoop loop, StreamProbe client, StreamProbe server) throws IOException {
         var acceptor = server.listen();
         loop.connect(acceptor.localAddress(), client);
-        Until.holds("connected", () -> client.stream != null && server.stream != null, loop::poll);
+        Until.holds("connected", () -> client.connected() && server.connected(), loop::poll);
         acceptor.close();
     }
 
@@ -51,7 +51,7 @@ class EpollLoopTest extends EngineLoopTest {
                 list.endUnit(i);
                 checksum = StreamProbe.mix(StreamProbe.mix(checksum, (byte) -i), (byte) i);
             }
-            assertEquals(10_000, client.connected().write(list));
+            assertEquals(10_000, client.stream().write(list));
             Until.holds("arrived", () -> server.received == 10_000, loop::poll);
             assertEquals(checksum, server.checksum);
         }
@@ -72,7 +72,7 @@ class EpollLoopTest extends EngineLoopTest {
                 list.addView(view, i * pieceBytes, pieceBytes, i == 900 ? 8 : user.address() + i * pieceBytes);
                 list.endUnit(i);
             }
-            int written = client.connected().write(list);
+            int written = client.stream().write(list);
             assertTrue(written > 0 && written <= 900 * pieceBytes, "written " + written);
             Until.holds("arrived", () -> server.received == written, loop::poll);
             long checksum = 0;
@@ -93,7 +93,7 @@ class EpollLoopTest extends EngineLoopTest {
             list.addView(ByteBuffer.allocateDirect(8), 0, 8, 8); // page zero is never there
             list.endUnit(0);
             IOException failure =
-                    assertThrows(IOException.class, () -> client.connected().write(list));
+                    assertThrows(IOException.class, () -> client.stream().write(list));
             assertEquals("Bad address", failure.getMessage());
         }
     }
@@ -113,13 +113,13 @@ class EpollLoopTest extends EngineLoopTest {
                 InetAddress address = InetAddress.getByName(host);
                 StreamProbe client = new StreamProbe(loop, false);
                 loop.connect(new InetSocketAddress(address, port), client);
-                Until.holds("outcome", () -> client.stream != null || client.failure != null, loop::poll);
-                if (client.stream != null) { // a machine may have no IPv6
+                Until.holds("outcome", () -> client.connected() || client.failure != null, loop::poll);
+                if (client.connected()) { // a machine may have no IPv6
                     int count = ++expected;
                     Until.holds("accepted", () -> accepted.size() == count, loop::poll);
                     assertEquals(
                             address,
-                            ((InetSocketAddress) accepted.getLast().connected().remoteAddress()).getAddress());
+                            ((InetSocketAddress) accepted.getLast().stream().remoteAddress()).getAddress());
                 }
             }
             assertTrue(expected > 0);
@@ -142,7 +142,7 @@ class EpollLoopTest extends EngineLoopTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocate(16);
             MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) name.byteSize());
-            int fd = ((EpollStream) probe.connected()).fd();
+            int fd = ((EpollStream) probe.stream()).fd();
             assertEquals(
                     0, Linux.option(Linux.newState(arena), fd, Linux.IPPROTO_TCP, Linux.TCP_CONGESTION, name, length));
             return name.getString(0);

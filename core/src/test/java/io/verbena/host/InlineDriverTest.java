@@ -48,7 +48,7 @@ class InlineDriverTest {
         StreamProbe client = new StreamProbe(left.streams(0), false);
         StreamLoop.Acceptor acceptor = server.listen();
         left.streams(0).connect(acceptor.localAddress(), client);
-        assertTrue(left.newWaitPoint().await(() -> client.stream != null && server.stream != null, Until.LONG_NS));
+        assertTrue(left.newWaitPoint().await(() -> client.connected() && server.connected(), Until.LONG_NS));
         client.send(5000);
         assertTrue(left.newWaitPoint().await(() -> client.received == 5000, Until.LONG_NS));
         client.send(5000);
@@ -212,7 +212,7 @@ class InlineDriverTest {
             StreamProbe client = new StreamProbe(environment.streams(0), false);
             StreamLoop.Acceptor acceptor = server.listen();
             environment.streams(0).connect(acceptor.localAddress(), client);
-            environment.newWaitPoint().await(() -> client.stream != null && server.stream != null, Until.LONG_NS);
+            environment.newWaitPoint().await(() -> client.connected() && server.connected(), Until.LONG_NS);
             client.send(100);
             environment.newWaitPoint().await(() -> client.received == 100, Until.LONG_NS);
             acceptor.close();

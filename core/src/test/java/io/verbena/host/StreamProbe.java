@@ -1,7 +1,7 @@
 package io.verbena.host;
 
+import io.verbena.fixture.StreamEnd;
 import io.verbena.port.ByteStream;
-import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,12 +14,10 @@ import org.jspecify.annotations.Nullable;
  * One end of a connection in a test: reads what comes, echoes it if told so, and remembers what happened. Its own
  * events.
  */
-final class StreamProbe implements StreamEvents, StreamLoop.ConnectEvents {
+final class StreamProbe extends StreamEnd {
 
-    private final StreamLoop loop;
     private final boolean echo;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(64 * 1024);
-    volatile @Nullable ByteStream stream;
     volatile @Nullable String failure;
     volatile boolean refused;
     volatile boolean ended;
@@ -30,31 +28,17 @@ final class StreamProbe implements StreamEvents, StreamLoop.ConnectEvents {
     volatile long checksum;
 
     StreamProbe(StreamLoop loop, boolean echo) {
-        this.loop = loop;
+        super(loop);
         this.echo = echo;
     }
 
     /** A listener whose connections belong to this probe. */
     StreamLoop.Acceptor listen() throws IOException {
-        return loop.listen(loopback(0), 16, this::onConnected);
+        return loop().listen(loopback(0), 16, this::onConnected);
     }
 
     static InetSocketAddress loopback(int port) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    }
-
-    ByteStream connected() {
-        ByteStream made = stream;
-        if (made == null) {
-            throw new AssertionError("not connected: " + failure);
-        }
-        return made;
-    }
-
-    @Override
-    public void onConnected(ByteStream made) {
-        stream = made;
-        loop.attach(made, this);
     }
 
     @Override
@@ -66,7 +50,7 @@ final class StreamProbe implements StreamEvents, StreamLoop.ConnectEvents {
     @Override
     public void onReadable() {
         readableTold++;
-        read(connected());
+        read(stream());
     }
 
     private void read(ByteStream from) {
@@ -107,7 +91,7 @@ final class StreamProbe implements StreamEvents, StreamLoop.ConnectEvents {
     @Override
     public void onWritable() {
         writableTold++;
-        connected().wantWritable(false);
+        stream().wantWritable(false);
     }
 
     /** Sends bytes that count up, all at once. */
@@ -118,7 +102,7 @@ final class StreamProbe implements StreamEvents, StreamLoop.ConnectEvents {
                 out.put(i, (byte) i);
             }
             while (out.hasRemaining()) {
-                connected().write(out);
+                stream().write(out);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

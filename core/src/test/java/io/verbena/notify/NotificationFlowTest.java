@@ -16,7 +16,7 @@ class NotificationFlowTest {
     private static final Path DIAGRAM = Path.of("../docs/generated/notification-flow.mmd");
 
     @Test
-    void entries_signalExactlyWhereFig4Says() {
+    void entries_signalExactlyWhereTheFlowSays() {
         for (boolean always : new boolean[] {false, true}) {
             NotificationFlow flow = new NotificationFlow(always);
             for (Arm arm : Arm.values()) {

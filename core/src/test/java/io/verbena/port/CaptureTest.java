@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryNetwork;
 import io.verbena.wire.PcapngReader;
 import io.verbena.wire.PcapngWriter;
 import java.io.ByteArrayOutputStream;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class CaptureTest {
 
     private final ByteArrayOutputStream file = new ByteArrayOutputStream();
-    private final MemoryLoop wire = new MemoryLoop();
+    private final MemoryNetwork wire = new MemoryNetwork(MemoryNetwork::loopback);
     private final List<IOException> failures = new ArrayList<>();
     private long nowNs = 1_000;
 
@@ -81,8 +82,8 @@ class CaptureTest {
     private TestEnd[] connect(StreamLoop initiator, StreamLoop responder) throws IOException {
         TestEnd server = new TestEnd(responder);
         TestEnd client = new TestEnd(initiator);
-        responder.listen(MemoryLoop.address(7), 1, server::onConnected).localAddress();
-        initiator.connect(MemoryLoop.address(7), client);
+        responder.listen(MemoryNetwork.loopback(7), 1, server::onConnected).localAddress();
+        initiator.connect(MemoryNetwork.loopback(7), client);
         return new TestEnd[] {client, server};
     }
 
@@ -286,8 +287,8 @@ class CaptureTest {
     private TestEnd[] connectTo(int port, StreamLoop initiator) throws IOException {
         TestEnd server = new TestEnd(wire);
         TestEnd client = new TestEnd(initiator);
-        wire.listen(MemoryLoop.address(port), 1, server::onConnected);
-        initiator.connect(MemoryLoop.address(port), client);
+        wire.listen(MemoryNetwork.loopback(port), 1, server::onConnected);
+        initiator.connect(MemoryNetwork.loopback(port), client);
         return new TestEnd[] {client, server};
     }
 

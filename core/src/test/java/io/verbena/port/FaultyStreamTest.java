@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.RandomSource;
+import io.verbena.fixture.MemoryNetwork;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class FaultyStreamTest {
 
     /** A connection whose initiator has faults, with explicit time. */
     private static final class Scene {
-        final MemoryLoop wire = new MemoryLoop();
+        final MemoryNetwork wire = new MemoryNetwork(MemoryNetwork::loopback);
         final FaultyLoop faulty;
         final TestEnd sound;
         final TestEnd afflicted;
@@ -34,8 +35,8 @@ class FaultyStreamTest {
             faulty = new FaultyLoop(wire, plan, source, 0);
             sound = new TestEnd(wire);
             afflicted = new TestEnd(faulty);
-            wire.listen(MemoryLoop.address(7), 1, sound::onConnected);
-            faulty.connect(MemoryLoop.address(7), afflicted);
+            wire.acceptAt(MemoryNetwork.loopback(7), sound::onConnected);
+            faulty.connect(MemoryNetwork.loopback(7), afflicted);
         }
 
         /** Lets everything happen that can, up to a time. */

@@ -1,5 +1,6 @@
 package io.verbena.port;
 
+import io.verbena.fixture.StreamEnd;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,9 +8,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** An end of a connection in a test: takes what comes, sends what is left as soon as there is room. */
-final class TestEnd implements StreamEvents, StreamLoop.ConnectEvents {
+final class TestEnd extends StreamEnd {
 
-    private final StreamLoop loop;
     private final ByteBuffer in = ByteBuffer.allocateDirect(1000);
     private ByteBuffer out = ByteBuffer.allocateDirect(0);
     final ByteArrayOutputStream received = new ByteArrayOutputStream();
@@ -17,34 +17,12 @@ final class TestEnd implements StreamEvents, StreamLoop.ConnectEvents {
     final StringBuilder writeSizes = new StringBuilder();
 
     @Nullable
-    ByteStream stream;
-
-    @Nullable
     IOException failure;
 
     boolean ended;
 
     TestEnd(StreamLoop loop) {
-        this.loop = loop;
-    }
-
-    ByteStream stream() {
-        ByteStream made = stream;
-        if (made == null) {
-            throw new AssertionError("not connected");
-        }
-        return made;
-    }
-
-    @Override
-    public void onConnected(ByteStream made) {
-        stream = made;
-        loop.attach(made, this);
-    }
-
-    @Override
-    public void onConnectFailed(boolean refused, String sentence) {
-        throw new AssertionError(sentence);
+        super(loop);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryStream;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -112,7 +113,7 @@ class ConnectTest {
 
     @Test
     void setUpEndedByTheApplication_queryShowsNoAddresses() {
-        world.silent = true;
+        world.network.silent = true;
         Pair pair = new Pair(world);
         pair.a.rnic.startConnect(pair.a.queuePair, world.address(), ConnectionOptions.defaults());
         world.settle();
@@ -125,7 +126,7 @@ class ConnectTest {
     @Test
     void connecting_secondConnect_isRefused() {
         Pair pair = new Pair(world);
-        world.silent = true;
+        world.network.silent = true;
         pair.a.rnic.startConnect(pair.a.queuePair, world.address(), DEFAULTS);
         assertThrows(
                 IllegalStateException.class,
@@ -135,7 +136,7 @@ class ConnectTest {
     @Test
     void hostSilent_connect_timesOut() {
         Pair pair = new Pair(world);
-        world.silent = true;
+        world.network.silent = true;
         long before = world.nowNs;
         Connection connection = pair.a.rnic.startConnect(
                 pair.a.queuePair, world.address(), DEFAULTS.withTimeout(Duration.ofMillis(70)));
@@ -152,7 +153,7 @@ class ConnectTest {
     void peerStallsAfterTheRequest_connect_timesOutAndClosesTheStream() {
         Pair pair = new Pair(world);
         InetSocketAddress address = world.address();
-        List<MemoryStream> accepted = world.acceptAt(address);
+        List<MemoryStream> accepted = world.network.acceptAt(address);
         Connection connection =
                 pair.a.rnic.startConnect(pair.a.queuePair, address, DEFAULTS.withTimeout(Duration.ofMillis(70)));
         assertEquals(Kind.TIMED_OUT, failure(connection).kind());
@@ -165,7 +166,7 @@ class ConnectTest {
     void peerSpeaksAnotherProtocol_connect_fails() throws IOException {
         Pair pair = new Pair(world);
         InetSocketAddress address = world.address();
-        List<MemoryStream> accepted = world.acceptAt(address);
+        List<MemoryStream> accepted = world.network.acceptAt(address);
         Connection connection = pair.a.rnic.startConnect(pair.a.queuePair, address, DEFAULTS);
         world.settle();
         accepted.getFirst().write(direct(bytes("HTTP/1.1 400 Bad Request\r\n\r\n")));
@@ -178,10 +179,10 @@ class ConnectTest {
     void peerResets_duringStartUp_fails() {
         Pair pair = new Pair(world);
         InetSocketAddress address = world.address();
-        world.acceptAt(address);
+        world.network.acceptAt(address);
         Connection connection = pair.a.rnic.startConnect(pair.a.queuePair, address, DEFAULTS);
         world.settle();
-        world.streams.forEach(MemoryStream::reset);
+        world.network.streams.forEach(MemoryStream::reset);
         assertEquals(Kind.FAILED, failure(connection).kind());
     }
 
@@ -241,7 +242,7 @@ class ConnectTest {
             try (Listener listener = pair.b.rnic.listen(world.address())) {
                 Connection connection = pair.a.rnic.startConnect(
                         pair.a.queuePair, listener.localAddress(), DEFAULTS.withRevision(revision));
-                world.streams.forEach(stream -> stream.tear(1));
+                world.network.streams.forEach(stream -> stream.tear(1));
                 ConnectionRequest request = listener.nextRequest(SECOND).orElseThrow();
                 pair.b.queuePair.postReceive(2, pair.b.memory, 0, 100);
                 request.startAccept(pair.b.queuePair, DEFAULTS);
@@ -274,7 +275,7 @@ class ConnectTest {
     @Test
     void connecting_queuePairClosed_connectionFails() {
         Pair pair = new Pair(world);
-        world.silent = true;
+        world.network.silent = true;
         Connection connection = pair.a.rnic.startConnect(pair.a.queuePair, world.address(), DEFAULTS);
         pair.a.queuePair.postReceive(5, pair.a.memory, 0, 8);
         pair.a.queuePair.close();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryStream;
 import io.verbena.iwarp.startup.InitiatorStartUp;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.port.ByteStream;
@@ -45,8 +46,8 @@ class ConversionTest {
 
     ConversionTest() {
         InetSocketAddress address = world.address();
-        List<MemoryStream> accepted = world.acceptAt(address);
-        left = world.dial(address);
+        List<MemoryStream> accepted = world.network.acceptAt(address);
+        left = world.network.dial(address);
         right = accepted.getFirst();
     }
 
@@ -319,7 +320,7 @@ class ConversionTest {
             switch (round) {
                 case 0 -> pair.fromA.disconnect();
                 case 1 -> pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
-                default -> world.streams.forEach(MemoryStream::reset);
+                default -> world.network.streams.forEach(MemoryStream::reset);
             }
             world.advance(5_000_000_000L);
             assertEquals(List.of("6 FLUSHED"), pair.a.polled());

@@ -2,6 +2,7 @@ package io.verbena.rnic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.fixture.MemoryStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
@@ -34,7 +35,7 @@ class CrashTest {
 
     /** Kills the process of one side. All bytes that it had sent arrive, followed by the FIN of its system. */
     private void kill(SoftRnic rnic, Connection connection) {
-        MemoryStream dying = world.streams.stream()
+        MemoryStream dying = world.network.streams.stream()
                 .filter(stream -> stream.localAddress().equals(connection.localAddress()))
                 .findFirst()
                 .orElseThrow();

@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryStream;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
@@ -42,7 +43,7 @@ class DeadSetUpTest {
     }
 
     private MemoryStream request(Listener listener) throws IOException {
-        MemoryStream peer = world.dial(listener.localAddress());
+        MemoryStream peer = world.network.dial(listener.localAddress());
         byte[] frame = new byte[20];
         byte[] key = "MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(key, 0, frame, 0, key.length);

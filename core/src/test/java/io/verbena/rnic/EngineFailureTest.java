@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
+import io.verbena.fixture.MemoryStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
@@ -94,7 +95,7 @@ class EngineFailureTest {
     }
 
     private MemoryStream stream(Connection connection) {
-        return world.streams.stream()
+        return world.network.streams.stream()
                 .filter(stream -> stream.localAddress().equals(connection.localAddress()))
                 .findFirst()
                 .orElseThrow();
@@ -137,12 +138,12 @@ class EngineFailureTest {
     @Test
     void setUpThrowsError_connectionFails() {
         Pair pair = new Pair(world);
-        List<MemoryStream> accepted = world.acceptAt(world.address());
-        world.atAttach = () -> {
+        List<MemoryStream> accepted = world.network.acceptAt(world.address());
+        world.network.atAttach = () -> {
             throw new IllegalStateException("on purpose");
         };
         Connection connection =
-                pair.a.rnic.startConnect(pair.a.queuePair, world.lastAddress(), ConnectionOptions.defaults());
+                pair.a.rnic.startConnect(pair.a.queuePair, world.network.lastAddress(), ConnectionOptions.defaults());
         assertThrows(ConnectionException.class, () -> connection.awaitEstablished(Pair.SECOND));
         assertEquals(ConnectionState.FAILED, connection.state());
         assertEquals(1, accepted.size());

@@ -32,7 +32,7 @@ class EngineTurnTest {
     @Test
     void connecting_clockWraps_timesOutInTimeAndNotBefore() {
         Pair pair = new Pair(world);
-        world.silent = true;
+        world.network.silent = true;
         world.nowNs = Long.MAX_VALUE - 1_000_000_000L;
         Connection connection = pair.a.rnic.startConnect(
                 pair.a.queuePair, world.address(), ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(5)));

@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.verbena.fixture.SteppedProcessor;
 import io.verbena.notify.CqDispatch;
 import io.verbena.notify.NotificationFlow.Event;
 import io.verbena.queue.CompletionRing;

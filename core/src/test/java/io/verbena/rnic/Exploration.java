@@ -202,7 +202,7 @@ final class Exploration {
     private long digest() {
         long d = Digest.mix(a.stateDigest(), b.stateDigest());
         d = Digest.mix(d, breaksLeft * 1000L + tearsLeft * 100L + timeOutsLeft * 10L + (vanished ? 1 : 0));
-        return Digest.mix(d, a.nowNs);
+        return Digest.mix(d, a.nowNs());
     }
 
     private int[] enabled() {
@@ -258,9 +258,9 @@ final class Exploration {
             case TIME -> {
                 boolean free = timeOutsLeft == 0;
                 timeOutsLeft -= free ? 0 : 1;
-                long then = Math.max(a.nowNs + 1, deadlineNs());
-                a.nowNs = then;
-                b.nowNs = then;
+                long then = Math.max(a.nowNs() + 1, deadlineNs());
+                a.nowNs(then);
+                b.nowNs(then);
                 a.turn();
                 if (!vanished) {
                     b.turn();

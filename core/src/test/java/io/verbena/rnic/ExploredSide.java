@@ -3,11 +3,6 @@ package io.verbena.rnic;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbena.base.Digest;
-import io.verbena.base.RandomSource;
-import io.verbena.base.WaitPoint;
-import io.verbena.port.ByteStream;
-import io.verbena.port.StreamEvents;
-import io.verbena.port.StreamLoop;
 import io.verbena.rnic.iwarp.ConnectionPhase;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.rnic.iwarp.IwarpView;
@@ -21,27 +16,22 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
-import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.StreamConversion;
-import java.io.IOException;
-import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.function.BooleanSupplier;
 
 /**
  * One side of an explored connection: a real RNIC that is used for many runs, and its actions and results in the
  * current run.
  */
-final class ExploredSide implements Environment, StreamLoop {
+final class ExploredSide {
 
     static final int BYTES = 64;
 
@@ -54,8 +44,7 @@ final class ExploredSide implements Environment, StreamLoop {
     private final CompletionQueue cq;
     private final CompletionCursor cursor;
     final MemoryRegion memory;
-    private SplittableRandom random = new SplittableRandom(1);
-    long nowNs;
+    private final ExploredEnvironment environment = new ExploredEnvironment();
 
     // State of the current run.
     SoftQueuePair queuePair;
@@ -76,7 +65,8 @@ final class ExploredSide implements Environment, StreamLoop {
         RnicOptions options = RnicOptions.defaults()
                 .withIwarp(it -> it.withMaxFpduPayloadBytes(64))
                 .withSettings(Map.of("violation-limit", "0"));
-        rnic = new SoftRnic(this, options, new IwarpTransport());
+        rnic = new SoftRnic(environment, options, new IwarpTransport());
+        environment.engine(rnic.engine(0));
         domain = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(64);
         cursor = cq.cursor();
@@ -99,13 +89,12 @@ final class ExploredSide implements Environment, StreamLoop {
         queuePair.close();
         // Lingering streams deliver the last bytes until their deadline.
         for (int i = 0; i < 20 && rnic.engine(0).members() > 0; i++) {
-            nowNs += 1_000_000_000L;
-            rnic.engine(0).turn(nowNs);
+            environment.nowNs += 1_000_000_000L;
+            rnic.engine(0).turn(environment.nowNs);
         }
         assert rnic.engine(0).members() == 0 : "members left";
         drain();
-        random = new SplittableRandom(initiator ? 7 : 8);
-        nowNs = 1_000_000_000L;
+        environment.restart(initiator ? 7 : 8);
         stream = end;
         scriptAt = 0;
         posted = 0;
@@ -137,6 +126,14 @@ final class ExploredSide implements Environment, StreamLoop {
         rnic.pollAsyncEvents(Duration.ZERO);
     }
 
+    long nowNs() {
+        return environment.nowNs;
+    }
+
+    void nowNs(long timeNs) {
+        environment.nowNs = timeNs;
+    }
+
     // Actions.
 
     boolean hasWork() {
@@ -144,7 +141,7 @@ final class ExploredSide implements Environment, StreamLoop {
     }
 
     void turn() {
-        rnic.engine(0).turn(nowNs);
+        rnic.engine(0).turn(environment.nowNs);
         look();
     }
 
@@ -252,87 +249,5 @@ final class ExploredSide implements Environment, StreamLoop {
         d = Digest.mix(d, history);
         d = Digest.mix(d, Arrays.hashCode(memory.segment().toArray(JAVA_BYTE)));
         return stream.stateDigest(d);
-    }
-
-    // The environment. Nothing happens without a step of the explorer.
-
-    @Override
-    public long nowNs() {
-        return nowNs;
-    }
-
-    @Override
-    public RandomSource random() {
-        return () -> random.nextLong();
-    }
-
-    @Override
-    public StreamLoop streams(int engine) {
-        return this;
-    }
-
-    @Override
-    public void wake(int engine) {}
-
-    @Override
-    public boolean inline() {
-        return false;
-    }
-
-    @Override
-    public int progress() {
-        return 0;
-    }
-
-    @Override
-    public void adopt() {}
-
-    @Override
-    public WaitPoint newWaitPoint() {
-        return new WaitPoint() {
-            @Override
-            public boolean await(BooleanSupplier condition, long timeoutNs) {
-                for (int i = 0; i < 4 && !condition.getAsBoolean() && timeoutNs > 0; i++) {
-                    rnic.engine(0).turn(nowNs);
-                }
-                return condition.getAsBoolean();
-            }
-
-            @Override
-            public void signal() {}
-        };
-    }
-
-    @Override
-    public HandlerProcessor defaultProcessor() {
-        return (id, work) -> work.run();
-    }
-
-    @Override
-    public void notice(String sentence) {
-        // The events contain the same information; a log of hundreds of thousands of states is useless.
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public void connect(SocketAddress remote, ConnectEvents events) {
-        throw new AssertionError("explored streams are provided by the test; the RNIC must not connect");
-    }
-
-    @Override
-    public Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException {
-        throw new IOException("not here");
-    }
-
-    @Override
-    public void attach(ByteStream attached, StreamEvents events) {
-        ((ExploredStream) attached).events(Optional.of(events));
-    }
-
-    @Override
-    public void detach(ByteStream detached) {
-        ((ExploredStream) detached).events(Optional.empty());
     }
 }

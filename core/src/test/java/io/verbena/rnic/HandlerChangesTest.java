@@ -3,8 +3,8 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.SteppedProcessor;
 import io.verbena.notify.EventRing;
-import io.verbena.notify.HandlerArbiter;
 import io.verbena.queue.Cqe;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
@@ -12,12 +12,7 @@ import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
-import io.verbena.verbs.EventAddress;
-import io.verbena.verbs.EventSource;
-import io.verbena.verbs.HandlerOptions;
-import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Notification;
-import io.verbena.verbs.ProcessorPolicy;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,8 +32,8 @@ class HandlerChangesTest {
 
     private final ManualWorld world = new ManualWorld();
     private final SoftRnic rnic = world.rnic();
-    private final Processor processor = new Processor();
-    private final Processor otherProcessor = new Processor();
+    private final SteppedProcessor processor = new SteppedProcessor();
+    private final SteppedProcessor otherProcessor = new SteppedProcessor();
     private final AtomicInteger handled = new AtomicInteger();
     private final SoftCompletionQueue cq =
             (SoftCompletionQueue) rnic.createCompletionQueue(CompletionQueueOptions.capacity(64));
@@ -63,26 +58,6 @@ class HandlerChangesTest {
     @AfterEach
     void close() {
         world.close();
-    }
-
-    /** Runs handlers in the calling thread. */
-    private static final class Processor implements HandlerProcessor {
-        private final HandlerArbiter arbiter =
-                new HandlerArbiter("stepped", ProcessorPolicy.defaults(), () -> {}, e -> {});
-
-        void run() {
-            arbiter.run(1_000, System::nanoTime);
-        }
-
-        @Override
-        public void signal(CqHandlerId handler, Runnable work) {
-            arbiter.notice(work);
-        }
-
-        @Override
-        public Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
-            return Optional.of(arbiter.attach(handler, options, source));
-        }
     }
 
     private void push() {

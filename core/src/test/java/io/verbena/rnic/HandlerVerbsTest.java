@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.SteppedProcessor;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CqHandlerId;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryStream;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
@@ -108,7 +109,7 @@ class LifeTest {
     void rts_streamBreaks_workFlushedAndEventRaised() throws IOException {
         Pair pair = new Pair(world).connect();
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
-        world.streams.forEach(MemoryStream::reset);
+        world.network.streams.forEach(MemoryStream::reset);
         world.settle();
         assertEquals(List.of("1 FLUSHED"), pair.a.polled());
         assertEquals(List.of(AsyncEventType.CONNECTION_RESET), events(pair.a));
@@ -120,7 +121,7 @@ class LifeTest {
     @Test
     void rts_peerAbortsWithReadsOutstanding_readFails() throws IOException {
         Pair pair = new Pair(world).connect();
-        world.streams.stream()
+        world.network.streams.stream()
                 .filter(stream -> stream.localAddress().equals(pair.fromB.localAddress()))
                 .forEach(stream -> stream.out().capacity(0));
         pair.a.queuePair.postRead(1, pair.a.memory, 0, 100_000, pair.b.memory.remote(), 0, WrFlags.UNSIGNALLED);
@@ -149,7 +150,7 @@ class LifeTest {
     @Test
     void peerClosedAndReadsNothing_workPending_endsAnyway() throws IOException {
         Pair pair = new Pair(world).connect();
-        world.streams.stream()
+        world.network.streams.stream()
                 .filter(stream -> stream.localAddress().equals(pair.fromB.localAddress()))
                 .forEach(stream -> stream.out().capacity(0));
         pair.b.queuePair.postSend(1, pair.b.memory, 0, 100_000, WrFlags.SIGNALLED);
@@ -165,7 +166,7 @@ class LifeTest {
     @Test
     void disconnect_farewellCannotBeSent_endsAnyway() throws IOException {
         Pair pair = new Pair(world).connect(ConnectionOptions.defaults().withKeepAlive(Duration.ZERO));
-        world.streams.forEach(stream -> stream.out().capacity(0));
+        world.network.streams.forEach(stream -> stream.out().capacity(0));
         pair.fromA.disconnect();
         assertFalse(pair.fromA.awaitClosed(Duration.ofSeconds(4)));
         assertTrue(pair.fromA.awaitClosed(Duration.ofSeconds(4)));
@@ -177,7 +178,7 @@ class LifeTest {
     @Test
     void close_peerReadsNothing_isAbortiveAfterOneSecond() throws IOException {
         Pair pair = new Pair(world).connect();
-        world.streams.forEach(stream -> stream.out().capacity(0));
+        world.network.streams.forEach(stream -> stream.out().capacity(0));
         pair.a.queuePair.postSend(1, pair.a.memory, 0, 100_000, WrFlags.SIGNALLED);
         long before = world.nowNs;
         pair.fromA.close();
@@ -276,7 +277,7 @@ class LifeTest {
                 switch (i % 4) {
                     case 0 -> from.close();
                     case 1 -> to.disconnect();
-                    case 2 -> world.streams.forEach(MemoryStream::reset);
+                    case 2 -> world.network.streams.forEach(MemoryStream::reset);
                     default -> left.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
                 }
                 world.settle();
@@ -296,7 +297,7 @@ class LifeTest {
             assertEquals(Long.MAX_VALUE, side.rnic.engine(0).nextDeadlineNs());
             assertFalse(side.rnic.engine(0).hasWork());
         }
-        assertEquals(List.of(), world.streams);
+        assertEquals(List.of(), world.network.streams);
     }
 
     @Test
@@ -338,7 +339,7 @@ class LifeTest {
     void asyncEvents_listenerOrPoll_eachReportedOnce() throws IOException {
         Pair pair = new Pair(world).connect();
         List<AsyncEventType> observed = new ArrayList<>();
-        world.streams.forEach(MemoryStream::reset);
+        world.network.streams.forEach(MemoryStream::reset);
         world.settle();
         pair.a.rnic.onAsyncEvent(event -> observed.add(event.type()));
         world.settle();

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryNetwork;
+import io.verbena.fixture.MemoryStream;
 import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
@@ -36,16 +38,16 @@ class ListenerCrowdTest {
     }
 
     private List<MemoryStream> dial(String from, Listener listener, int count) {
-        world.host = from;
+        world.network.addresses = MemoryNetwork.host(from);
         List<MemoryStream> peers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            peers.add(world.dial(listener.localAddress()));
+            peers.add(world.network.dial(listener.localAddress()));
         }
         return peers;
     }
 
     private Connection connect(String from, Listener listener) {
-        world.host = from;
+        world.network.addresses = MemoryNetwork.host(from);
         return pair.a.rnic.startConnect(
                 pair.fresh(pair.a),
                 listener.localAddress(),
@@ -72,7 +74,7 @@ class ListenerCrowdTest {
             assertEquals(AsyncEventType.SET_UP_DROPPED, observed.getFirst().type());
             assertSame(listener, observed.getFirst().subject());
             assertEquals(
-                    "1024 peers are in set-up at memory:40001: the oldest of flood, which holds 1014 places, was"
+                    "1024 peers are in set-up at memory:50000: the oldest of flood, which holds 1014 places, was"
                             + " dropped; 1 dropped in total.",
                     observed.getFirst().sentence());
             world.advance(1_000_000_000L);
@@ -138,7 +140,7 @@ class ListenerCrowdTest {
             }
             assertEquals(ConnectionState.REJECTED, flood.get(4).state());
             assertEquals(
-                    "The peer at memory:40001 rejected the connection: the backlog of the listener is full: 4 requests"
+                    "The peer at memory:50000 rejected the connection: the backlog of the listener is full: 4 requests"
                             + " wait for the application.",
                     flood.get(4).reason());
             List<Connection> honest = List.of(connect("neighbour", listener), connect("neighbour", listener));

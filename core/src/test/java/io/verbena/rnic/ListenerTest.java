@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryStream;
 import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
@@ -87,7 +88,7 @@ class ListenerTest {
     void peerSendsNothing_timePasses_isClosed() throws IOException {
         ListenOptions options = ListenOptions.defaults().withStartUpTimeout(Duration.ofMillis(100));
         try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
-            MemoryStream mute = world.dial(listener.localAddress());
+            MemoryStream mute = world.network.dial(listener.localAddress());
             world.settle();
             assertEquals(1, IwarpView.halfOpenCount(listener));
             world.advance(99_000_000);
@@ -102,7 +103,7 @@ class ListenerTest {
     @Test
     void peerSendsGarbage_isClosedAtOnce() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
-            MemoryStream peer = world.dial(listener.localAddress());
+            MemoryStream peer = world.network.dial(listener.localAddress());
             peer.write(ConnectTest.direct("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
             world.settle();
             assertTrue(peer.in().ended());
@@ -120,7 +121,7 @@ class ListenerTest {
             assertEquals(Optional.empty(), listener.nextRequest(Duration.ZERO));
             connect(listener);
             world.settle();
-            world.streams.forEach(MemoryStream::reset);
+            world.network.streams.forEach(MemoryStream::reset);
             world.settle();
             assertEquals(Optional.empty(), listener.nextRequest(Duration.ZERO));
             assertEquals(0, pair.b.rnic.engine(0).members());
@@ -132,7 +133,7 @@ class ListenerTest {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             List<MemoryStream> flood = new ArrayList<>();
             for (int i = 0; i < IwarpView.MAX_HALF_OPEN + 10; i++) {
-                flood.add(world.dial(listener.localAddress()));
+                flood.add(world.network.dial(listener.localAddress()));
             }
             assertEquals(IwarpView.MAX_HALF_OPEN, IwarpView.halfOpenCount(listener));
             assertFalse(flood.getLast().in().ended());

@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
+import io.verbena.fixture.StillEnvironment;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.FaultyPacketLoop;
 import io.verbena.port.PacketLoop;
@@ -18,10 +19,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
 /** The environment of one RNIC in a {@link ManualWorld}. */
-final class ManualEnvironment implements Environment {
+final class ManualEnvironment extends StillEnvironment {
 
     private final ManualWorld world;
-    private final StreamLoop loop;
     private final FaultyPacketLoop packets;
     private final int engines;
     private Optional<SoftRnic> rnic = Optional.empty();
@@ -50,7 +50,6 @@ final class ManualEnvironment implements Environment {
     ManualEnvironment(ManualWorld world, int engines) {
         this.world = world;
         this.engines = engines;
-        this.loop = world.loop();
         packets = new FaultyPacketLoop(world.packets, world.packetFaults, world.random::nextLong, world.nowNs);
     }
 
@@ -114,7 +113,7 @@ final class ManualEnvironment implements Environment {
 
     @Override
     public StreamLoop streams(int engine) {
-        return loop;
+        return world.network;
     }
 
     @Override
@@ -130,37 +129,16 @@ final class ManualEnvironment implements Environment {
     }
 
     @Override
-    public boolean inline() {
-        return false;
+    protected boolean await(BooleanSupplier condition, long timeoutNs) {
+        if (Thread.currentThread().isInterrupted() && !condition.getAsBoolean()) {
+            throw new WaitInterruptedException();
+        }
+        return awaitUninterruptibly(condition, timeoutNs);
     }
 
     @Override
-    public int progress() {
-        return 0;
-    }
-
-    @Override
-    public void adopt() {}
-
-    @Override
-    public WaitPoint newWaitPoint() {
-        return new WaitPoint() {
-            @Override
-            public boolean await(BooleanSupplier condition, long timeoutNs) {
-                if (Thread.currentThread().isInterrupted() && !condition.getAsBoolean()) {
-                    throw new WaitInterruptedException();
-                }
-                return awaitUninterruptibly(condition, timeoutNs);
-            }
-
-            @Override
-            public boolean awaitUninterruptibly(BooleanSupplier condition, long timeoutNs) {
-                return world.await(condition, timeoutNs);
-            }
-
-            @Override
-            public void signal() {}
-        };
+    protected boolean awaitUninterruptibly(BooleanSupplier condition, long timeoutNs) {
+        return world.await(condition, timeoutNs);
     }
 
     @Override
@@ -178,17 +156,12 @@ final class ManualEnvironment implements Environment {
 
     @Override
     public WaitPoint newHandlerWaitPoint() {
-        WaitPoint here = newWaitPoint();
+        WaitPoint driven = newWaitPoint();
+        WaitPoint real = super.newHandlerWaitPoint();
         return new WaitPoint() {
             @Override
             public boolean await(BooleanSupplier condition, long timeoutNs) {
-                if (!handlersHaveThreads) {
-                    return here.await(condition, timeoutNs);
-                }
-                while (!condition.getAsBoolean()) {
-                    Thread.yield();
-                }
-                return true;
+                return (handlersHaveThreads ? real : driven).await(condition, timeoutNs);
             }
 
             @Override

@@ -1,22 +1,16 @@
 package io.verbena.rnic;
 
-import io.verbena.port.ByteStream;
+import io.verbena.fixture.MemoryNetwork;
 import io.verbena.port.PacketFaults;
-import io.verbena.port.StreamEvents;
-import io.verbena.port.StreamLoop;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.InfinibandOptions;
 import io.verbena.verbs.RnicOptions;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
@@ -32,24 +26,12 @@ final class ManualWorld implements AutoCloseable {
     volatile long nowNs = 1_000_000_000L;
 
     final List<ManualEnvironment> environments = new ArrayList<>();
-    final List<MemoryStream> streams = new ArrayList<>();
-    private final Map<SocketAddress, StreamLoop.AcceptEvents> listeners = new HashMap<>();
-    private int lastPort = 40_000;
 
-    /** Host name of new streams and listeners. */
-    String host = "memory";
-
-    /** Number of bytes that a new stream buffers in each direction. */
-    int pipeBytes = 1 << 20;
-
-    /** If true, connects to an address without a listener remain unanswered instead of being refused. */
-    boolean silent;
+    /** The streams of all RNICs. */
+    final MemoryNetwork network;
 
     /** If true, bugs of the RNICs do not fail the test. */
     boolean expectsBugs;
-
-    /** Runs when a stream is attached to an engine. */
-    Runnable atAttach = () -> {};
 
     /** Runs when a thread waits and no event is possible before time advances. */
     Runnable beforeTimePasses = () -> {};
@@ -61,7 +43,6 @@ final class ManualWorld implements AutoCloseable {
     PacketFaults packetFaults = PacketFaults.none();
 
     private final IntFunction<Transport> transports;
-    private final IntFunction<InetSocketAddress> addresses;
     private int rnics;
 
     ManualWorld() {
@@ -70,14 +51,12 @@ final class ManualWorld implements AutoCloseable {
 
     /** A world for RNICs of this transport. */
     ManualWorld(Transport transport) {
-        transports = number -> transport;
-        addresses = port -> InetSocketAddress.createUnresolved(host, port);
-        LoggedBugs.clear();
+        this(number -> transport, MemoryNetwork.host("memory"));
     }
 
     private ManualWorld(IntFunction<Transport> transports, IntFunction<InetSocketAddress> addresses) {
         this.transports = transports;
-        this.addresses = addresses;
+        network = new MemoryNetwork(addresses);
         LoggedBugs.clear();
     }
 
@@ -107,11 +86,7 @@ final class ManualWorld implements AutoCloseable {
 
     /** One round: streams report readiness, engines have a turn, handlers run. Returns whether anything happened. */
     boolean round() {
-        boolean any = false;
-        for (MemoryStream stream : List.copyOf(streams)) {
-            any |= stream.poll();
-        }
-        streams.removeIf(MemoryStream::closed);
+        boolean any = network.poll() > 0;
         any |= packets.poll();
         for (ManualEnvironment environment : List.copyOf(environments)) {
             any |= environment.drive();
@@ -135,7 +110,7 @@ final class ManualWorld implements AutoCloseable {
     /** Hangs one host: its engines and streams do nothing from now on. */
     void hang(SoftRnic rnic, SocketAddress localAddress) {
         environments.remove(ManualEnvironment.of(rnic));
-        streams.removeIf(stream -> stream.localAddress().equals(localAddress));
+        network.streams.removeIf(stream -> stream.localAddress().equals(localAddress));
     }
 
     /** Advances the time, stopping at every deadline. */
@@ -173,88 +148,7 @@ final class ManualWorld implements AutoCloseable {
 
     /** An unused address. */
     InetSocketAddress address() {
-        return addresses.apply(++lastPort);
-    }
-
-    /** The address returned last. */
-    InetSocketAddress lastAddress() {
-        return InetSocketAddress.createUnresolved("memory", lastPort);
-    }
-
-    /** Connects a stream of the test to a listener, without an RNIC on this end. */
-    MemoryStream dial(SocketAddress remote) {
-        return open(remote).orElseThrow();
-    }
-
-    private Optional<MemoryStream> open(SocketAddress remote) {
-        StreamLoop.AcceptEvents listener = listeners.get(remote);
-        if (listener == null) {
-            return Optional.empty();
-        }
-        MemoryPipe there = new MemoryPipe(pipeBytes);
-        MemoryPipe back = new MemoryPipe(pipeBytes);
-        SocketAddress local = address();
-        MemoryStream near = new MemoryStream(back, there, local, remote);
-        MemoryStream far = new MemoryStream(there, back, remote, local);
-        near.peer(far);
-        far.peer(near);
-        streams.add(near);
-        streams.add(far);
-        listener.onAccepted(far);
-        return Optional.of(near);
-    }
-
-    /** Accepts streams for the test at an address. */
-    List<MemoryStream> acceptAt(SocketAddress address) {
-        List<MemoryStream> accepted = new ArrayList<>();
-        listeners.put(address, stream -> accepted.add((MemoryStream) stream));
-        return accepted;
-    }
-
-    StreamLoop loop() {
-        return new Loop();
-    }
-
-    private final class Loop implements StreamLoop {
-
-        @Override
-        public void connect(SocketAddress remote, ConnectEvents events) {
-            Optional<MemoryStream> stream = open(remote);
-            if (stream.isPresent()) {
-                events.onConnected(stream.get());
-            } else if (!silent) {
-                events.onConnectFailed(true, "Nothing listens at " + remote + ".");
-            }
-        }
-
-        @Override
-        public Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException {
-            if (listeners.putIfAbsent(local, events) != null) {
-                throw new IOException("the address " + local + " is in use");
-            }
-            return new Acceptor() {
-                @Override
-                public SocketAddress localAddress() {
-                    return local;
-                }
-
-                @Override
-                public void close() {
-                    listeners.remove(local);
-                }
-            };
-        }
-
-        @Override
-        public void attach(ByteStream stream, StreamEvents events) {
-            atAttach.run();
-            ((MemoryStream) stream).events(Optional.of(events));
-        }
-
-        @Override
-        public void detach(ByteStream stream) {
-            ((MemoryStream) stream).events(Optional.empty());
-        }
+        return network.address();
     }
 
     @Override

@@ -226,7 +226,7 @@ class QueuesTest {
 
     @Test
     void greedyConnection_othersAreServedEachTurn() throws IOException {
-        world.pipeBytes = 1 << 22;
+        world.network.pipeBytes = 1 << 22;
         Pair pair = new Pair(world).connect();
         QueuePair small = pair.fresh(pair.a);
         QueuePair smallPeer = pair.fresh(pair.b);

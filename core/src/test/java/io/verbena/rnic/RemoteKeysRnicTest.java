@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryStream;
 import io.verbena.memory.EngineEpoch;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AsyncEventType;
@@ -420,7 +421,7 @@ class RemoteKeysRnicTest {
         window.bind(region, 0, 300_000, REMOTE_WRITE);
         pair.a.queuePair.postWrite(1, pair.a.memory, 0, 300_000, window.remote(), 0, SIGNALLED);
         pair.a.rnic.engine(0).turn(world.nowNs);
-        world.streams.forEach(MemoryStream::poll);
+        world.network.streams.forEach(MemoryStream::poll);
         pair.b.rnic.engine(0).turn(world.nowNs);
         assertTrue(window.bound());
         pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
@@ -517,7 +518,7 @@ class RemoteKeysRnicTest {
         if (byPeer) {
             pair.a.queuePair.post(pair.a.queuePair.newWorkRequest().sendWithInvalidate(window.rkey()));
             pair.a.rnic.engine(pair.a.queuePair.engine().index()).turn(world.nowNs);
-            world.streams.forEach(MemoryStream::poll);
+            world.network.streams.forEach(MemoryStream::poll);
         } else {
             pair.b.queuePair.post((switch (how) {
                         case "bind" -> request.bind(window, region, 2000, 10, REMOTE_READ);

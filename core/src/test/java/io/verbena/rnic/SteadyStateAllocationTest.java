@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.fixture.MemoryStream;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WorkRequest;
@@ -40,7 +41,7 @@ class SteadyStateAllocationTest {
 
     private long leastAllocated(Pair pair) {
         WorkRequest template = pair.a.queuePair.newWorkRequest().send().gather(pair.a.memory, 0, 200);
-        MemoryStream[] streams = world.streams.toArray(MemoryStream[]::new);
+        MemoryStream[] streams = world.network.streams.toArray(MemoryStream[]::new);
         pair.b.cq.onReady(() -> {});
         rounds(pair, template, streams, 3000);
         long least = Long.MAX_VALUE;

@@ -83,11 +83,11 @@ class TrafficTest {
     @Test
     void connected_streamsTornAndNarrow_everythingArrives() throws IOException {
         for (int tear : new int[] {1, 3, 17, 1000, 40_000}) {
-            world.pipeBytes = 50 + tear * 2;
+            world.network.pipeBytes = 50 + tear * 2;
             Pair pair =
                     new Pair(world, RnicOptions.defaults().withCrc(tear == 17).withMarkers(tear == 3), 64, o -> o);
             pair.connect();
-            world.streams.forEach(stream -> stream.tear(tear));
+            world.network.streams.forEach(stream -> stream.tear(tear));
             pair.a.fill(tear);
             pair.b.fill(tear + 1);
             assertTrue(pair.b.queuePair.postReceive(9, pair.b.memory, 50_000, 30_000));

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryNetwork;
+import io.verbena.fixture.MemoryStream;
 import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
@@ -74,7 +76,7 @@ class ViolationsRnicTest {
                 Connection refused = guess(listener);
                 assertEquals(ConnectionState.REJECTED, refused.state());
                 assertEquals(
-                        "The peer at memory:40001 rejected the connection: connections from memory are temporarily"
+                        "The peer at memory:50000 rejected the connection: connections from memory are temporarily"
                                 + " refused: its protection violations (wrong keys, rights or bounds) reached the limit"
                                 + " of 3; one violation decays every 100 s.",
                         refused.reason());
@@ -97,12 +99,12 @@ class ViolationsRnicTest {
     @Test
     void otherAddresses_areAcceptedWhileOneIsRefused() throws IOException {
         try (Listener listener = rnic.listen(world.address())) {
-            world.host = "guesser";
+            world.network.addresses = MemoryNetwork.host("guesser");
             for (int i = 0; i < 4; i++) {
                 guess(listener);
             }
             assertEquals(3, rnic.context().violations().total());
-            world.host = "neighbour";
+            world.network.addresses = MemoryNetwork.host("neighbour");
             assertTrue(guess(listener).termination().isPresent());
             assertEquals(4, rnic.context().violations().total());
         }
@@ -116,7 +118,7 @@ class ViolationsRnicTest {
             }
             List<MemoryStream> mute = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-                mute.add(world.dial(listener.localAddress()));
+                mute.add(world.network.dial(listener.localAddress()));
             }
             assertEquals(8, IwarpView.halfOpenCount(listener));
             assertTrue(mute.getLast().in().ended());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.MemoryStream;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionOpcode;
@@ -211,7 +212,7 @@ class WireCasesRnicTest {
             assertNothingLeft(pair.a);
             assertNothingLeft(pair.b);
         }
-        assertEquals(List.of(), world.streams);
+        assertEquals(List.of(), world.network.streams);
     }
 
     private static void assertOnceEach(List<String> completions, int... ids) {
@@ -264,7 +265,7 @@ class WireCasesRnicTest {
         pair.a.cq.handler(Optional.of(pair.a.rnic.setCompletionHandler(cq -> observed.add("completion"))));
         pair.a.cq.requestNotification(Notification.NEXT);
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
-        world.streams.forEach(MemoryStream::reset);
+        world.network.streams.forEach(MemoryStream::reset);
         world.settle();
         assertEquals(List.of(), observed);
         pair.fromA.close();
@@ -293,7 +294,7 @@ class WireCasesRnicTest {
         pair.a.cq.handler(Optional.of(pair.a.rnic.setCompletionHandler(cq -> observed.add("completion"))));
         pair.a.cq.requestNotification(Notification.NEXT);
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
-        world.streams.forEach(MemoryStream::reset);
+        world.network.streams.forEach(MemoryStream::reset);
         world.settle();
         pair.a.rnic.close();
         environment.holdsHandlers = false;
@@ -364,7 +365,7 @@ class WireCasesRnicTest {
             side.queuePair.postReceive(9, side.memory, 0, 8);
             side.queuePair.postRead(1, side.memory, 0, 8, other.memory.address(), other.memory.rkey() ^ 1, SIGNALLED);
         }
-        List<MemoryStream> streams = List.copyOf(world.streams);
+        List<MemoryStream> streams = List.copyOf(world.network.streams);
         while (streams.stream().anyMatch(stream -> stream.out().size() == 0)) {
             assertTrue(world.round());
         }
@@ -416,7 +417,7 @@ class WireCasesRnicTest {
     void readsOfOnePeerFillItsDepth_othersAreServed() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 64, o -> o.withReads(2, 2)).connect();
         Link other = link(pair, pair.fresh(pair.a), pair.fresh(pair.b));
-        world.streams.stream()
+        world.network.streams.stream()
                 .filter(stream -> stream.localAddress().equals(pair.fromB.localAddress()))
                 .forEach(stream -> stream.out().capacity(0));
         for (int i = 0; i < 4; i++) {

@@ -1,5 +1,6 @@
 package io.verbena.stress.notify;
 
+import io.verbena.fixture.StillEnvironment;
 import io.verbena.notify.CompletionSource;
 import io.verbena.queue.CompletionRing;
 import io.verbena.rnic.CompletionFeed;

@@ -1,5 +1,6 @@
 package io.verbena.stress.notify;
 
+import io.verbena.fixture.StillEnvironment;
 import io.verbena.notify.CompletionSource;
 import io.verbena.notify.CqDispatch;
 import io.verbena.notify.HandlerArbiter;

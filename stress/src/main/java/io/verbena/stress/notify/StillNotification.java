@@ -1,6 +1,7 @@
 package io.verbena.stress.notify;
 
 import io.verbena.base.WaitPoint;
+import io.verbena.fixture.StillEnvironment;
 import io.verbena.notify.NotificationHost;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerProcessor;
