@@ -1,7 +1,7 @@
 package io.verbena.notify;
 
 import io.verbena.base.TransitionTable;
-import io.verbena.base.TransitionTable.Answer;
+import io.verbena.base.TransitionTable.Builder;
 
 /**
  * When a CQ notifies its consumer, as the table of its arm: an entry whose cell has a next state signals an event; an entry
@@ -66,74 +66,70 @@ public final class NotificationFlow {
     static final TransitionTable<Run, Step> RUNS = runs();
 
     private static final Arm[] ARMS = Arm.values();
-    private static final Event[] EVENTS = Event.values();
-    private static final int SILENT = -1;
 
-    private final int[] cells;
+    private final TransitionTable<Arm, Event> table;
 
-    /** The table, flat, for asking once a queue pair's service. */
     public NotificationFlow(boolean solicitedAlwaysSignals) {
-        TransitionTable<Arm, Event> table = solicitedAlwaysSignals ? ALWAYS : WHEN_ARMED;
-        cells = new int[ARMS.length * EVENTS.length];
-        for (Arm arm : ARMS) {
-            for (Event event : EVENTS) {
-                cells[arm.ordinal() * EVENTS.length + event.ordinal()] =
-                        table.answer(arm, event) instanceof Answer.Go<Arm>(Arm next) ? next.ordinal() : SILENT;
-            }
-        }
+        table = solicitedAlwaysSignals ? ALWAYS : WHEN_ARMED;
     }
 
     /** Whether the event is ignored. */
     boolean silent(int arm, Event event) {
-        return cells[arm * EVENTS.length + event.ordinal()] == SILENT;
+        return !table.moves(ARMS[arm], event);
     }
 
     /** The arm after an event that is not ignored. */
     int next(int arm, Event event) {
-        return cells[arm * EVENTS.length + event.ordinal()];
+        return table.next(ARMS[arm], event).ordinal();
     }
 
     private static TransitionTable<Arm, Event> table(boolean always) {
-        Answer<Arm> none = new Answer.Ignore<>();
-        Answer<Arm> unarmed = new Answer.Go<>(Arm.UNARMED);
-        Answer<Arm> solicited = new Answer.Go<>(Arm.ARMED_SOLICITED);
-        Answer<Arm> types = new Answer.Go<>(Arm.ARMED_TYPES);
-        Answer<Arm> next = new Answer.Go<>(Arm.ARMED_NEXT);
-        Answer<Arm> option = always ? unarmed : none;
-        return TransitionTable.of(Arm.class, Event.class)
-                // NEXT, SOLICITED, TYPES requested; PLAIN, WANTED, SOLICITED, FAILED, REQUESTED entry; EVENT_TAKEN_BACK
-                .row(Arm.UNARMED, next, solicited, types, none, none, option, option, unarmed, next)
-                .row(Arm.ARMED_SOLICITED, next, none, types, none, none, unarmed, unarmed, unarmed, next)
-                .row(Arm.ARMED_TYPES, next, types, types, none, unarmed, option, unarmed, unarmed, next)
-                .row(Arm.ARMED_NEXT, none, none, none, unarmed, unarmed, unarmed, unarmed, unarmed, none)
+        Builder<Arm, Event> table = TransitionTable.of(Arm.class, Event.class);
+        // A request raises the arm, never lowers it: solicited, types, next.
+        table.go(Arm.UNARMED, Event.SOLICITED_REQUESTED, Arm.ARMED_SOLICITED)
+                .ignore(Arm.ARMED_SOLICITED, Event.SOLICITED_REQUESTED)
+                .go(Arm.ARMED_TYPES, Event.SOLICITED_REQUESTED, Arm.ARMED_TYPES)
+                .ignore(Arm.ARMED_NEXT, Event.NEXT_REQUESTED, Event.SOLICITED_REQUESTED, Event.TYPES_REQUESTED)
+                .fromElsewhere(Event.NEXT_REQUESTED, Arm.ARMED_NEXT)
+                .fromElsewhere(Event.TYPES_REQUESTED, Arm.ARMED_TYPES);
+        // An entry that was requested signals once.
+        table.ignore(Arm.UNARMED, Event.PLAIN_ENTRY, Event.WANTED_ENTRY)
+                .ignore(Arm.ARMED_SOLICITED, Event.PLAIN_ENTRY, Event.WANTED_ENTRY)
+                .ignore(Arm.ARMED_TYPES, Event.PLAIN_ENTRY);
+        if (!always) {
+            table.ignore(Arm.UNARMED, Event.SOLICITED_ENTRY, Event.FAILED_ENTRY)
+                    .ignore(Arm.ARMED_TYPES, Event.SOLICITED_ENTRY);
+        }
+        table.fromElsewhere(Event.PLAIN_ENTRY, Arm.UNARMED)
+                .fromElsewhere(Event.WANTED_ENTRY, Arm.UNARMED)
+                .fromElsewhere(Event.SOLICITED_ENTRY, Arm.UNARMED)
+                .fromElsewhere(Event.FAILED_ENTRY, Arm.UNARMED)
+                .fromElsewhere(Event.REQUESTED_ENTRY, Arm.UNARMED);
+        // Without a handler the next entry signals another one.
+        return table.ignore(Arm.ARMED_NEXT, Event.EVENT_TAKEN_BACK)
+                .fromElsewhere(Event.EVENT_TAKEN_BACK, Arm.ARMED_NEXT)
                 .build();
     }
 
     private static TransitionTable<Run, Step> runs() {
-        Answer<Run> none = new Answer.Ignore<>();
-        Answer<Run> never = new Answer.Never<>();
-        Answer<Run> idle = new Answer.Go<>(Run.IDLE);
-        Answer<Run> scheduled = new Answer.Go<>(Run.SCHEDULED);
-        Answer<Run> running = new Answer.Go<>(Run.RUNNING);
-        Answer<Run> again = new Answer.Go<>(Run.AGAIN);
         return TransitionTable.of(Run.class, Step.class)
-                // EVENT, TAKEN_BACK, BEGINS, ENDS
-                .row(Run.IDLE, scheduled, never, never, never)
-                .row(Run.SCHEDULED, none, idle, running, never)
-                .row(Run.RUNNING, again, never, never, idle)
-                .row(Run.AGAIN, none, never, never, scheduled)
+                .go(Run.IDLE, Step.EVENT, Run.SCHEDULED)
+                .ignore(Run.SCHEDULED, Step.EVENT)
+                .go(Run.SCHEDULED, Step.TAKEN_BACK, Run.IDLE)
+                .go(Run.SCHEDULED, Step.BEGINS, Run.RUNNING)
+                .go(Run.RUNNING, Step.EVENT, Run.AGAIN)
+                .go(Run.RUNNING, Step.ENDS, Run.IDLE)
+                .ignore(Run.AGAIN, Step.EVENT)
+                .go(Run.AGAIN, Step.ENDS, Run.SCHEDULED)
+                .otherwiseNever()
                 .build();
     }
 
     /** The tables as one Mermaid state diagram. */
     static String mermaid() {
         return "stateDiagram-v2\n    direction LR\n"
-                + machine("An arm, solicited entries only when armed", "Armed", WHEN_ARMED)
-                + machine("An arm, solicited entries always", "Always", ALWAYS)
-                + machine("Runs of a handler for one CQ", "Run", RUNS);
-    }
-
-    private static String machine(String title, String prefix, TransitionTable<?, ?> table) {
-        return "    state \"" + title + "\" as " + prefix + " {\n" + table.mermaid(prefix + "_") + "    }\n";
+                + WHEN_ARMED.mermaid("An arm, solicited entries only when armed", "Armed", "Armed_")
+                + ALWAYS.mermaid("An arm, solicited entries always", "Always", "Always_")
+                + RUNS.mermaid("Runs of a handler for one CQ", "Run", "Run_");
     }
 }
