@@ -7,7 +7,9 @@ module io.verbena {
     exports io.verbena.verbs;
 
     // The engines are ours to change: only our own modules see them, and each only what the table of packages allows.
+    // Messaging's protocol is a state machine too, and uses its table.
     exports io.verbena.base to
+            io.verbena.messaging,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;

@@ -1,13 +1,19 @@
 package io.verbena.messaging;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.verbena.base.TransitionTable;
 import org.junit.jupiter.api.Test;
 
-/** Messaging uses the public verbs only, its protocol is pure, and its packages have an order. */
+/**
+ * Messaging uses the public verbs and the transition tables of the library, its protocol is pure, and its packages have
+ * an order.
+ */
 class MessagingArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -15,12 +21,23 @@ class MessagingArchitectureTest {
             .importPackages("io.verbena.messaging");
 
     @Test
-    void messaging_ofVerbena_usesTheVerbsOnly() {
+    void messaging_ofVerbena_usesTheVerbsAndTransitionTablesOnly() {
         noClasses()
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
-                        .and(com.tngtech.archunit.base.DescribedPredicate.not(
-                                resideInAnyPackage("io.verbena.verbs", "io.verbena.messaging.."))))
+                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.messaging..")))
+                        .and(not(belongToAnyOf(TransitionTable.class))))
+                .check(CLASSES);
+    }
+
+    /** Everything outside of the protocol could run over any provider of the verbs as it is. */
+    @Test
+    void transitionTables_areUsedByTheProtocolOnly() {
+        noClasses()
+                .that(resideInAnyPackage("io.verbena.messaging..")
+                        .and(not(resideInAnyPackage("io.verbena.messaging.protocol"))))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.base.."))
                 .check(CLASSES);
     }
 
@@ -41,8 +58,7 @@ class MessagingArchitectureTest {
                 .orShould()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()
-                .dependOnClassesThat(com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf(
-                        Thread.class, java.util.Random.class))
+                .dependOnClassesThat(belongToAnyOf(Thread.class, java.util.Random.class))
                 .check(CLASSES);
     }
 
