@@ -31,18 +31,46 @@ public record CaptureLimits(long fileBytes, int snapBytes, int bufferBytes) {
     private static final int MOST_BUFFER_BYTES = 1 << 30;
     private static final int LEAST_FILE_BYTES = 4096;
 
+    /** A setting has a value that is not possible. */
+    public static final class InvalidSetting extends IllegalArgumentException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String setting;
+        private final String complaint;
+
+        InvalidSetting(String setting, String complaint) {
+            super("the setting '" + setting + "' " + complaint);
+            this.setting = setting;
+            this.complaint = complaint;
+        }
+
+        /** The name of the setting. */
+        public String setting() {
+            return setting;
+        }
+
+        /** The rest of the sentence that begins with the name: "must be …, not …". */
+        public String complaint() {
+            return complaint;
+        }
+    }
+
     /** Checks the ranges. */
     public CaptureLimits {
         require(
                 fileBytes == 0 || fileBytes >= LEAST_FILE_BYTES,
-                FILE_SETTING + " must be 0 for no limit, or at least " + LEAST_FILE_BYTES + ", not " + fileBytes);
+                FILE_SETTING,
+                "must be 0 for no limit, or at least " + LEAST_FILE_BYTES + ", not " + fileBytes);
         require(
                 snapBytes >= LEAST_SNAP_BYTES && snapBytes <= WHOLE_PACKETS,
-                SNAP_SETTING + " must be " + LEAST_SNAP_BYTES + " to " + WHOLE_PACKETS + ", not " + snapBytes);
+                SNAP_SETTING,
+                "must be " + LEAST_SNAP_BYTES + " to " + WHOLE_PACKETS + ", not " + snapBytes);
         require(
                 bufferBytes >= LEAST_BUFFER_BYTES && bufferBytes <= MOST_BUFFER_BYTES && bufferBytes % Long.BYTES == 0,
-                BUFFER_SETTING + " must be a multiple of 8, " + LEAST_BUFFER_BYTES + " to " + MOST_BUFFER_BYTES
-                        + ", not " + bufferBytes);
+                BUFFER_SETTING,
+                "must be a multiple of 8, " + LEAST_BUFFER_BYTES + " to " + MOST_BUFFER_BYTES + ", not "
+                        + bufferBytes);
     }
 
     /** Whole packets, a file of at most 1 GiB, a buffer of 32 MiB. */
@@ -53,7 +81,7 @@ public record CaptureLimits(long fileBytes, int snapBytes, int bufferBytes) {
     /**
      * The limits given by the settings of an RNIC.
      *
-     * @throws IllegalArgumentException if a value is not a number or out of range; the message names the setting
+     * @throws InvalidSetting if a value is not a number or out of range
      */
     public static CaptureLimits of(Map<String, String> settings) {
         CaptureLimits usual = defaults();
@@ -70,15 +98,14 @@ public record CaptureLimits(long fileBytes, int snapBytes, int bufferBytes) {
         }
         try {
             return Long.parseLong(wanted);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(
-                    "the setting '" + name + "' must be a number of bytes, not '" + wanted + "'", e);
+        } catch (NumberFormatException _) {
+            throw new InvalidSetting(name, "must be a number of bytes, not '" + wanted + "'");
         }
     }
 
-    private static void require(boolean condition, String sentence) {
+    private static void require(boolean condition, String setting, String complaint) {
         if (!condition) {
-            throw new IllegalArgumentException("the setting " + sentence);
+            throw new InvalidSetting(setting, complaint);
         }
     }
 }

@@ -308,9 +308,10 @@ class CaptureTest {
             {"capture-buffer", "1000"},
             {"capture-buffer", "262145"}
         }) {
-            IllegalArgumentException e =
-                    assertThrows(IllegalArgumentException.class, () -> CaptureLimits.of(Map.of(wrong[0], wrong[1])));
-            assertTrue(String.valueOf(e.getMessage()).contains(wrong[0]), e.getMessage());
+            CaptureLimits.InvalidSetting e = assertThrows(
+                    CaptureLimits.InvalidSetting.class, () -> CaptureLimits.of(Map.of(wrong[0], wrong[1])));
+            assertEquals(wrong[0], e.setting());
+            assertEquals("the setting '" + wrong[0] + "' " + e.complaint(), e.getMessage());
         }
     }
 }

@@ -2,27 +2,15 @@ package io.verbena.files;
 
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
-import io.verbena.verbs.CompletionStatus;
-import io.verbena.verbs.Connection;
-import io.verbena.verbs.ConnectionState;
 import java.time.Duration;
-import java.util.Optional;
 
-/** Takes the completions of one connection one at a time, and waits for each at most as long as the time-out. For one thread. */
+/** The completions of the connection to a server; what goes wrong is an exception of the file service. */
 final class LinkCompletions {
 
-    private static final Duration SLICE = Duration.ofMillis(200);
-    private static final Duration REASON_WAIT = Duration.ofSeconds(1);
-
-    private final CompletionQueue cq;
-    private final CompletionCursor cursor;
-    private final StopRequest stop;
-    private boolean stalled;
+    private final CompletionWait wait;
 
     LinkCompletions(CompletionQueue cq, StopRequest stop) {
-        this.cq = cq;
-        this.cursor = cq.cursor();
-        this.stop = stop;
+        wait = new CompletionWait(cq, Duration.ZERO, stop::raised);
     }
 
     /**
@@ -34,21 +22,17 @@ final class LinkCompletions {
      * @throws Stopped when the caller requested the end
      */
     CompletionCursor next(String what, Duration timeout) throws ConnectionLost, Stalled, Stopped {
-        long deadlineNs = System.nanoTime() + timeout.toNanos();
-        while (!poll(what)) {
-            stop.check();
-            long leftNs = deadlineNs - System.nanoTime();
-            if (leftNs <= 0) {
-                stalled = true;
+        return switch (wait.next(timeout)) {
+            case COMPLETED -> wait.cursor();
+            case FAILED -> throw lost(what);
+            case EXPIRED ->
                 throw new Stalled(
                         "The server",
                         timeout,
                         "while the client waited for " + what
                                 + "; it may be stalled or gone (--timeout sets how long to wait)");
-            }
-            cq.await(Duration.ofNanos(Math.min(leftNs, SLICE.toNanos())));
-        }
-        return cursor;
+            case STOPPED -> throw new Stopped();
+        };
     }
 
     /**
@@ -57,49 +41,31 @@ final class LinkCompletions {
      * @return whether there was one; {@link #cursor} shows it
      */
     boolean poll(String what) throws ConnectionLost {
-        if (!cursor.next()) {
+        if (!wait.cursor().next()) {
             return false;
         }
-        if (!cursor.ok()) {
-            throw new ConnectionLost(reason(what));
+        if (!wait.cursor().ok()) {
+            throw lost(what);
         }
         return true;
     }
 
+    private ConnectionLost lost(String what) {
+        return new ConnectionLost(WorkFailure.of(wait.cursor()).sentence("The server", "the client", what));
+    }
+
     /** Shows the completion that was taken last. */
     CompletionCursor cursor() {
-        return cursor;
+        return wait.cursor();
     }
 
     /** Waits for a completion for at most the given time. */
     void await(Duration longest) {
-        cq.await(longest);
+        wait.ready(longest);
     }
 
     /** Whether a wait timed out: then the peer will not take part in a graceful end either. */
     boolean stalled() {
-        return stalled;
-    }
-
-    /** Failed work ends the connection. When work was only flushed, the connection knows the reason better than the completion. */
-    private String reason(String what) {
-        CompletionStatus status = cursor.status();
-        String reason = cursor.reason();
-        if (status != CompletionStatus.FLUSHED && status != CompletionStatus.CONNECTION_LOST) {
-            return "Work failed while the client waited for " + what + ": " + reason;
-        }
-        Optional<Connection> connection = cursor.queuePair().connection();
-        connection.ifPresent(c -> c.awaitClosed(REASON_WAIT));
-        if (connection
-                .map(Connection::state)
-                .filter(ConnectionState.CLOSED::equals)
-                .isPresent()) {
-            return "The server closed the connection while the client waited for " + what;
-        }
-        String account = connection
-                .map(Connection::reason)
-                .filter(text -> !text.isEmpty())
-                .orElse(reason);
-        return "The connection ended while the client waited for " + what + ": " + account;
+        return wait.stalled();
     }
 }

@@ -124,8 +124,9 @@ final class RnicArguments {
         captureSnapBytes.ifPresent(bytes -> settings.put(CaptureLimits.SNAP_SETTING, bytes.toString()));
         try {
             CaptureLimits.of(settings);
-        } catch (IllegalArgumentException e) {
-            throw new UsageProblem(String.valueOf(e.getMessage()).replace("the setting ", "--"));
+        } catch (CaptureLimits.InvalidSetting e) {
+            // The options have the names of the settings.
+            throw new UsageProblem("--" + e.setting() + " " + e.complaint());
         }
         return options.withCaptureFile(checked(file)).withSettings(settings);
     }

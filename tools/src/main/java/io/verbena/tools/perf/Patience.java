@@ -1,8 +1,8 @@
 package io.verbena.tools.perf;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.Stalled;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.text.Figures;
 import io.verbena.verbs.CompletionQueue;
 import java.time.Duration;
 
@@ -100,9 +100,7 @@ final class Patience {
             idleSinceNs = nowNs;
         } else if (nowNs - idleSinceNs > timeoutNs) {
             exhausted = true;
-            throw new Failure("The peer did nothing for " + Figures.seconds(Duration.ofNanos(timeoutNs))
-                    + " while this side waited for " + what
-                    + "; it may be stalled or gone (--timeout sets how long to wait)");
+            throw new Stalled(Duration.ofNanos(timeoutNs), what);
         }
     }
 }

@@ -4,8 +4,8 @@ import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 
 import io.verbena.tools.base.CompletionWaiter;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.Stalled;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.text.Figures;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
@@ -166,9 +166,7 @@ final class PerfSession implements AutoCloseable {
                 stop.check();
                 if (System.nanoTime() - deadlineNs > 0) {
                     stalled = true;
-                    throw new Failure(
-                            "The peer did nothing for " + Figures.seconds(longest) + " while this side waited for "
-                                    + what + "; it may be stalled or gone (--timeout sets how long to wait)");
+                    throw new Stalled(longest, what);
                 }
             }
         }
