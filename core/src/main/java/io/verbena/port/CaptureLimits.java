@@ -69,8 +69,7 @@ public record CaptureLimits(long fileBytes, int snapBytes, int bufferBytes) {
         require(
                 bufferBytes >= LEAST_BUFFER_BYTES && bufferBytes <= MOST_BUFFER_BYTES && bufferBytes % Long.BYTES == 0,
                 BUFFER_SETTING,
-                "must be a multiple of 8, " + LEAST_BUFFER_BYTES + " to " + MOST_BUFFER_BYTES + ", not "
-                        + bufferBytes);
+                "must be a multiple of 8, " + LEAST_BUFFER_BYTES + " to " + MOST_BUFFER_BYTES + ", not " + bufferBytes);
     }
 
     /** Whole packets, a file of at most 1 GiB, a buffer of 32 MiB. */

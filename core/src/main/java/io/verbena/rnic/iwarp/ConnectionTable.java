@@ -44,8 +44,9 @@ public final class ConnectionTable {
 
     private static final String BUSY = "the queue pair is already being connected";
     private static final String IN_USE = "the queue pair has a connection; close it first";
-    private static final String SPENT = "the connection of the queue pair has ended; call modify to move the queue pair to"
-            + " IDLE before connecting it again";
+    private static final String SPENT =
+            "the connection of the queue pair has ended; call modify to move the queue pair to"
+                    + " IDLE before connecting it again";
 
     /** All cells. */
     public static final TransitionTable<ConnectionPhase, ConnectionEvent> TABLE = table();

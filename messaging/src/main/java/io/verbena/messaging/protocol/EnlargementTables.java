@@ -10,7 +10,8 @@ import io.verbena.base.TransitionTable;
 final class EnlargementTables {
 
     /** A connection is the request for the first phase, so a sender starts in REQUESTED. */
-    static final TransitionTable<SenderState, SenderEvent> SENDER = TransitionTable.of(SenderState.class, SenderEvent.class)
+    static final TransitionTable<SenderState, SenderEvent> SENDER = TransitionTable.of(
+                    SenderState.class, SenderEvent.class)
             .go(SETTLED, SenderEvent.CONTROL_MESSAGE_SENT, REQUESTED)
             .go(REQUESTED, SenderEvent.HEAD_CHANGED, HEAD_SEEN)
             .go(HEAD_SEEN, SenderEvent.ACKNOWLEDGED, SenderState.PROVISIONING)
