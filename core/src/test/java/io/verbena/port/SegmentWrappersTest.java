@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Slab;
+import io.verbena.fixture.MemoryNetwork;
+import io.verbena.fixture.MemoryStream;
 import io.verbena.port.ScriptedSegments.Taken;
 import io.verbena.wire.PcapngReader;
 import io.verbena.wire.PcapngWriter;
@@ -154,9 +156,10 @@ class SegmentWrappersTest {
 
     @Test
     void byteStream_segmentFaults_areRefused() {
-        MemoryLoop bytes = new MemoryLoop();
+        MemoryNetwork bytes = new MemoryNetwork(MemoryNetwork::loopback);
         FaultySegmentLoop loop = new FaultySegmentLoop(bytes, SegmentFaults.none(), () -> SEED, 0);
-        MemoryLoop.MemoryStream stream = new MemoryLoop.MemoryStream(MemoryLoop.address(1), MemoryLoop.address(2));
+        bytes.acceptAt(MemoryNetwork.loopback(1));
+        MemoryStream stream = bytes.dial(MemoryNetwork.loopback(1));
         assertThrows(IllegalArgumentException.class, () -> loop.wrap(stream, true));
         assertThrows(IllegalArgumentException.class, () -> new SegmentFaults(-1, 0, 0));
     }
