@@ -72,7 +72,8 @@ module io.verbena {
     uses io.verbena.verbs.ProcessorProvider;
 
     provides io.verbena.verbs.RnicProvider with
-            io.verbena.host.IwarpProvider;
+            io.verbena.host.IwarpProvider,
+            io.verbena.host.RoceProvider;
     provides io.verbena.verbs.ProcessorProvider with
             io.verbena.host.HostProcessors;
 }

@@ -74,8 +74,7 @@ public record QueuePairAttributes(
         private int receiveOutstanding;
         private Optional<PathAttributes> path = Optional.empty();
 
-        private Builder(
-                int number, QueuePairState state, QueuePairOptions options, ProtectionDomain protectionDomain) {
+        private Builder(int number, QueuePairState state, QueuePairOptions options, ProtectionDomain protectionDomain) {
             this.number = number;
             this.state = state;
             this.options = options;

@@ -1,5 +1,6 @@
 package io.verbena.verbs;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;
@@ -20,6 +21,19 @@ public interface RnicProvider {
     /** Names of devices for {@link RnicOptions#device()}. */
     default List<String> devices() {
         return List.of();
+    }
+
+    /** Name of the device with a local address, for {@link RnicOptions#device()}; empty if the default has it. */
+    default String deviceAt(InetAddress local) {
+        return "";
+    }
+
+    /**
+     * Name of the device that reaches a peer, for {@link RnicOptions#device()}; empty if the default does. Does not contact
+     * the peer.
+     */
+    default String deviceTowards(InetAddress peer) {
+        return "";
     }
 
     /**

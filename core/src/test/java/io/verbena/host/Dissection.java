@@ -16,7 +16,7 @@ import java.util.List;
 final class Dissection {
 
     /** What tshark takes any payload of a Send for. */
-    private static final List<String> GUESSES = List.of("rpcordma", "smb_direct", "nvme-tcp");
+    private static final List<String> GUESSES = List.of("rpcordma", "smb_direct", "nvme-tcp", "idp");
 
     private Dissection() {}
 

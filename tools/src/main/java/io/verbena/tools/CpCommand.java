@@ -227,7 +227,8 @@ final class CpCommand extends FiguresCommand {
         InetSocketAddress address = Hosts.resolve(server.host(), server.port());
         boolean inline = options.progress() == Progress.INLINE;
         CopyListener listener = quiet ? new CopyListener() {} : new CopyProgress(terminal);
-        return new Copier(() -> Rnic.open(options), inline, address, settings, listener, stop::raised);
+        RnicOptions reaching = RnicArguments.towards(options, address);
+        return new Copier(() -> Rnic.open(reaching), inline, address, settings, listener, stop::raised);
     }
 
     private boolean list(List<Copier.Offer> offers, JsonObject figures) {

@@ -17,7 +17,6 @@ import io.verbena.tools.text.Table;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -160,8 +159,8 @@ final class DemoCommand extends FiguresCommand {
                 ServerProcess server = ServerProcess.start(Verbena.class, peerArguments(), token, terminal.debug())) {
             describe(source, settings, figures);
             source.fill(seed, this::bar, stop); // while the process starts
-            int port = server.awaitPort(startTime(settings.timeout()), stop);
-            DemoResult result = runWith(server, loopback(port), token, source, settings, figures);
+            InetSocketAddress where = server.awaitAddress(startTime(settings.timeout()), stop);
+            DemoResult result = runWith(server, where, token, source, settings, figures);
             figures.put("sha256", result.sha256()).put("verified", result.verified());
             report(source, settings, result);
             if (!result.verified()) {
@@ -190,10 +189,6 @@ final class DemoCommand extends FiguresCommand {
             figures.putObjects(
                     "stages", client.stages().stream().map(StageFigures::json).toList());
         }
-    }
-
-    private static InetSocketAddress loopback(int port) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /** The start of a Java process takes seconds on a slow machine. */

@@ -1,5 +1,6 @@
 package io.verbena.tools;
 
+import io.verbena.files.Addresses;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.ParentProcess;
 import io.verbena.tools.base.StopSignal;
@@ -71,7 +72,7 @@ final class DemoPeerCommand implements Callable<Integer> {
                         new DemoServer(rnic, options.progress(), token, connection.options(), folder, fault, stop);
                 Listener listener = rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             if (fault != Fault.SILENT) {
-                terminal.out().println(((InetSocketAddress) listener.localAddress()).getPort());
+                terminal.out().println(Addresses.text(listener.localAddress()));
                 terminal.out().flush();
             }
             server.serve(listener);

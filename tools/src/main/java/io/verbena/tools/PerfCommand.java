@@ -24,7 +24,6 @@ import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,7 +162,7 @@ final class PerfCommand extends FiguresCommand {
                 ? new InetSocketAddress(PORT)
                 : HostPort.parse("--listen", listen.get(), PORT).resolve();
         figures.put("role", "server");
-        try (Rnic rnic = Rnic.open(options);
+        try (Rnic rnic = Rnic.open(peerProcess ? options : RnicArguments.at(options, where));
                 Listener listener = rnic.listen(where)) {
             announce(listener);
             PerfServer perf = new PerfServer(rnic, options, connection.options(), token, this::note, stop);
@@ -177,7 +176,7 @@ final class PerfCommand extends FiguresCommand {
 
     private void announce(Listener listener) {
         if (peerProcess) {
-            terminal.out().println(((InetSocketAddress) listener.localAddress()).getPort());
+            terminal.out().println(Addresses.text(listener.localAddress()));
             terminal.out().flush();
         }
         note("Listening at " + Addresses.text(listener.localAddress()) + ".");
@@ -213,15 +212,16 @@ final class PerfCommand extends FiguresCommand {
         }
         byte[] token = new byte[PerfSettings.TOKEN_BYTES];
         if (words.size() > 1) {
-            measure(ops, options, HostPort.parse("HOST", words.get(1), PORT).resolve(), token);
+            InetSocketAddress where = HostPort.parse("HOST", words.get(1), PORT).resolve();
+            measure(ops, RnicArguments.towards(options, where), where, token);
             return;
         }
         new SecureRandom().nextBytes(token);
         try (ServerProcess process =
                 ServerProcess.start(Verbena.class, peerArguments(options), token, terminal.debug())) {
-            int port = process.awaitPort(PROCESS_START, stop);
+            InetSocketAddress where = process.awaitAddress(PROCESS_START, stop);
             try {
-                measure(ops, options, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), token);
+                measure(ops, options, where, token);
             } catch (ConnectionLost | ConnectionException e) {
                 throw new Failure(process.death().orElse(Problems.sentence(e)), e);
             }

@@ -178,8 +178,10 @@ final class PingCommand extends FiguresCommand {
     boolean run(JsonObject figures) throws Exception {
         checkArguments();
         PingSettings settings = settings();
-        RnicOptions options = rnicArguments.options();
         InetSocketAddress where = resolve();
+        RnicOptions options = server
+                ? RnicArguments.at(rnicArguments.options(), where)
+                : RnicArguments.towards(rnicArguments.options(), where);
         figures.put("role", server ? "server" : "client").put("size", size);
         try (Rnic rnic = Rnic.open(options)) {
             return server

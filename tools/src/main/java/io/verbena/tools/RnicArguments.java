@@ -5,6 +5,7 @@ import io.verbena.tools.base.Failure;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,14 @@ final class RnicArguments {
             defaultValue = "",
             description = "Kind of RNIC; 'verbena info' lists them. Default: the best one that works here.")
     private String provider = "";
+
+    @Option(
+            names = "--device",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description = "Device of the provider: for roce, a local IP address. Default: the one that fits the address"
+                    + " of the command.")
+    private String device = "";
 
     @Option(
             names = "--inline",
@@ -87,6 +96,20 @@ final class RnicArguments {
                             + " makes the capture cheap.")
     private Optional<Long> captureSnapBytes = Optional.empty();
 
+    /** Options of an RNIC that listens at this address: with its device, unless they name one. */
+    static RnicOptions at(RnicOptions options, InetSocketAddress local) {
+        return options.device().isEmpty()
+                ? options.withDevice(RnicProvider.named(options.provider()).deviceAt(local.getAddress()))
+                : options;
+    }
+
+    /** Options of an RNIC that connects to this address: with a device that reaches it, unless they name one. */
+    static RnicOptions towards(RnicOptions options, InetSocketAddress peer) {
+        return options.device().isEmpty()
+                ? options.withDevice(RnicProvider.named(options.provider()).deviceTowards(peer.getAddress()))
+                : options;
+    }
+
     /**
      * The options of the RNIC.
      *
@@ -102,7 +125,7 @@ final class RnicArguments {
         }
         RnicProvider.named(provider); // fails here rather than after half of the work
         RnicOptions options =
-                RnicOptions.defaults().withProvider(provider).withCrc(crc).withMarkers(markers);
+                RnicOptions.defaults().withProvider(provider).withDevice(device).withCrc(crc).withMarkers(markers);
         try {
             options = options.withProgress(inline ? Progress.INLINE : Progress.ENGINE_THREAD)
                     .withEngines(engines);

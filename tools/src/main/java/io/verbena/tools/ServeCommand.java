@@ -155,7 +155,7 @@ final class ServeCommand extends FiguresCommand {
         ExportTable table = new ExportTable(specs(), reserve);
         figures.putObjects(
                 "exports", table.items().stream().map(ServeCommand::json).toList());
-        try (Rnic rnic = Rnic.open(options)) {
+        try (Rnic rnic = Rnic.open(RnicArguments.at(options, where))) {
             Optional<VirtualMemory> memory = pageable
                     ? Optional.of(rnic.openVirtualMemory(
                             VirtualMemoryOptions.defaults().withFrameBytes(frames)))

@@ -30,7 +30,13 @@ class DemoCommandTest {
     private Path folder = Path.of(".");
 
     @ParameterizedTest
-    @ValueSource(strings = {"--engine-thread", "--inline --crc --markers --engines 1 --no-p2p"})
+    @ValueSource(
+            strings = {
+                "--engine-thread",
+                "--inline --crc --markers --engines 1 --no-p2p",
+                "--provider roce",
+                "--provider roce --inline"
+            })
     void demo_generatedBytes_movedAndVerified(String options) throws Exception {
         CliRun demo = run("--size 1MiB --seconds 0.05 --json --quiet " + options);
         assertEquals(0, demo.code(), demo.err());
@@ -102,15 +108,15 @@ class DemoCommandTest {
     void serverProcess_neverSaysItsPort_isGivenUp() throws Exception {
         try (ServerProcess server = start("--fault", "SILENT")) {
             Failure failure =
-                    assertThrows(Failure.class, () -> server.awaitPort(Duration.ofMillis(200), new StopSignal()));
-            assertEquals("The server process did not print its port within 0.2 s", failure.getMessage());
+                    assertThrows(Failure.class, () -> server.awaitAddress(Duration.ofMillis(200), new StopSignal()));
+            assertEquals("The server process did not print its address within 0.2 s", failure.getMessage());
         }
     }
 
     @Test
     void serverProcess_cannotStart_saysWhatItSaid() throws Exception {
         try (ServerProcess server = start("--frob")) {
-            Failure failure = assertThrows(Failure.class, () -> server.awaitPort(LONGEST, new StopSignal()));
+            Failure failure = assertThrows(Failure.class, () -> server.awaitAddress(LONGEST, new StopSignal()));
             assertTrue(
                     failure.toString().contains("The server process ended early with exit code 2; its last message: "));
             assertTrue(failure.toString().contains("Unknown option: '--frob'"), failure.getMessage());
@@ -120,7 +126,7 @@ class DemoCommandTest {
     @Test
     void serverProcess_clientWithoutToken_rejected() throws Exception {
         try (ServerProcess server = start()) {
-            int port = server.awaitPort(LONGEST, new StopSignal());
+            int port = server.awaitAddress(LONGEST, new StopSignal()).getPort();
             ConnectionException refused = assertThrows(
                     ConnectionException.class, () -> Peers.connect(port).close());
             assertEquals(ConnectionException.Kind.REJECTED, refused.kind());
@@ -130,7 +136,7 @@ class DemoCommandTest {
     @Test
     void serverProcess_parentGone_ends() throws Exception {
         ServerProcess server = start();
-        server.awaitPort(LONGEST, new StopSignal());
+        server.awaitAddress(LONGEST, new StopSignal());
         server.close();
         assertEquals(
                 "The server process ended early with exit code 1; its last message: verbena demo-peer: The client process ended or stopped the demo.",

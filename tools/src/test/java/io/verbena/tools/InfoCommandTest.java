@@ -3,6 +3,7 @@ package io.verbena.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class InfoCommandTest {
@@ -13,8 +14,14 @@ class InfoCommandTest {
         assertEquals(0, info.code(), info.err());
         assertTrue(info.out().contains("iwarp (the default)\n"), info.out());
         assertTrue(info.out().contains("queue pairs  "), info.out());
-        assertTrue(info.out().lines().count() < 20, info.out());
+        assertTrue(info.out().contains("\nroce\n"), info.out());
+        assertTrue(info.out().contains("127.0.0.1"), "a device of roce: " + info.out());
+        assertTrue(info.out().lines().count() < 40, info.out());
         info.out().lines().forEach(line -> assertTrue(line.length() <= 100, line));
+        for (String provider : List.of("iwarp", "roce")) {
+            CliRun one = CliRun.of("info", "--provider", provider);
+            assertTrue(one.out().lines().count() < 20, one.out());
+        }
     }
 
     @Test

@@ -59,6 +59,23 @@ class PingCommandTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--engine-thread", "--inline -S 100000"})
+    void ping_overRoce_everyRoundIsVerified(String options) throws Exception {
+        long process = ProcessHandle.current().pid();
+        String address = "127.9." + (process >> 8 & 0xff) + "." + (process & 0xff); // no other test has it
+        List<String> more = new ArrayList<>(List.of("--provider", "roce"));
+        more.addAll(List.of(options.split(" ")));
+        String[] arguments = more.toArray(String[]::new);
+        try (CliRun server = CliRun.start(with(new String[] {"ping", "--server", "-a", address, "-p", "0"}, arguments))) {
+            CliRun client = CliRun.of(with(
+                    new String[] {"ping", address, "-p", String.valueOf(server.port()), "-C", "20"}, arguments));
+            assertEquals(0, client.code(), client.err());
+            assertTrue(client.out().startsWith("20 round(s) with " + address + ":"), client.out());
+            assertEquals(0, server.code(), server.err());
+        }
+    }
+
     @Test
     void ping_inlineAgainstEngineThread_everyRoundIsVerified() throws Exception {
         try (CliRun server = CliRun.start(with(SERVER, "--engine-thread"))) {

@@ -88,7 +88,7 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
             RnicContext context, InfinibandPort port, InetSocketAddress wanted, ListenOptions options)
             throws IOException {
         InetAddress ip = wanted.getAddress();
-        if (ip == null || !ip.isAnyLocalAddress() && !ip.equals(port.address())) {
+        if (ip == null || !ip.isAnyLocalAddress() && !ip.equals(port.address()) && !bothLoopback(ip, port.address())) {
             throw new IOException("Cannot assign requested address: the RNIC has the address "
                     + port.address().getHostAddress() + ", not " + Addresses.text(wanted) + ".");
         }
@@ -105,6 +105,11 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
             }
         }
         throw new IOException("No free port was found for a listener of the RNIC; close some listeners.");
+    }
+
+    /** An RNIC at one of the loopback addresses stands for this host, whichever of them it has. */
+    private static boolean bothLoopback(InetAddress wanted, InetAddress own) {
+        return wanted.isLoopbackAddress() && own.isLoopbackAddress();
     }
 
     /** Empty if the port number is in use. */

@@ -2,8 +2,8 @@ package io.verbena.rnic.ib;
 
 import io.verbena.base.Digest;
 import io.verbena.base.StateMachine;
-import io.verbena.base.TransitionTable.Answer;
 import io.verbena.base.Times;
+import io.verbena.base.TransitionTable.Answer;
 import io.verbena.ib.Admission;
 import io.verbena.ib.Failure;
 import io.verbena.ib.Origin;
@@ -236,8 +236,8 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     /** Executes requests of the peer from now on (RTR). Returns no obstacle. */
     String readyToReceive(QueuePairLink to) {
         refreshRings();
-        ServiceProtocol protocol = to.start(
-                queuePair().options().service(), QueuePairWork.of(workContext()), port.addressHandles());
+        ServiceProtocol protocol =
+                to.start(queuePair().options().service(), QueuePairWork.of(workContext()), port.addressHandles());
         protocol.peerRights(remoteRights);
         stage = new ProtocolStage(this, protocol, to.qKey());
         link = Optional.of(to);

@@ -153,7 +153,8 @@ final class StartUpStage extends SetUpStage {
                 setUp().connection().privateData(refusal.isPresent() ? new byte[0] : privateData.toArray());
                 queuePair()
                         .rejected(
-                                setUp().connection(), rejection(setUp().connection().remoteAddress(), refusal));
+                                setUp().connection(),
+                                rejection(setUp().connection().remoteAddress(), refusal));
             }
             case StartUpOutcome.Failed(var failure) -> {
                 boolean terminated = sendTerminate(failure);

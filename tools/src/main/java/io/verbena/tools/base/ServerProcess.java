@@ -6,6 +6,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A server in a separate process, which runs this program. It reads a token from its standard input, prints its port on one
+ * A server in a separate process, which runs this program. It reads a token from its standard input, prints its address on one
  * line of its standard output, and ends when its standard input ends, so that it never outlives this process.
  */
 public final class ServerProcess implements AutoCloseable {
@@ -85,7 +87,7 @@ public final class ServerProcess implements AutoCloseable {
         return command;
     }
 
-    /** Sends the token. If the process ended before it could read, {@link #awaitPort} reports it. */
+    /** Sends the token. If the process ended before it could read, {@link #awaitAddress} reports it. */
     private void tell(byte[] token) {
         try {
             OutputStream in = process.getOutputStream();
@@ -97,22 +99,22 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for the port at which it listens.
+     * Waits for the address at which it listens.
      *
      * @throws Failure if it does not start
      */
-    public int awaitPort(Duration timeout, StopSignal stop) throws Failure {
+    public InetSocketAddress awaitAddress(Duration timeout, StopSignal stop) throws Failure {
         long deadlineNs = System.nanoTime() + timeout.toNanos();
         while (true) {
             stop.check();
             try {
-                return port(firstLine.get(SLICE_MS, TimeUnit.MILLISECONDS));
+                return address(firstLine.get(SLICE_MS, TimeUnit.MILLISECONDS));
             } catch (TimeoutException e) {
                 if (System.nanoTime() - deadlineNs >= 0) {
-                    throw new Failure("The server process did not print its port within " + Figures.seconds(timeout));
+                    throw new Failure("The server process did not print its address within " + Figures.seconds(timeout));
                 }
             } catch (ExecutionException e) {
-                throw new Failure(death().orElse("The server process closed its output before it printed its port"));
+                throw new Failure(death().orElse("The server process closed its output before it printed its address"));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new Failure("Interrupted while waiting for the server process to start", e);
@@ -120,16 +122,15 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    private static int port(String line) throws Failure {
+    private static InetSocketAddress address(String line) throws Failure {
+        int colon = line.lastIndexOf(':');
         try {
-            int port = Integer.parseInt(line.strip());
-            if (port >= 1 && port <= 65_535) {
-                return port;
-            }
-        } catch (NumberFormatException e) {
-            throw new Failure("The server process printed '" + line + "' instead of its port", e);
+            InetAddress host = InetAddress.ofLiteral(
+                    line.substring(0, Math.max(0, colon)).strip().replaceAll("[\\[\\]]", ""));
+            return new InetSocketAddress(host, Integer.parseInt(line.substring(colon + 1).strip()));
+        } catch (IllegalArgumentException e) {
+            throw new Failure("The server process printed '" + line + "' instead of its address", e);
         }
-        throw new Failure("The server process printed the port " + line + ", which is out of range");
     }
 
     /**

@@ -1,0 +1,218 @@
+package io.verbena.host;
+
+import io.verbena.port.FaultPlan;
+import io.verbena.port.PacketFaults;
+import io.verbena.rnic.SoftRnic;
+import io.verbena.rnic.ib.InfinibandTransport;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.RnicProvider;
+import io.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The software RNIC with the InfiniBand transport over the UDP of the operating system (RoCEv2). Its device is a local IP
+ * address, which one RNIC at a time can have, since the UDP port is fixed. Without a device it takes the first free
+ * loopback address: 127.0.0.1, 127.0.0.2, and so on.
+ */
+public final class RoceProvider implements RnicProvider {
+
+    private static final int LOOPBACK_ADDRESSES = 254;
+    private static final int LOOPBACK_NETWORK = 127;
+    private static final int ETHERNET_MTU_BYTES = 1500;
+    private static final int LEAST_MTU_BYTES = 256;
+    private static final int MOST_MTU_BYTES = 4096;
+
+    /** IPv6, UDP, BTH, the longest extension headers, padding and ICRC. */
+    private static final int LARGEST_HEADERS_BYTES = 40 + 8 + 12 + 40 + 4;
+
+    /** For {@link java.util.ServiceLoader}. */
+    public RoceProvider() {}
+
+    @Override
+    public String name() {
+        return "roce";
+    }
+
+    @Override
+    public String description() {
+        String obstacle = EpollLoop.obstacle();
+        return "Software RNIC: the InfiniBand transport over the UDP of the operating system (RoCEv2). "
+                + (obstacle.isEmpty()
+                        ? "It calls the sockets of Linux directly. "
+                        : "It uses the sockets of the JDK. " + obstacle + " ")
+                + "Its device is a local IP address; without one it takes a free loopback address.";
+    }
+
+    @Override
+    public int priority() {
+        return 50;
+    }
+
+    /** The IP addresses of this machine. */
+    @Override
+    public List<String> devices() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLinkLocalAddress())
+                    .map(InetAddress::getHostAddress)
+                    .map(text -> text.replaceAll("%.*", ""))
+                    .sorted()
+                    .toList();
+        } catch (SocketException e) {
+            return List.of();
+        }
+    }
+
+    @Override
+    public String deviceAt(InetAddress local) {
+        return local.isAnyLocalAddress() ? "" : local.getHostAddress();
+    }
+
+    @Override
+    public String deviceTowards(InetAddress peer) {
+        if (peer.isAnyLocalAddress() || peer.isLoopbackAddress()) {
+            return "";
+        }
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.connect(new InetSocketAddress(peer, 9)); // no packet is sent; the system chooses the local address
+            return socket.getLocalAddress().getHostAddress();
+        } catch (IOException | RuntimeException e) {
+            return "";
+        }
+    }
+
+    @Override
+    public String obstacle() {
+        return "";
+    }
+
+    @Override
+    public RnicAttributes describe(RnicOptions options) {
+        return SoftRnic.attributes(options, new InfinibandTransport(InetAddress.getLoopbackAddress()));
+    }
+
+    @Override
+    public Rnic open(RnicOptions options) {
+        return open(options, PacketFaults.none());
+    }
+
+    /**
+     * Opens an RNIC with faults on every arriving packet, to test the reaction of an application.
+     *
+     * @throws VerbsException if an option cannot be satisfied, for example an address that another RNIC has
+     */
+    public Rnic open(RnicOptions options, PacketFaults faults) {
+        if (!options.provider().isEmpty() && !options.provider().equals(name())) {
+            throw new VerbsException("The provider roce cannot open an RNIC of provider '" + options.provider() + "'.");
+        }
+        if (!options.device().isEmpty()) {
+            return openAt(options, faults, address(options.device()));
+        }
+        List<VerbsException> failures = new ArrayList<>();
+        for (int i = 1; i <= LOOPBACK_ADDRESSES; i++) {
+            InetAddress address = loopback(i);
+            if (free(address, options.infiniband().udpPort())) {
+                try {
+                    return open(options, faults, address);
+                } catch (VerbsException e) {
+                    if (!(e.getCause() instanceof BindException)) {
+                        throw e;
+                    }
+                    failures.add(e); // another program was faster
+                }
+            }
+        }
+        VerbsException none = new VerbsException("No loopback address has a free UDP port "
+                + options.infiniband().udpPort() + ". Name a device, that is, a local IP address.");
+        failures.forEach(none::addSuppressed);
+        throw none;
+    }
+
+    private static Rnic openAt(RnicOptions options, PacketFaults faults, InetAddress address) {
+        try {
+            return open(options, faults, address);
+        } catch (VerbsException e) {
+            if (!(e.getCause() instanceof BindException)) {
+                throw e;
+            }
+            throw new VerbsException(
+                    "An RNIC with the IP address " + address.getHostAddress() + " cannot be opened: UDP port "
+                            + options.infiniband().udpPort() + " of this address is in use or not permitted, or the"
+                            + " address is not one of this machine. An address can have one RNIC at a time.",
+                    e);
+        }
+    }
+
+    private static InetAddress loopback(int number) {
+        try {
+            return InetAddress.getByAddress(new byte[] {LOOPBACK_NETWORK, 0, 0, (byte) number});
+        } catch (IOException e) {
+            throw new AssertionError("an address of 4 bytes", e);
+        }
+    }
+
+    private static boolean free(InetAddress address, int udpPort) {
+        try (DatagramSocket _ = new DatagramSocket(new InetSocketAddress(address, udpPort))) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static InetAddress address(String device) {
+        try {
+            InetAddress address = InetAddress.ofLiteral(device);
+            if (!address.isAnyLocalAddress() && !address.isMulticastAddress()) {
+                return address;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new VerbsException(noDevice(device), e);
+        }
+        throw new VerbsException(noDevice(device));
+    }
+
+    private static String noDevice(String device) {
+        return "A device of the provider roce is an IP address of this machine, such as 127.0.0.2, not '" + device
+                + "'.";
+    }
+
+    /** The largest path MTU whose packets fit the interface with this address. */
+    private static int pathMtuBytes(InetAddress address) {
+        int interfaceBytes;
+        try {
+            Optional<NetworkInterface> found = UdpPort.interfaceOf(address);
+            interfaceBytes = found.isEmpty() ? ETHERNET_MTU_BYTES : found.get().getMTU();
+        } catch (IOException e) {
+            interfaceBytes = ETHERNET_MTU_BYTES; // opening the port reports what is wrong
+        }
+        int payload = Math.clamp((long) interfaceBytes - LARGEST_HEADERS_BYTES, LEAST_MTU_BYTES, MOST_MTU_BYTES);
+        return Integer.highestOneBit(payload);
+    }
+
+    private static Rnic open(RnicOptions requested, PacketFaults faults, InetAddress address) {
+        RnicOptions options = requested.infiniband().pathMtuBytes() != 0
+                ? requested
+                : requested.withInfiniband(it -> it.withPathMtuBytes(pathMtuBytes(address)));
+        HostEnvironment environment = new HostEnvironment(options, FaultPlan.none(), faults);
+        try {
+            SoftRnic rnic = new SoftRnic(environment, options, new InfinibandTransport(address));
+            environment.drive(index -> Driven.of(rnic.engine(index)));
+            return rnic;
+        } catch (RuntimeException | Error e) {
+            environment.close();
+            throw e;
+        }
+    }
+}
