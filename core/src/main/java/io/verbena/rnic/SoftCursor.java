@@ -29,6 +29,9 @@ final class SoftCursor implements CompletionCursor {
     private boolean hasInvalidatedKey;
     private int invalidatedKey;
     private boolean solicited;
+    private boolean hasGlobalHeader;
+    private int sourceQueuePairNumber;
+    private int sourceLid;
 
     SoftCursor(SoftCompletionQueue cq) {
         this.cq = cq;
@@ -74,6 +77,10 @@ final class SoftCursor implements CompletionCursor {
         hasInvalidatedKey = cqe.hasInvalidatedKey();
         invalidatedKey = cqe.invalidatedKey();
         solicited = cqe.solicited();
+        // Datagrams over UDP always have a global header; the other fields of their source exist with it only.
+        hasGlobalHeader = cqe.hasGlobalHeader();
+        sourceQueuePairNumber = hasGlobalHeader ? cqe.sourceQueuePairNumber() : 0;
+        sourceLid = hasGlobalHeader ? cqe.sourceLid() : 0;
     }
 
     @Override
@@ -140,17 +147,17 @@ final class SoftCursor implements CompletionCursor {
 
     @Override
     public int sourceQueuePairNumber() {
-        return 0;
+        return sourceQueuePairNumber;
     }
 
     @Override
     public int sourceLid() {
-        return 0;
+        return sourceLid;
     }
 
     @Override
     public boolean hasGlobalHeader() {
-        return false;
+        return hasGlobalHeader;
     }
 
     @Override

@@ -62,4 +62,9 @@ public record QueuePairChange(
         return new QueuePairChange(
                 state, remoteRights, inboundReads, outboundReads, OptionalInt.of(number), Optional.of(value));
     }
+
+    /** With a path only: the Q_Key, MTU and first PSN of a datagram queue pair, or an alternate path. */
+    public QueuePairChange withPath(PathAttributes value) {
+        return new QueuePairChange(state, remoteRights, inboundReads, outboundReads, remoteNumber, Optional.of(value));
+    }
 }

@@ -15,9 +15,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Packet ports in memory: a packet is in the queue of its receiver as soon as it has been sent. */
 final class MemoryPackets implements PacketLoop {
@@ -26,7 +28,7 @@ final class MemoryPackets implements PacketLoop {
     private static final int GROUP_BYTES = 65_507;
     private static final int BUFFER_BYTES = 4 << 20;
 
-    private final Map<InetSocketAddress, Port> ports = new HashMap<>();
+    private final Map<InetSocketAddress, Port> ports = new LinkedHashMap<>();
 
     /** Maximum number of packets that a port sends before it has to wait; for tests of ports that are full. */
     int packetsPerCall = Integer.MAX_VALUE;
@@ -37,7 +39,7 @@ final class MemoryPackets implements PacketLoop {
     /** Number of packets that were sent. */
     long sent;
 
-    private record Packet(byte[] bytes, InetSocketAddress from, int trafficClass, int index) {}
+    private record Packet(byte[] bytes, InetSocketAddress from, int trafficClass, int index, InetAddress to) {}
 
     @Override
     public PacketPort open(InetSocketAddress local, PacketEvents events) throws IOException {
@@ -66,7 +68,7 @@ final class MemoryPackets implements PacketLoop {
     void inject(InetSocketAddress from, InetSocketAddress to, byte[] bytes) {
         Port target = ports.get(to);
         if (target != null) {
-            target.arrived.add(new Packet(bytes, from, 0, 0));
+            target.arrived.add(new Packet(bytes, from, 0, 0, to.getAddress()));
         }
     }
 
@@ -74,6 +76,7 @@ final class MemoryPackets implements PacketLoop {
         private final InetSocketAddress local;
         private final PacketEvents events;
         private final ArrayDeque<Packet> arrived = new ArrayDeque<>();
+        private final Set<InetAddress> groups = new HashSet<>();
         private boolean wantsWritable;
 
         Port(InetSocketAddress local, PacketEvents events) {
@@ -129,10 +132,13 @@ final class MemoryPackets implements PacketLoop {
                 ByteBuffer copy = ByteBuffer.allocate(list.length(packet));
                 list.copyOut(packet, copy);
                 PacketPath to = list.path(packet);
-                Port target = ports.get(
-                        new InetSocketAddress(Addresses.address(to.addressHigh(), to.addressLow()), to.port()));
-                if (target != null) {
-                    target.arrived.add(new Packet(copy.array(), local, to.trafficClass(), index));
+                InetAddress address = Addresses.address(to.addressHigh(), to.addressLow());
+                Packet made = new Packet(copy.array(), local, to.trafficClass(), index, address);
+                for (Port each : ports.values()) {
+                    boolean unicast = each.local.equals(new InetSocketAddress(address, to.port()));
+                    if (unicast || each != this && each.groups.contains(address)) {
+                        each.arrived.add(made);
+                    }
                 }
                 sent++;
                 boolean last = packet + 1 == list.groupEnd(packet);
@@ -151,6 +157,8 @@ final class MemoryPackets implements PacketLoop {
                 MemorySegment.copy(
                         next.bytes(), 0, batch.slab().segment(), ValueLayout.JAVA_BYTE, batch.used(), length);
                 InetAddress source = next.from().getAddress();
+                boolean group = next.to().isMulticastAddress();
+                batch.sentTo(group ? Addresses.high(next.to()) : 0, group ? Addresses.low(next.to()) : 0);
                 batch.add(
                         length,
                         Addresses.high(source),
@@ -168,10 +176,14 @@ final class MemoryPackets implements PacketLoop {
         }
 
         @Override
-        public void join(InetAddress group) {}
+        public void join(InetAddress group) {
+            groups.add(group);
+        }
 
         @Override
-        public void leave(InetAddress group) {}
+        public void leave(InetAddress group) {
+            groups.remove(group);
+        }
 
         @Override
         public void close() {

@@ -4,7 +4,6 @@ import io.verbena.base.PacketPath;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmReject;
 import io.verbena.rnic.SoftConnection;
-import io.verbena.rnic.SoftConnectionRequest;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
@@ -13,13 +12,14 @@ import io.verbena.verbs.TransportService;
 import java.net.InetSocketAddress;
 
 /** The REQ of a peer as seen by the application. */
-final class InfinibandConnectionRequest extends SoftConnectionRequest implements CmParty {
+final class InfinibandConnectionRequest extends UndecidedRequest implements CmParty {
 
-    private final InfinibandListener listener;
+    /** Private data in a REJ. */
+    private static final int REJECT_BYTES = 148;
+
     private final int number;
     private final PacketPath from;
     private final CmOffer offer;
-    private final long deadlineNs;
 
     InfinibandConnectionRequest(
             InfinibandListener listener,
@@ -28,17 +28,10 @@ final class InfinibandConnectionRequest extends SoftConnectionRequest implements
             CmOffer offer,
             InetSocketAddress remote,
             long deadlineNs) {
-        super(listener.localAddress(), remote, RequestData.data(offer.privateData()));
-        this.listener = listener;
+        super(listener, remote, offer.privateData(), deadlineNs);
         this.number = number;
         this.from = from;
         this.offer = offer;
-        this.deadlineNs = deadlineNs;
-    }
-
-    /** The time at which the request is rejected if the application has not decided. */
-    long deadlineNs() {
-        return deadlineNs;
     }
 
     @Override
@@ -53,14 +46,14 @@ final class InfinibandConnectionRequest extends SoftConnectionRequest implements
 
     @Override
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
-        SoftQueuePair mine = SoftQueuePair.of(queuePair, listener.context());
+        SoftQueuePair mine = SoftQueuePair.of(queuePair, listener().context());
         TransportService service = ConnectionTerms.service(offer.transportService());
         if (mine.options().service() != service) {
             throw new IllegalArgumentException("the peer requests the service " + service + ", and the queue pair has "
                     + mine.options().service());
         }
         ConnectionTerms terms =
-                new ConnectionTerms(mine, options, listener.port().limits(), ConnectionTerms.MOST_REPLY_BYTES);
+                new ConnectionTerms(mine, options, listener().port().limits(), ConnectionTerms.MOST_REPLY_BYTES);
         SoftConnection connection = new SoftConnection(mine, remoteAddress(), true);
         connection.addresses(localAddress(), remoteAddress());
         connection.privateData(privateData());
@@ -74,7 +67,7 @@ final class InfinibandConnectionRequest extends SoftConnectionRequest implements
         }
         ManagedConnection managed = new ManagedConnection(endpoint, connection, terms);
         endpoint.command(() -> {
-            listener.forget(this);
+            listener().forget(this);
             managed.accept(number, offer, from);
         });
         return connection;
@@ -82,24 +75,26 @@ final class InfinibandConnectionRequest extends SoftConnectionRequest implements
 
     @Override
     public void reject(byte[] privateData) {
-        if (privateData.length > InfinibandListener.REJECT_BYTES) {
-            throw new IllegalArgumentException("a rejection holds at most " + InfinibandListener.REJECT_BYTES
-                    + " bytes of private data, not " + privateData.length);
+        if (privateData.length > REJECT_BYTES) {
+            throw new IllegalArgumentException(
+                    "a rejection holds at most " + REJECT_BYTES + " bytes of private data, not " + privateData.length);
         }
-        byte[] field = PaddedData.pad(privateData, InfinibandListener.REJECT_BYTES);
+        byte[] field = PaddedData.pad(privateData, REJECT_BYTES);
         decide();
-        listener.submit(() -> {
-            listener.forget(this);
-            listener.port().management().reject(number, CmReject.CONSUMER, field, listener.nowNs());
-        });
+        decided(() -> reject(CmReject.CONSUMER, field));
     }
 
     @Override
     protected void refuse(String reason) {
-        listener.refuse(this, number, reason);
+        listener().forget(this);
+        reject(CmReject.NO_RESOURCES, text(reason, REJECT_BYTES));
     }
 
     // On the engine.
+
+    private void reject(CmReject reason, byte[] field) {
+        listener().port().management().reject(number, reason, field, listener().nowNs());
+    }
 
     @Override
     public void onRejected(int reason, byte[] privateData) {
@@ -118,7 +113,7 @@ final class InfinibandConnectionRequest extends SoftConnectionRequest implements
 
     /** The peer has withdrawn its request, or the application has not decided in time. */
     private void gone() {
-        listener.forget(this);
-        listener.withdraw(this);
+        listener().forget(this);
+        listener().withdraw(this);
     }
 }

@@ -3,9 +3,7 @@ package io.verbena.rnic.ib;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.engine.Endpoint;
-import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmOffer;
-import io.verbena.ib.cm.CmReject;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.PeerNetwork;
 import io.verbena.rnic.RnicContext;
@@ -15,7 +13,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -28,14 +25,11 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
     private static final int EPHEMERAL_PORTS = 65_536 - FIRST_EPHEMERAL_PORT;
     private static final int MOST_TRIES = 64;
 
-    /** Private data in a REJ. */
-    static final int REJECT_BYTES = 148;
-
     private final InfinibandPort port;
     private final InetSocketAddress address;
 
     /** Requests that the application has not decided on. Used by the engine only. */
-    private final Set<InfinibandConnectionRequest> undecided = new LinkedHashSet<>();
+    private final Set<UndecidedRequest> undecided = new LinkedHashSet<>();
 
     private final Patience patience = new Patience();
     private final long timeoutNs;
@@ -61,7 +55,7 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
 
         @Override
         protected void onDeadline(long nowNs) {
-            for (InfinibandConnectionRequest each : List.copyOf(undecided)) {
+            for (UndecidedRequest each : List.copyOf(undecided)) {
                 if (Times.due(each.deadlineNs(), nowNs)) {
                     withdraw(each);
                     each.refuse("the application did not answer in time");
@@ -117,11 +111,7 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
             int number, RnicContext context, InfinibandPort port, ListenOptions options) {
         InetSocketAddress address = new InetSocketAddress(port.address(), number);
         InfinibandListener made = new InfinibandListener(context, port, address, options);
-        return port.management().listen(service(number), made) ? Optional.of(made) : Optional.empty();
-    }
-
-    private static long service(int port) {
-        return CmListener.tcpService(port);
+        return port.management().listen(number, made) ? Optional.of(made) : Optional.empty();
     }
 
     @Override
@@ -131,12 +121,12 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
 
     @Override
     protected void stopAccepting() {
-        port.management().stopListening(service(address.getPort()));
+        port.management().stopListening(address.getPort());
     }
 
     @Override
     protected void endSetUps() {
-        for (InfinibandConnectionRequest each : List.copyOf(undecided)) {
+        for (UndecidedRequest each : List.copyOf(undecided)) {
             if (!each.taken()) {
                 each.refuse("the listener is closed");
             }
@@ -147,24 +137,41 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
 
     @Override
     public void onRequested(int number, PacketPath from, CmOffer offer, long nowNs) {
-        InetSocketAddress remote = new InetSocketAddress(
-                Addresses.address(from.addressHigh(), from.addressLow()), RequestData.sourcePort(offer.privateData()));
-        Optional<String> refusal = context().violations().refusal(PeerNetwork.of(remote), nowNs);
-        if (refusal.isEmpty()
-                && PortLimits.mtuBytes(offer.mtuCode()) > port.limits().mtuBytes()) {
-            refusal = Optional.of("its path MTU of " + PortLimits.mtuBytes(offer.mtuCode())
-                    + " bytes is larger than the " + port.limits().mtuBytes() + " bytes of this RNIC");
-        }
+        InetSocketAddress remote = remote(from, offer.privateData());
         InfinibandConnectionRequest request =
                 new InfinibandConnectionRequest(this, number, from, offer, remote, Times.after(nowNs, timeoutNs));
-        undecided.add(request);
-        patience.update();
-        refusal = refusal.isPresent() ? refusal : offer(request);
-        if (refusal.isPresent()) {
-            request.refuse(refusal.get());
-        } else {
+        Optional<String> obstacle = Optional.empty();
+        if (PortLimits.mtuBytes(offer.mtuCode()) > port.limits().mtuBytes()) {
+            obstacle = Optional.of("its path MTU of " + PortLimits.mtuBytes(offer.mtuCode())
+                    + " bytes is larger than the " + port.limits().mtuBytes() + " bytes of this RNIC");
+        }
+        if (take(request, obstacle, nowNs)) {
             port.management().attend(number, request);
         }
+    }
+
+    @Override
+    public void onLookUp(int number, PacketPath from, byte[] field, long nowNs) {
+        take(
+                new InfinibandLookUp(this, number, remote(from, field), field, Times.after(nowNs, timeoutNs)),
+                Optional.empty(),
+                nowNs);
+    }
+
+    private static InetSocketAddress remote(PacketPath from, byte[] field) {
+        return new InetSocketAddress(
+                Addresses.address(from.addressHigh(), from.addressLow()), RequestData.sourcePort(field));
+    }
+
+    /** Offers a request to the application, or rejects it. */
+    private boolean take(UndecidedRequest request, Optional<String> obstacle, long nowNs) {
+        undecided.add(request);
+        patience.update();
+        Optional<String> refusal = obstacle.or(
+                        () -> context().violations().refusal(PeerNetwork.of(request.remoteAddress()), nowNs))
+                .or(() -> offer(request));
+        refusal.ifPresent(request::refuse);
+        return refusal.isEmpty();
     }
 
     InfinibandPort port() {
@@ -172,17 +179,9 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
     }
 
     /** The application has decided on a request, or the request has ended. */
-    void forget(InfinibandConnectionRequest request) {
+    void forget(UndecidedRequest request) {
         undecided.remove(request);
         patience.update();
-    }
-
-    /** Rejects a request on behalf of the RNIC. */
-    void refuse(InfinibandConnectionRequest request, int number, String reason) {
-        forget(request);
-        byte[] text = reason.getBytes(StandardCharsets.US_ASCII);
-        byte[] field = PaddedData.pad(text.length < REJECT_BYTES ? text : new byte[0], REJECT_BYTES);
-        port.management().reject(number, CmReject.NO_RESOURCES, field, engine().nowNs());
     }
 
     /** Runs a step for a request on the engine. */

@@ -7,9 +7,11 @@ import io.verbena.engine.RnicEngine;
 import io.verbena.ib.AddressHandles;
 import io.verbena.ib.Admission;
 import io.verbena.ib.ManagementPort;
+import io.verbena.ib.MulticastGroups;
 import io.verbena.ib.Origin;
 import io.verbena.ib.PacketBuilder;
 import io.verbena.ib.QueuePairEngine;
+import io.verbena.ib.UdEngine;
 import io.verbena.ib.UdpEncapsulation;
 import io.verbena.ib.cm.CmAgent;
 import io.verbena.ib.cm.CmPort;
@@ -72,6 +74,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     // Receiving.
     private final PacketBatch batch = new PacketBatch(RECEIVE_SLAB_BYTES, RECEIVE_PACKETS);
     private final Admission admission = new Admission();
+    private final MulticastGroups<InfinibandQueuePair> groups = new MulticastGroups<>();
     private final IbPacket packet = new IbPacket();
     private final Icrc.Flow flow = new Icrc.Flow();
     private final Origin origin = new Origin();
@@ -126,6 +129,16 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     /** Why the port works no more; empty while it does. On the engine. */
     String fault() {
         return fault;
+    }
+
+    /** Any thread. */
+    RnicContext context() {
+        return context;
+    }
+
+    /** Runs a step on the engine of the port. Any thread. */
+    void submit(Runnable step) {
+        engine.submit(step);
     }
 
     /** The destinations of datagrams. Any thread. */
@@ -205,7 +218,11 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         int number = packet.bth().destQp();
         if (number == ManagementPort.QUEUE_PAIR) {
             management.onPacket(packet, batch.slab().segment(), origin, nowNs);
-        } else if (context.endpoint(number) instanceof InfinibandQueuePair target && target.admits(packet, admission)) {
+        } else if (number == UdEngine.MULTICAST_QP) {
+            for (int i = groups.members(targetHigh, targetLow) - 1; i >= 0; i--) {
+                deliver(groups.member(targetHigh, targetLow, i), nowNs);
+            }
+        } else if (context.endpoint(number) instanceof InfinibandQueuePair target) {
             deliver(target, nowNs);
         }
     }
@@ -213,9 +230,34 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     /** A bug in one queue pair must not affect the others. */
     private void deliver(InfinibandQueuePair target, long nowNs) {
         try {
-            target.onPacket(packet, batch.slab().segment(), origin, nowNs);
+            if (target.admits(packet, admission)) {
+                target.onPacket(packet, batch.slab().segment(), origin, nowNs);
+            }
         } catch (Throwable e) {
             target.bug("receiving a packet", e);
+        }
+    }
+
+    // Multicast groups.
+
+    /** A queue pair receives the datagrams of a group. */
+    void join(InetAddress group, InfinibandQueuePair member) throws IOException {
+        long high = Addresses.high(group);
+        long low = Addresses.low(group);
+        if (groups.attach(high, low, member)) {
+            try {
+                packets.join(group);
+            } catch (IOException | RuntimeException e) {
+                groups.detach(high, low, member);
+                throw e;
+            }
+        }
+    }
+
+    /** A queue pair receives the datagrams of a group no more. */
+    void leave(InetAddress group, InfinibandQueuePair member) throws IOException {
+        if (groups.detach(Addresses.high(group), Addresses.low(group), member)) {
+            packets.leave(group);
         }
     }
 

@@ -20,7 +20,9 @@ import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.Termination;
 import io.verbena.wire.ib.IbPacket;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -38,6 +40,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     private final StateMachine<QueuePairPhase, QueuePairEvent> machine =
             new StateMachine<>(QueuePairTable.TABLE, QueuePairPhase.RESET);
 
+    private final GroupMembership groups = new GroupMembership(this);
     private @Nullable ProtocolStage stage;
     private @Nullable ManagedConnection managed;
 
@@ -127,6 +130,18 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         return link.map(QueuePairLink::attributes);
     }
 
+    // Multicast groups.
+
+    @Override
+    public void joinGroup(InetAddress group) throws IOException {
+        groups.change(() -> groups.join(group));
+    }
+
+    @Override
+    public void leaveGroup(InetAddress group) throws IOException {
+        groups.change(() -> groups.leave(group));
+    }
+
     // Packets.
 
     /** Whether a packet may be processed; what is not admitted is counted. */
@@ -205,7 +220,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         }
     }
 
-    /** Raises an asynchronous event of the protocol. */
+    /** Raises an event of the protocol. */
     void report(AsyncEventType type, String sentence) {
         raise(type, sentence);
     }
@@ -301,12 +316,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         new QueuePairModification(this, change).apply();
     }
 
-    /**
-     * Makes a move.
-     *
-     * @param step what the move requires; returns the reason why it is not possible, or nothing
-     * @return the reason why the move was not made, or nothing
-     */
+    /** Makes a move after a step that it requires. The step and this method return an obstacle, or nothing. */
     String move(QueuePairEvent event, Supplier<String> step) {
         if (QueuePairTable.TABLE.answer(phase, event) instanceof Answer.Misuse<QueuePairPhase>(String sentence)) {
             return sentence;
@@ -365,12 +375,13 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
             on(QueuePairEvent.PEER_LEFT, "The connection was closed gracefully.");
             raise(AsyncEventType.CLOSE_COMPLETE, "The connection was closed gracefully.");
         } else if (phase.sends() && !protocolFailed()) {
-            boolean early = !sendQueueEmpty();
-            String sentence = early
-                    ? "The peer closed the connection while work was pending."
-                    : "The connection was closed gracefully by the peer.";
-            end(early ? QueuePairEvent.PEER_LEFT_EARLY : QueuePairEvent.PEER_LEFT, sentence);
-            raise(early ? AsyncEventType.BAD_CLOSE : AsyncEventType.CLOSE_COMPLETE, sentence);
+            if (sendQueueEmpty()) {
+                end(QueuePairEvent.PEER_LEFT, "The peer closed the connection gracefully.");
+                raise(AsyncEventType.CLOSE_COMPLETE, "The peer closed the connection gracefully.");
+            } else {
+                end(QueuePairEvent.PEER_LEFT_EARLY, "The peer closed the connection while work was pending.");
+                raise(AsyncEventType.BAD_CLOSE, "The peer closed the connection while work was pending.");
+            }
         }
     }
 
@@ -395,22 +406,18 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
 
     @Override
     public void fail(String sentence) {
-        connection().ifPresent(c -> abandon(c, sentence));
+        connection().ifPresent(c -> setUpFailed(c, Kind.FAILED, sentence));
         end(QueuePairEvent.ABORT, sentence);
     }
 
     @Override
     protected void crash(String sentence) {
-        connection().ifPresent(c -> abandon(c, sentence));
+        connection().ifPresent(c -> setUpFailed(c, Kind.FAILED, sentence));
         beginFlush();
         on(QueuePairEvent.ABORT, sentence);
         flushAfterBug(() -> stage = null);
         leave();
         raise(AsyncEventType.QP_FATAL, sentence);
-    }
-
-    private void abandon(SoftConnection which, String sentence) {
-        setUpFailed(which, Kind.FAILED, sentence);
     }
 
     /** Flushes all work, reports the end, and notifies the peer. */
@@ -433,6 +440,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     /** The engine serves this queue pair no more, and the peer is notified. */
     private void leave() {
         engine().leave(this);
+        groups.leaveAll();
         ManagedConnection last = managed;
         managed = null;
         if (last != null) {
@@ -442,7 +450,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
 
     @Override
     protected void disconnect(SoftConnection which) {
-        abandon(which, "The application closed the connection before it was established.");
+        setUpFailed(which, Kind.FAILED, "The application closed the connection before it was established.");
         if (isCurrent(which)) {
             on(QueuePairEvent.DISCONNECT, "");
             ProtocolStage now = stage;
@@ -455,7 +463,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
 
     @Override
     protected void abort(SoftConnection which, String sentence) {
-        abandon(which, sentence);
+        setUpFailed(which, Kind.FAILED, sentence);
         if (isCurrent(which) && !which.state().ended()) {
             fail(sentence);
         }

@@ -1,6 +1,7 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.port.Addresses;
+import io.verbena.rnic.Datagrams;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
@@ -19,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +39,10 @@ public final class InfinibandTransport implements Transport {
     private static final TransportLimits LIMITS = new TransportLimits(
             "roce",
             TransportType.ROCE_V2,
-            Set.of(TransportService.RELIABLE_CONNECTION, TransportService.UNRELIABLE_CONNECTION),
+            Set.of(
+                    TransportService.RELIABLE_CONNECTION,
+                    TransportService.UNRELIABLE_CONNECTION,
+                    TransportService.UNRELIABLE_DATAGRAM),
             EnumSet.allOf(WorkOpcode.class),
             READS,
             RequestData.MOST_BYTES,
@@ -99,7 +104,16 @@ public final class InfinibandTransport implements Transport {
     }
 
     @Override
+    public Optional<Datagrams> datagrams() {
+        return Optional.of(new InfinibandDatagrams(port()));
+    }
+
+    @Override
     public SoftConnection connect(SoftQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
+        if (queuePair.options().service() == TransportService.UNRELIABLE_DATAGRAM) {
+            throw new IllegalArgumentException("A queue pair with the service UNRELIABLE_DATAGRAM has no connection;"
+                    + " use lookUp, and move it to RTS with modify.");
+        }
         InetSocketAddress to = resolved(remote);
         InetSocketAddress local = local(queuePair, options);
         ConnectionTerms terms = new ConnectionTerms(queuePair, options, port().limits(), RequestData.MOST_BYTES);
@@ -111,7 +125,8 @@ public final class InfinibandTransport implements Transport {
         return connection;
     }
 
-    private static InetSocketAddress resolved(SocketAddress address) {
+    /** An address that requires no look-up of names. */
+    static InetSocketAddress resolved(SocketAddress address) {
         if (address instanceof InetSocketAddress internet && !internet.isUnresolved()) {
             return internet;
         }

@@ -14,12 +14,14 @@ import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmReject;
 import io.verbena.ib.cm.CmSignal;
+import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +30,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManagementQueuePair extends Endpoint {
 
-    /** Receives the requests of peers for one service. */
+    /** Receives the requests of peers for one port number. */
     interface Service {
+
+        /** A peer requests a connection. */
         void onRequested(int request, PacketPath from, CmOffer offer, long nowNs);
+
+        /** A peer requests the address of a datagram service. */
+        void onLookUp(int resolution, PacketPath from, byte[] privateData, long nowNs);
     }
 
     private final RnicEngine engine;
@@ -38,6 +45,7 @@ final class ManagementQueuePair extends Endpoint {
     private final CmAgent agent;
     private final ManagementPort datagrams = new ManagementPort();
     private final Map<Integer, CmParty> parties = new HashMap<>();
+    private final Map<Integer, Consumer<CmSignal.Resolved>> lookUps = new HashMap<>();
     private final Map<Long, Service> services = new ConcurrentHashMap<>();
     private @Nullable Outgoing held;
     private boolean signalling;
@@ -50,19 +58,40 @@ final class ManagementQueuePair extends Endpoint {
 
     // Listening.
 
-    /** Accepts requests to a service from now on; returns false if the service already has a listener. Any thread. */
-    boolean listen(long serviceId, Service service) {
-        if (services.putIfAbsent(serviceId, service) != null) {
+    /** Accepts requests to a port number from now on; returns false if it already has a listener. Any thread. */
+    boolean listen(int port, Service service) {
+        if (services.putIfAbsent(CmListener.tcpService(port), service) != null) {
             return false;
         }
-        agent.listen(serviceId, CmListener.IP);
+        long datagrams = CmListener.service(InfinibandDatagrams.UDP, port);
+        services.put(datagrams, service);
+        agent.listen(CmListener.tcpService(port), CmListener.IP);
+        agent.listen(datagrams, CmListener.IP);
         return true;
     }
 
-    /** Refuses requests to a service from now on. Any thread. */
-    void stopListening(long serviceId) {
-        agent.stopListening(serviceId);
-        services.remove(serviceId);
+    /** Refuses requests to a port number from now on. Any thread. */
+    void stopListening(int port) {
+        long datagrams = CmListener.service(InfinibandDatagrams.UDP, port);
+        agent.stopListening(datagrams);
+        agent.stopListening(CmListener.tcpService(port));
+        services.remove(datagrams);
+        services.remove(CmListener.tcpService(port));
+    }
+
+    // Datagram services.
+
+    /** Requests the address of a datagram service. */
+    void resolve(long serviceId, byte[] field, PacketPath to, Consumer<CmSignal.Resolved> answer) {
+        long nowNs = engine.nowNs();
+        lookUps.put(agent.resolve(serviceId, Bth.DEFAULT_P_KEY, field, to, nowNs), answer);
+        pump(nowNs);
+    }
+
+    /** Answers such a request of a peer. */
+    void answer(int resolution, int status, int queuePair, int qKey, byte[] field) {
+        agent.answerResolution(resolution, status, queuePair, qKey, field);
+        pump(engine.nowNs());
     }
 
     // Connections.
@@ -178,14 +207,30 @@ final class ManagementQueuePair extends Endpoint {
             }
             return;
         }
+        if (signal
+                instanceof
+                CmSignal.ResolutionRequested(int number, PacketPath from, long serviceId, byte[] privateData)) {
+            Service service = services.get(serviceId);
+            if (service != null) {
+                service.onLookUp(number, from, privateData, nowNs);
+            }
+            return;
+        }
+        if (signal instanceof CmSignal.Resolved resolved) {
+            Consumer<CmSignal.Resolved> waiting = lookUps.remove(resolved.connection());
+            if (waiting != null) {
+                waiting.accept(resolved);
+            }
+            return;
+        }
         CmParty party = parties.get(signal.connection());
         if (party == null) {
             return;
         }
         switch (signal) {
-            case CmSignal.Replied(int _, CmAnswer answer) -> party.onReplied(answer, nowNs);
-            case CmSignal.Established(int _) -> party.onEstablished(nowNs);
-            case CmSignal.Rejected(int number, int reason, byte[] _, byte[] privateData) -> {
+            case CmSignal.Replied(var _, CmAnswer answer) -> party.onReplied(answer, nowNs);
+            case CmSignal.Established(var _) -> party.onEstablished(nowNs);
+            case CmSignal.Rejected(int number, int reason, var _, byte[] privateData) -> {
                 parties.remove(number);
                 party.onRejected(reason, privateData);
             }

@@ -91,7 +91,7 @@ final class QueuePairModification {
     private QueuePairLink link() {
         if (change.path().isEmpty() || change.remoteNumber().isEmpty() && !datagrams) {
             throw new IllegalArgumentException("a move to RTR requires the number of the peer's queue pair and the"
-                    + " path; use QueuePairChange.withRemote");
+                    + " path (withRemote); with datagrams, the path with the Q_Key (withPath)");
         }
         PathAttributes path = change.path().get();
         QueuePairOptions options = queuePair.queuePair().options();

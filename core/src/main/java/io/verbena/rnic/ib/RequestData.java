@@ -8,13 +8,16 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 
 /**
- * The private data of a REQ between RDMA-IP connection managers (InfiniBand architecture specification, annex A11): a
+ * The private data of a REQ or SIDR_REQ between RDMA-IP connection managers (InfiniBand architecture specification, annex A11): a
  * header with the IP addresses and the source port, and the private data of the application.
  */
 final class RequestData {
 
     /** Maximum private data of the application in a REQ. */
     static final int MOST_BYTES = 56;
+
+    /** Maximum private data of the application in a SIDR_REQ. */
+    static final int LOOK_UP_BYTES = 180;
 
     private static final int IPV4 = 4;
     private static final int IPV6 = 6;
@@ -24,8 +27,17 @@ final class RequestData {
 
     /** Builds the field of a REQ from one address to another. */
     static byte[] of(InetSocketAddress local, PacketPath remote, byte[] data) {
-        byte[] field = new byte[CmaHeader.LENGTH + MOST_BYTES];
-        System.arraycopy(PaddedData.pad(data, MOST_BYTES), 0, field, CmaHeader.LENGTH, MOST_BYTES);
+        return field(local, remote, PaddedData.pad(data, MOST_BYTES));
+    }
+
+    /** Builds the field of a SIDR_REQ. */
+    static byte[] lookUp(InetSocketAddress local, PacketPath remote, byte[] data) {
+        return field(local, remote, PaddedData.pad(data, LOOK_UP_BYTES));
+    }
+
+    private static byte[] field(InetSocketAddress local, PacketPath remote, byte[] padded) {
+        byte[] field = new byte[CmaHeader.LENGTH + padded.length];
+        System.arraycopy(padded, 0, field, CmaHeader.LENGTH, padded.length);
         long sourceHigh = Addresses.high(local.getAddress());
         long sourceLow = Addresses.low(local.getAddress());
         CmaHeader header = new CmaHeader().wrap(MemorySegment.ofArray(field), 0).sourcePort(local.getPort());

@@ -1,0 +1,97 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
+import io.verbena.base.WaitPoint;
+import io.verbena.ib.cm.CmListener;
+import io.verbena.ib.cm.CmSignal;
+import io.verbena.port.Addresses;
+import io.verbena.rnic.Datagrams;
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.DatagramPeer;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The datagram services of a port: destinations, and the resolution of services by SIDR. Any thread. */
+final class InfinibandDatagrams implements Datagrams {
+
+    /** Number of UDP, whose port space datagram services use. */
+    static final int UDP = 17;
+
+    private static final int DONE = 0;
+    private static final int NO_ANSWER = -1;
+    private static final int REJECTED = 2;
+
+    private final InfinibandPort port;
+
+    InfinibandDatagrams(InfinibandPort port) {
+        this.port = port;
+    }
+
+    @Override
+    public int addDestination(AddressHandleAttributes attributes) {
+        InetSocketAddress to = new InetSocketAddress(
+                attributes
+                        .address()
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "a destination requires an IP address; LIDs exist inside a subnet only")),
+                0);
+        return port.addressHandles().add(port.path(to, attributes.trafficClass()));
+    }
+
+    @Override
+    public void releaseDestination(int number) {
+        port.addressHandles().release(number);
+    }
+
+    @Override
+    public DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException {
+        InetSocketAddress to = InfinibandTransport.resolved(service);
+        int most = RequestData.LOOK_UP_BYTES;
+        if (options.privateData().length > most) {
+            throw new IllegalArgumentException("there can be at most " + most + " bytes of private data here, not "
+                    + options.privateData().length);
+        }
+        PacketPath path = port.path(
+                to, options.trafficClass().orElse(port.limits().options().trafficClass()));
+        byte[] field = RequestData.lookUp(new InetSocketAddress(port.address(), 0), path, options.privateData());
+        AtomicReference<Optional<CmSignal.Resolved>> answer = new AtomicReference<>(Optional.empty());
+        WaitPoint answered = port.context().environment().newWaitPoint();
+        port.submit(() -> port.management().resolve(CmListener.service(UDP, to.getPort()), field, path, signal -> {
+            answer.set(Optional.of(signal));
+            answered.signal();
+        }));
+        answered.await(() -> answer.get().isPresent(), Times.nanos(options.timeout()));
+        return peer(to, options, answer.get());
+    }
+
+    private static DatagramPeer peer(
+            InetSocketAddress service, ConnectionOptions options, Optional<CmSignal.Resolved> answer)
+            throws ConnectionException {
+        String where = Addresses.text(service);
+        int status = answer.map(CmSignal.Resolved::status).orElse(NO_ANSWER);
+        byte[] data = answer.map(it -> PaddedData.data(it.privateData())).orElseGet(() -> new byte[0]);
+        switch (status) {
+            case DONE -> {
+                AddressHandleAttributes to = AddressHandleAttributes.to(service.getAddress());
+                CmSignal.Resolved found = answer.orElseThrow();
+                return new DatagramPeer(to, found.queuePair(), found.qKey(), data);
+            }
+            case NO_ANSWER ->
+                throw new ConnectionException(
+                        Kind.TIMED_OUT,
+                        "The RNIC at " + where + " did not answer within "
+                                + options.timeout().toMillis() + " ms.",
+                        data);
+            case REJECTED ->
+                throw new ConnectionException(Kind.REJECTED, "The look-up was rejected at " + where + ".", data);
+            default ->
+                throw new ConnectionException(Kind.REFUSED, "No datagram service listens at " + where + ".", data);
+        }
+    }
+}

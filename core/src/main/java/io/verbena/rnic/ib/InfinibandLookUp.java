@@ -1,0 +1,71 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.TransportService;
+import java.net.InetSocketAddress;
+
+/** The SIDR_REQ of a peer as seen by the application: a request for the address of a datagram service. */
+final class InfinibandLookUp extends UndecidedRequest {
+
+    /** Private data in a SIDR_REP. */
+    static final int ANSWER_BYTES = 136;
+
+    private static final int DONE = 0;
+    private static final int REJECTED = 2;
+
+    private final int number;
+
+    InfinibandLookUp(InfinibandListener listener, int number, InetSocketAddress remote, byte[] field, long deadlineNs) {
+        super(listener, remote, field, deadlineNs);
+        this.number = number;
+    }
+
+    @Override
+    public boolean forDatagrams() {
+        return true;
+    }
+
+    @Override
+    public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
+        throw new UnsupportedOperationException(
+                "The peer requests the address of a datagram service, not a connection; call acceptDatagrams.");
+    }
+
+    @Override
+    public void acceptDatagrams(QueuePair queuePair, int qkey, byte[] privateData) {
+        SoftQueuePair mine = SoftQueuePair.of(queuePair, listener().context());
+        if (mine.options().service() != TransportService.UNRELIABLE_DATAGRAM) {
+            throw new IllegalArgumentException("a queue pair with the service UNRELIABLE_DATAGRAM is required, not "
+                    + mine.options().service());
+        }
+        answer(DONE, mine.number(), qkey, privateData);
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        answer(REJECTED, 0, 0, privateData);
+    }
+
+    private void answer(int status, int queuePair, int qkey, byte[] privateData) {
+        if (privateData.length > ANSWER_BYTES) {
+            throw new IllegalArgumentException(
+                    "the answer holds at most " + ANSWER_BYTES + " bytes of private data, not " + privateData.length);
+        }
+        byte[] field = PaddedData.pad(privateData, ANSWER_BYTES);
+        decide();
+        decided(() -> send(status, queuePair, qkey, field));
+    }
+
+    @Override
+    protected void refuse(String reason) {
+        listener().forget(this);
+        send(REJECTED, 0, 0, text(reason, ANSWER_BYTES));
+    }
+
+    private void send(int status, int queuePair, int qkey, byte[] field) {
+        listener().port().management().answer(number, status, queuePair, qkey, field);
+    }
+}
