@@ -54,6 +54,11 @@ public final class Admission {
     /** The identification is not known. It is derived from the ICRC. */
     public static final int UNKNOWN = -1;
 
+    /** The identification is not known, but this number is tried before it is derived from the ICRC. */
+    public static int probably(int identification) {
+        return ~identification;
+    }
+
     private static final int MANAGEMENT = 0;
 
     private final Icrc icrc = new Icrc();
@@ -76,7 +81,7 @@ public final class Admission {
      * @param bytes the same memory
      * @param length from the BTH to the end of the ICRC
      * @param flow addresses and ports in the headers of the carrier
-     * @param identification of IPv4, or {@link #UNKNOWN}
+     * @param identification of IPv4, {@link #UNKNOWN}, or {@link #probably} a number
      */
     public Outcome whole(
             IbPacket packet,
@@ -90,10 +95,16 @@ public final class Admission {
             return counted(Outcome.MALFORMED);
         }
         int summed = length - Icrc.LENGTH;
-        int difference = packet.icrc() ^ icrc.compute(bytes, offset, summed, flow, Math.max(0, identification));
-        boolean right = difference == 0
-                || identification == UNKNOWN && flow.ipv4() && icrc.solve(summed, difference) != Icrc.NO_IDENTIFICATION;
+        boolean unknown = identification < 0;
+        int first = unknown ? ~identification : identification;
+        boolean right = packet.icrc() == icrc.compute(bytes, offset, summed, flow, first)
+                || unknown && flow.ipv4() && solvable(packet.icrc(), bytes, offset, summed, flow);
         return counted(right ? Outcome.ADMITTED : Outcome.DAMAGED);
+    }
+
+    private boolean solvable(int received, ByteBuffer bytes, int offset, int summed, Icrc.Flow flow) {
+        int difference = received ^ icrc.compute(bytes, offset, summed, flow, 0);
+        return icrc.solve(summed, difference) != Icrc.NO_IDENTIFICATION;
     }
 
     /** Checks the packet against its destination queue pair. */

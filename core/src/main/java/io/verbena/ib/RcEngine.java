@@ -148,10 +148,16 @@ public final class RcEngine implements QueuePairEngine {
     @Override
     public void fillTransmit(PacketBuilder out, int byteBudget, long nowNs) {
         int stop = out.bytes() + byteBudget;
+        if (failure.isEmpty() && responses.hasWork() && requestsReady(nowNs)) {
+            // An acknowledgement is shorter than a request, so that it can follow one in the same call of the port, but
+            // not
+            // precede it. One request only, for the peer must not wait for its answer.
+            request(out, nowNs);
+            finishStep();
+        }
         while (out.bytes() < stop && hasTransmitWork(nowNs)) {
             boolean went = step(out, nowNs);
-            completer.finish();
-            settle();
+            finishStep();
             if (!went) {
                 break;
             }
@@ -160,7 +166,12 @@ public final class RcEngine implements QueuePairEngine {
         reportDrained();
     }
 
-    /** Sends notifications and answers first. */
+    private void finishStep() {
+        completer.finish();
+        settle();
+    }
+
+    /** Sends notifications and answers before requests. */
     private boolean step(PacketBuilder out, long nowNs) {
         if (failure.isPresent()) {
             return responses.step(out);
@@ -172,6 +183,10 @@ public final class RcEngine implements QueuePairEngine {
         if (responses.hasWork()) {
             return responses.step(out);
         }
+        return request(out, nowNs);
+    }
+
+    private boolean request(PacketBuilder out, long nowNs) {
         int before = out.bytes();
         boolean went = requester.step(out, completer.oldestPsn(), nowNs);
         congestion.sent(out.bytes() - before, nowNs);

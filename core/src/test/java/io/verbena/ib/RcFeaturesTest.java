@@ -329,6 +329,10 @@ class RcFeaturesTest {
             Admission.Outcome fine = Admission.Outcome.ADMITTED;
             assertEquals(fine, admission.whole(at, segment, bytes, 0, packet.length, flow, 1));
             assertEquals(fine, admission.whole(at, segment, bytes.clear(), 0, packet.length, flow, Admission.UNKNOWN));
+            for (int guess = 0; guess < 3; guess++) {
+                int likely = Admission.probably(guess);
+                assertEquals(fine, admission.whole(at, segment, bytes.clear(), 0, packet.length, flow, likely));
+            }
             assertEquals(
                     high == 0 ? damaged : fine,
                     admission.whole(at, segment, bytes.clear(), 0, packet.length, flow, 0),

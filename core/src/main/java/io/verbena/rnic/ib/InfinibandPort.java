@@ -182,18 +182,12 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     }
 
     private void receive(long nowNs) throws IOException {
-        for (int left = RnicEngine.BYTE_BUDGET; left > 0; ) {
-            batch.reset();
-            int count = packets.receive(batch);
-            if (count == 0) {
-                return;
-            }
-            for (int i = 0; i < count; i++) {
-                take(i, nowNs);
-                left -= batch.length(i);
-            }
+        // One batch in a turn: the port reports what is left, and an empty call would delay what has arrived.
+        batch.reset();
+        int count = packets.receive(batch);
+        for (int i = 0; i < count; i++) {
+            take(i, nowNs);
         }
-        engine.ready(this);
     }
 
     private void take(int index, long nowNs) {
@@ -208,7 +202,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
                 batch.offset(index),
                 batch.length(index),
                 flow,
-                Admission.UNKNOWN);
+                Admission.probably(batch.indexInGroup(index))); // the port of a Verbena numbers packets so
         if (outcome != Admission.Outcome.ADMITTED) {
             return;
         }
