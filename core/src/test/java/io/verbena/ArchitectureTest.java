@@ -92,7 +92,7 @@ class ArchitectureTest {
             row("iwarp", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
             row("ib", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
             row("work", Verbs.VALUES, "queue", "memory", "base"),
-            row("tcp", Verbs.NONE, "wire", "base"),
+            row("tcp", Verbs.NONE, "port", "wire", "base"),
             row("queue", Verbs.VALUES, "base"),
             row("memory", Verbs.VALUES, "base"),
             row("port", Verbs.NONE, "wire", "base"),
