@@ -108,6 +108,7 @@ final class ManualEnvironment extends StillEnvironment {
 
     @Override
     public RandomSource random() {
+        world.atRandom.run();
         return world.random::nextLong;
     }
 

@@ -33,6 +33,9 @@ final class ManualWorld implements AutoCloseable {
     /** If true, bugs of the RNICs do not fail the test. */
     boolean expectsBugs;
 
+    /** Runs when an RNIC requests its source of random numbers. */
+    Runnable atRandom = () -> {};
+
     /** Runs when a thread waits and no event is possible before time advances. */
     Runnable beforeTimePasses = () -> {};
 

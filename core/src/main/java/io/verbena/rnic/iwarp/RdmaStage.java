@@ -36,6 +36,7 @@ final class RdmaStage extends Stage {
 
     private final RnicEngine engine;
     private final SoftConnection connection;
+    private final long keepAliveNs;
     private final ConnectionStream channel;
     private final IwarpStream rdma;
     private final Reception reception;
@@ -49,10 +50,12 @@ final class RdmaStage extends Stage {
     private boolean flushed;
     private boolean over;
 
-    private RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated) {
+    /** A stage that begins with {@link #start}. */
+    RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated) {
         super(setUp.queuePair());
         engine = setUp.queuePair().engine();
         connection = setUp.connection();
+        keepAliveNs = setUp.keepAliveNs();
         this.channel = channel;
         RnicContext context = queuePair().context();
         rdma = new IwarpStream(
@@ -65,26 +68,18 @@ final class RdmaStage extends Stage {
     }
 
     /** Begins RDMA mode. Bytes {@code from} to {@code to} of a slab are the first ones received. */
-    static void start(
-            ConnectionSetUp setUp,
-            ConnectionStream channel,
-            Negotiated negotiated,
-            Slab slab,
-            int from,
-            int to,
-            long nowNs) {
-        RdmaStage stage = new RdmaStage(setUp, channel, negotiated);
-        setUp.queuePair().begin(stage);
-        channel.keepAlive(setUp.keepAliveNs());
-        stage.rdma.farewells();
-        stage.rdma.keepAlive(setUp.keepAliveNs(), nowNs);
+    void start(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
+        queuePair().begin(this);
+        channel.keepAlive(keepAliveNs);
+        rdma.farewells();
+        rdma.keepAlive(keepAliveNs, nowNs);
         if (negotiated.initiator()) {
-            stage.connection.privateData(negotiated.peerPrivateData().toArray());
+            connection.privateData(negotiated.peerPrivateData().toArray());
         }
-        stage.queuePair().established(stage, negotiated);
+        queuePair().established(this, negotiated);
         // FPDUs may have arrived together with the Reply.
-        stage.reception.begin(slab, from, to, nowNs);
-        stage.ready();
+        reception.begin(slab, from, to, nowNs);
+        ready();
     }
 
     /** The stream, for flushing its remaining work. */

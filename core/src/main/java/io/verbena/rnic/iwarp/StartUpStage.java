@@ -46,9 +46,6 @@ final class StartUpStage extends SetUpStage {
         this.conversion = conversion;
         this.early = conversion.isPresent() && conversion.get().alreadyRead().length > 0;
         this.channel = new ConnectionStream(engine(), stream, queuePair());
-        queuePair().begin(this);
-        setUp.connection().addresses(stream.localAddress(), stream.remoteAddress());
-        ready();
     }
 
     /** Starts the side that connected. */
@@ -58,7 +55,7 @@ final class StartUpStage extends SetUpStage {
         }
         InitiatorStartUp startUp = new InitiatorStartUp(setUp.options());
         startUp.start(setUp.engine().nowNs());
-        new StartUpStage(setUp, stream, startUp, Optional.empty());
+        begin(setUp, stream, startUp, Optional.empty());
     }
 
     /** Starts the side that was connected to, after its application has accepted. */
@@ -67,7 +64,7 @@ final class StartUpStage extends SetUpStage {
             return;
         }
         startUp.accept(setUp.options(), setUp.engine().nowNs());
-        new StartUpStage(setUp, stream, startUp, Optional.empty());
+        begin(setUp, stream, startUp, Optional.empty());
     }
 
     /** Starts the conversion of a stream that the application has used until now. */
@@ -86,7 +83,22 @@ final class StartUpStage extends SetUpStage {
             responder.start(conversion.lastStreamMessage(), nowNs);
             startUp = responder;
         }
-        new StartUpStage(setUp, stream, startUp, Optional.of(conversion));
+        begin(setUp, stream, startUp, Optional.of(conversion));
+    }
+
+    /** The stream has no owner until the stage is the current one: after an error it is closed here. */
+    private static void begin(
+            ConnectionSetUp setUp, ByteStream stream, StartUp startUp, Optional<Conversion> conversion) {
+        StartUpStage stage;
+        try {
+            stage = new StartUpStage(setUp, stream, startUp, conversion);
+        } catch (Throwable e) {
+            stream.close(true);
+            throw e;
+        }
+        setUp.queuePair().begin(stage);
+        setUp.connection().addresses(stream.localAddress(), stream.remoteAddress());
+        stage.ready();
     }
 
     @Override
@@ -244,8 +256,10 @@ final class StartUpStage extends SetUpStage {
     }
 
     private void establish(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
+        // After an error this stage is still the current one and closes the stream.
+        RdmaStage next = new RdmaStage(setUp(), channel, negotiated);
         over = true;
-        RdmaStage.start(setUp(), channel, negotiated, slab, from, to, nowNs);
+        next.start(negotiated, slab, from, to, nowNs);
     }
 
     @Override
