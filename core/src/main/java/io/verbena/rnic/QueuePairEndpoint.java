@@ -47,7 +47,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     // Written by the engine (or under the lock), read by any thread.
     private volatile boolean flushesPosts;
     private volatile boolean closing;
-    private volatile boolean closed;
+    private final Closing destruction = new Closing();
     private volatile boolean flushedAtClose;
     private volatile Optional<SoftConnection> connection = Optional.empty();
 
@@ -362,7 +362,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     // Destruction.
 
     final void checkOpen() {
-        if (closed) {
+        if (destruction.begun()) {
             throw new IllegalStateException("the queue pair is closed");
         }
     }
@@ -374,13 +374,10 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /** Destroy QP. Called by the application's thread. */
     final void close() {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-        }
-        command(this::closeNow);
+        destruction.close(context, () -> command(this::closeNow), this::release);
+    }
+
+    private void release() {
         context.await(() -> flushedAtClose, CLOSE_NS);
         context.forget(queuePair);
         sendSide.cq().leave();

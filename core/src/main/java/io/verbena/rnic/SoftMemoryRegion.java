@@ -21,7 +21,7 @@ final class SoftMemoryRegion implements MemoryRegion {
     private final DomainObjects domain;
     private final Region region;
     private final Runnable afterwards;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Closing closing = new Closing();
     private final AtomicBoolean lossReported = new AtomicBoolean();
 
     /** @param afterwards called when the region is closed and no longer in use */
@@ -84,7 +84,7 @@ final class SoftMemoryRegion implements MemoryRegion {
     }
 
     boolean closed() {
-        return closed.get();
+        return closing.begun();
     }
 
     @Override
@@ -117,16 +117,16 @@ final class SoftMemoryRegion implements MemoryRegion {
 
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
         RnicContext context = domain.context();
-        context.regions().deregister(region);
-        Revocation revocation = context.engines().beginRevocation();
-        if (!context.engines().awaitRevocation(revocation, REVOCATION_NS)) {
+        closing.close(context, () -> context.regions().deregister(region), this::release);
+    }
+
+    private void release() {
+        EngineGroup engines = domain.context().engines();
+        if (!engines.awaitRevocation(engines.beginRevocation(), REVOCATION_NS)) {
             throw new VerbsException(
                     "An engine did not leave its turn in time; the memory is not released because it may still be"
-                            + " in use.");
+                            + " in use. Close the region again.");
         }
         region.release();
         afterwards.run();

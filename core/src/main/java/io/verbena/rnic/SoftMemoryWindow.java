@@ -13,7 +13,6 @@ import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WindowOptions;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A remote key as seen by the application. One thread at a time may post its binds, as for the queue that they are
@@ -25,7 +24,7 @@ final class SoftMemoryWindow implements MemoryWindow {
     private final RemoteKeys keys;
     private final WindowOptions options;
     private final RemoteKey key;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Closing closing = new Closing();
 
     SoftMemoryWindow(DomainObjects domain, WindowOptions options) {
         this.domain = domain;
@@ -64,11 +63,11 @@ final class SoftMemoryWindow implements MemoryWindow {
     }
 
     boolean closed() {
-        return closed.get();
+        return closing.begun();
     }
 
     private void checkOpen() {
-        if (closed.get()) {
+        if (closing.begun()) {
             throw new IllegalStateException("the memory window is closed");
         }
     }
@@ -163,11 +162,9 @@ final class SoftMemoryWindow implements MemoryWindow {
 
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
-        keys.deallocate(key);
-        settle();
-        domain.remove(this);
+        closing.close(domain.context(), () -> keys.deallocate(key), () -> {
+            settle();
+            domain.remove(this);
+        });
     }
 }
