@@ -298,10 +298,17 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     private void settle() {
-        completer.failure().ifPresent(this::end);
-        responder.failure().ifPresent(this::end);
-        responses.failure().ifPresent(this::end);
+        endOn(completer.failure());
+        endOn(responder.failure());
+        endOn(responses.failure());
         reportDrained();
+    }
+
+    /** Without a method reference, which would allocate an object per packet. */
+    private void endOn(Optional<Failure> cause) {
+        if (cause.isPresent()) {
+            end(cause.get());
+        }
     }
 
     private void end(Failure first) {

@@ -78,7 +78,9 @@ final class Responder {
         } else {
             refused = false;
             next(packet, segment);
-            early.ifPresent(this::nextEarly);
+            if (early.isPresent()) {
+                nextEarly(early.get());
+            }
         }
     }
 

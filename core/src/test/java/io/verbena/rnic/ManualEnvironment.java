@@ -6,6 +6,7 @@ import io.verbena.base.WaitPoint;
 import io.verbena.fixture.StillEnvironment;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.FaultyPacketLoop;
+import io.verbena.port.PacketFaults;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.CqHandlerId;
@@ -119,7 +120,7 @@ final class ManualEnvironment extends StillEnvironment {
 
     @Override
     public PacketLoop packets(int engine) {
-        return packets;
+        return world.packetFaults.equals(PacketFaults.none()) ? world.packets : packets;
     }
 
     @Override

@@ -15,20 +15,22 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
-/** Packet ports in memory: a packet is in the queue of its receiver as soon as it has been sent. */
+/**
+ * Packet ports in memory: a packet is in the queue of its receiver as soon as it has been sent. Packets are recycled, so
+ * that the allocation of engines can be measured.
+ */
 final class MemoryPackets implements PacketLoop {
 
     private static final int GROUP_PACKETS = 64;
     private static final int GROUP_BYTES = 65_507;
     private static final int BUFFER_BYTES = 4 << 20;
+    private static final int LARGEST_PACKET_BYTES = 8192;
 
-    private final Map<InetSocketAddress, Port> ports = new LinkedHashMap<>();
+    private final List<Port> ports = new ArrayList<>();
+    private final ArrayDeque<Packet> free = new ArrayDeque<>();
 
     /** Maximum number of packets that a port sends before it has to wait; for tests of ports that are full. */
     int packetsPerCall = Integer.MAX_VALUE;
@@ -39,49 +41,83 @@ final class MemoryPackets implements PacketLoop {
     /** Number of packets that were sent. */
     long sent;
 
-    private record Packet(byte[] bytes, InetSocketAddress from, int trafficClass, int index, InetAddress to) {}
+    private static final class Packet {
+        final byte[] bytes = new byte[LARGEST_PACKET_BYTES];
+        final ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        int length;
+        long fromHigh;
+        long fromLow;
+        int fromPort;
+        long groupHigh;
+        long groupLow;
+        int trafficClass;
+        int index;
+    }
 
     @Override
     public PacketPort open(InetSocketAddress local, PacketEvents events) throws IOException {
-        Port made = new Port(local, events);
-        if (ports.putIfAbsent(local, made) != null) {
-            throw new BindException("Address already in use: " + local);
+        for (Port port : ports) {
+            if (port.local.equals(local)) {
+                throw new BindException("Address already in use: " + local);
+            }
         }
+        Port made = new Port(local, events);
+        ports.add(made);
         return made;
     }
 
     /** Reports readiness; returns whether there was any to report. */
     boolean poll() {
         boolean any = false;
-        for (Port port : List.copyOf(ports.values())) {
-            any |= port.poll();
+        for (int i = ports.size() - 1; i >= 0; i--) {
+            any |= ports.get(i).poll();
         }
         return any;
     }
 
     /** The host at an address is gone: packets for it are lost. */
     void vanish(InetSocketAddress address) {
-        ports.remove(address);
+        ports.removeIf(port -> port.local.equals(address));
     }
 
     /** A packet of the test arrives. */
     void inject(InetSocketAddress from, InetSocketAddress to, byte[] bytes) {
-        Port target = ports.get(to);
-        if (target != null) {
-            target.arrived.add(new Packet(bytes, from, 0, 0, to.getAddress()));
+        for (Port port : ports) {
+            if (port.local.equals(to)) {
+                Packet packet = unused();
+                packet.buffer.clear().put(bytes);
+                packet.length = bytes.length;
+                packet.fromHigh = Addresses.high(from.getAddress());
+                packet.fromLow = Addresses.low(from.getAddress());
+                packet.fromPort = from.getPort();
+                packet.groupHigh = 0;
+                packet.groupLow = 0;
+                packet.trafficClass = 0;
+                packet.index = 0;
+                port.arrived.add(packet);
+            }
         }
+    }
+
+    private Packet unused() {
+        Packet packet = free.pollFirst();
+        return packet == null ? new Packet() : packet;
     }
 
     private final class Port implements PacketPort {
         private final InetSocketAddress local;
         private final PacketEvents events;
+        private final long high;
+        private final long low;
         private final ArrayDeque<Packet> arrived = new ArrayDeque<>();
-        private final Set<InetAddress> groups = new HashSet<>();
+        private final List<PacketPath> groups = new ArrayList<>();
         private boolean wantsWritable;
 
         Port(InetSocketAddress local, PacketEvents events) {
             this.local = local;
             this.events = events;
+            high = Addresses.high(local.getAddress());
+            low = Addresses.low(local.getAddress());
         }
 
         boolean poll() {
@@ -129,16 +165,8 @@ final class MemoryPackets implements PacketLoop {
             int packet = from;
             int index = 0;
             while (packet < list.packets() && left-- > 0) {
-                ByteBuffer copy = ByteBuffer.allocate(list.length(packet));
-                list.copyOut(packet, copy);
-                PacketPath to = list.path(packet);
-                InetAddress address = Addresses.address(to.addressHigh(), to.addressLow());
-                Packet made = new Packet(copy.array(), local, to.trafficClass(), index, address);
-                for (Port each : ports.values()) {
-                    boolean unicast = each.local.equals(new InetSocketAddress(address, to.port()));
-                    if (unicast || each != this && each.groups.contains(address)) {
-                        each.arrived.add(made);
-                    }
+                for (int i = ports.size() - 1; i >= 0; i--) {
+                    deliver(list, packet, index, ports.get(i));
                 }
                 sent++;
                 boolean last = packet + 1 == list.groupEnd(packet);
@@ -148,24 +176,48 @@ final class MemoryPackets implements PacketLoop {
             return packet;
         }
 
+        private void deliver(PacketList list, int packet, int index, Port to) {
+            PacketPath path = list.path(packet);
+            boolean group = to != this && to.member(path);
+            boolean unicast = path.addressHigh() == to.high
+                    && path.addressLow() == to.low
+                    && path.port() == to.local.getPort();
+            if (!group && !unicast) {
+                return;
+            }
+            Packet copy = unused();
+            list.copyOut(packet, copy.buffer.clear());
+            copy.length = list.length(packet);
+            copy.fromHigh = high;
+            copy.fromLow = low;
+            copy.fromPort = local.getPort();
+            copy.groupHigh = group ? path.addressHigh() : 0;
+            copy.groupLow = group ? path.addressLow() : 0;
+            copy.trafficClass = path.trafficClass();
+            copy.index = index;
+            to.arrived.add(copy);
+        }
+
+        private boolean member(PacketPath path) {
+            for (int i = 0; i < groups.size(); i++) {
+                PacketPath group = groups.get(i);
+                if (group.addressHigh() == path.addressHigh() && group.addressLow() == path.addressLow()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         @Override
         public int receive(PacketBatch batch) throws IOException {
             checkWorks();
-            while (!arrived.isEmpty() && batch.fits(arrived.peekFirst().bytes().length)) {
+            while (!arrived.isEmpty() && batch.fits(arrived.peekFirst().length)) {
                 Packet next = arrived.removeFirst();
-                int length = next.bytes().length;
                 MemorySegment.copy(
-                        next.bytes(), 0, batch.slab().segment(), ValueLayout.JAVA_BYTE, batch.used(), length);
-                InetAddress source = next.from().getAddress();
-                boolean group = next.to().isMulticastAddress();
-                batch.sentTo(group ? Addresses.high(next.to()) : 0, group ? Addresses.low(next.to()) : 0);
-                batch.add(
-                        length,
-                        Addresses.high(source),
-                        Addresses.low(source),
-                        next.from().getPort(),
-                        next.trafficClass(),
-                        next.index());
+                        next.bytes, 0, batch.slab().segment(), ValueLayout.JAVA_BYTE, batch.used(), next.length);
+                batch.sentTo(next.groupHigh, next.groupLow);
+                batch.add(next.length, next.fromHigh, next.fromLow, next.fromPort, next.trafficClass, next.index);
+                free.add(next);
             }
             return batch.packets();
         }
@@ -177,17 +229,17 @@ final class MemoryPackets implements PacketLoop {
 
         @Override
         public void join(InetAddress group) {
-            groups.add(group);
+            groups.add(new PacketPath(Addresses.high(group), Addresses.low(group), local.getPort(), 0));
         }
 
         @Override
         public void leave(InetAddress group) {
-            groups.remove(group);
+            groups.removeIf(each -> each.addressLow() == Addresses.low(group));
         }
 
         @Override
         public void close() {
-            ports.remove(local, this);
+            ports.remove(this);
         }
     }
 }

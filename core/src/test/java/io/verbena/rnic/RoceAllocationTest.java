@@ -1,0 +1,78 @@
+package io.verbena.rnic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.verbena.verbs.Notification;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Posting, the turns of the engines and polling allocate no object over the InfiniBand transport. */
+class RoceAllocationTest {
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final WrFlags INLINE = WrFlags.SIGNALLED.withInline();
+
+    private final ManualWorld world = ManualWorld.roce();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void warmedUp_everyKindOfWork_allocatesNothing() throws IOException {
+        Pair pair = new Pair(world, RnicOptions.defaults(), 64, it -> it).connect();
+        WorkRequest template = pair.a.queuePair.newWorkRequest().send().gather(pair.a.memory, 0, 3_000);
+        pair.b.cq.onReady(() -> {});
+        rounds(pair, template, 3000);
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 5 && least > 0; i++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            rounds(pair, template, 300);
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertEquals(0, least);
+    }
+
+    private void rounds(Pair pair, WorkRequest template, int count) {
+        for (int i = 0; i < count; i++) {
+            pair.b.cq.requestNotification(Notification.NEXT);
+            assertTrue(pair.b.queuePair.postReceive(i, pair.b.memory, 0, 4_000));
+            assertTrue(pair.b.queuePair.postReceive(i, pair.b.memory, 0, 4_000));
+            long there = pair.b.memory.address();
+            int key = pair.b.memory.rkey();
+            pair.a.queuePair.startBatch();
+            assertTrue(pair.a.queuePair.post(template));
+            assertTrue(pair.a.queuePair.postSend(1, pair.a.memory, 0, 60, INLINE));
+            assertTrue(pair.a.queuePair.postWrite(2, pair.a.memory, 0, 5_000, there, key, WrFlags.UNSIGNALLED));
+            assertTrue(pair.a.queuePair.postRead(3, pair.a.memory, 0, 5_000, there, key, WrFlags.SIGNALLED));
+            assertTrue(pair.a.queuePair.postFetchAndAdd(4, pair.a.memory, 8, there, key, 1, WrFlags.SIGNALLED));
+            pair.a.queuePair.ringDoorbell();
+            int polled = 0;
+            for (int turn = 0; polled < 6; turn++) {
+                assertTrue(turn < 100);
+                world.packets.poll();
+                pair.a.rnic.engine(0).turn(world.nowNs);
+                pair.b.rnic.engine(0).turn(world.nowNs);
+                polled += taken(pair.a) + taken(pair.b);
+            }
+            ManualEnvironment.of(pair.a.rnic).woken.clear();
+        }
+    }
+
+    private static int taken(Pair.Side side) {
+        int count = 0;
+        while (side.cursor.next()) {
+            assertTrue(side.cursor.ok());
+            count++;
+        }
+        return count;
+    }
+}
