@@ -17,7 +17,11 @@ public final class Log {
 
     /** What an operator should know about peers; rare. */
     public static void notice(String sentence) {
-        LOGGER.log(Level.WARNING, sentence);
+        try {
+            LOGGER.log(Level.WARNING, sentence);
+        } catch (Throwable _) {
+            // As below: the caller is an engine.
+        }
     }
 
     /** A handler or listener of the application failed. */
