@@ -269,15 +269,10 @@ public final class Region {
         if (!aligned(regionOffset)) {
             return AtomicOutcome.UNALIGNED;
         }
-        MemorySegment memory = segment;
-        long at = regionOffset;
-        PagedRange pages = paged;
-        if (pages != null) {
-            memory = pages.memoryOf(regionOffset);
-            at = pages.locateWord(regionOffset, memory);
-            if (at < 0) {
-                return at == PagedRange.ABSENT ? AtomicOutcome.NOT_NOW : AtomicOutcome.LOST;
-            }
+        MemorySegment memory = wordMemory(regionOffset);
+        long at = wordOffset(regionOffset, memory);
+        if (at < 0) {
+            return at == PagedRange.ABSENT ? AtomicOutcome.NOT_NOW : AtomicOutcome.LOST;
         }
         try {
             long original;
@@ -308,15 +303,10 @@ public final class Region {
         if (!aligned(regionOffset)) {
             return AtomicOutcome.UNALIGNED;
         }
-        MemorySegment memory = segment;
-        long at = regionOffset;
-        PagedRange pages = paged;
-        if (pages != null) {
-            memory = pages.memoryOf(regionOffset);
-            at = pages.locateWord(regionOffset, memory);
-            if (at < 0) {
-                return at == PagedRange.ABSENT ? AtomicOutcome.NOT_NOW : AtomicOutcome.LOST;
-            }
+        MemorySegment memory = wordMemory(regionOffset);
+        long at = wordOffset(regionOffset, memory);
+        if (at < 0) {
+            return at == PagedRange.ABSENT ? AtomicOutcome.NOT_NOW : AtomicOutcome.LOST;
         }
         try {
             long original;
@@ -366,6 +356,18 @@ public final class Region {
 
     private boolean aligned(long regionOffset) {
         return (baseAddress + regionOffset & ATOMIC_ALIGNMENT - 1) == 0;
+    }
+
+    /** The memory that contains a word now. */
+    private MemorySegment wordMemory(long regionOffset) {
+        PagedRange pages = paged;
+        return pages == null ? segment : pages.memoryOf(regionOffset);
+    }
+
+    /** Where the word is in that memory; negative if it is not there, see {@link PagedRange#locateWord}. */
+    private long wordOffset(long regionOffset, MemorySegment memory) {
+        PagedRange pages = paged;
+        return pages == null ? regionOffset : pages.locateWord(regionOffset, memory);
     }
 
     private AtomicOutcome finishAtomic(long original, AtomicResult result) {
