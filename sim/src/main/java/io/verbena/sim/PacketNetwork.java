@@ -59,8 +59,8 @@ public final class PacketNetwork {
     }
 
     /** Nothing passes between two hosts until {@link #heal}. */
-    public void partition(VirtualHost one, VirtualHost other) {
-        partitions.add(Set.of(one.inetAddress(), other.inetAddress()));
+    public void partition(InetAddress one, InetAddress other) {
+        partitions.add(Set.of(one, other));
     }
 
     /** All hosts reach each other again. */
@@ -78,11 +78,11 @@ public final class PacketNetwork {
         return delivered;
     }
 
-    InetSocketAddress bind(VirtualPacketPort port, VirtualHost host, InetSocketAddress wanted) throws IOException {
-        if (!wanted.getAddress().isAnyLocalAddress() && !wanted.getAddress().equals(host.inetAddress())) {
+    InetSocketAddress bind(VirtualPacketPort port, InetAddress host, InetSocketAddress wanted) throws IOException {
+        if (!wanted.getAddress().isAnyLocalAddress() && !wanted.getAddress().equals(host)) {
             throw new BindException("Cannot assign requested address: " + wanted);
         }
-        InetSocketAddress address = host.address(wanted.getPort() == 0 ? nextPort++ : wanted.getPort());
+        InetSocketAddress address = new InetSocketAddress(host, wanted.getPort() == 0 ? nextPort++ : wanted.getPort());
         if (ports.putIfAbsent(address, port) != null) {
             throw new BindException("Address already in use: " + address);
         }
@@ -182,10 +182,10 @@ public final class PacketNetwork {
     }
 
     /** Removes the ports of a host that died. */
-    void hostDied(VirtualHost host) {
+    void hostDied(InetAddress host) {
         List<VirtualPacketPort> gone = new ArrayList<>();
         for (VirtualPacketPort port : ports.values()) {
-            if (port.localAddress().getAddress().equals(host.inetAddress())) {
+            if (port.localAddress().getAddress().equals(host)) {
                 gone.add(port);
             }
         }

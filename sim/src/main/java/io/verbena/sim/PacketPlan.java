@@ -1,5 +1,7 @@
 package io.verbena.sim;
 
+import java.util.function.Consumer;
+
 /**
  * The treatment of packets by the virtual packet network. A frequency means one packet in this many, on average; 0
  * disables the fault.
@@ -33,66 +35,72 @@ public record PacketPlan(
     }
 
     public PacketPlan withLoss(int oneIn) {
-        return new PacketPlan(
-                oneIn,
-                doubleOneIn,
-                flipOneIn,
-                overtakeOneIn,
-                minDelayNs,
-                maxDelayNs,
-                mtuBytes,
-                markAtBytes,
-                bufferBytes);
+        return with(plan -> plan.loseOneIn = oneIn);
     }
 
     public PacketPlan withDuplicates(int oneIn) {
-        return new PacketPlan(
-                loseOneIn, oneIn, flipOneIn, overtakeOneIn, minDelayNs, maxDelayNs, mtuBytes, markAtBytes, bufferBytes);
+        return with(plan -> plan.doubleOneIn = oneIn);
     }
 
     public PacketPlan withFlips(int oneIn) {
-        return new PacketPlan(
-                loseOneIn,
-                doubleOneIn,
-                oneIn,
-                overtakeOneIn,
-                minDelayNs,
-                maxDelayNs,
-                mtuBytes,
-                markAtBytes,
-                bufferBytes);
+        return with(plan -> plan.flipOneIn = oneIn);
     }
 
     public PacketPlan withReordering(int oneIn) {
-        return new PacketPlan(
-                loseOneIn, doubleOneIn, flipOneIn, oneIn, minDelayNs, maxDelayNs, mtuBytes, markAtBytes, bufferBytes);
+        return with(plan -> plan.overtakeOneIn = oneIn);
     }
 
     public PacketPlan withDelays(long leastNs, long mostNs) {
-        return new PacketPlan(
-                loseOneIn, doubleOneIn, flipOneIn, overtakeOneIn, leastNs, mostNs, mtuBytes, markAtBytes, bufferBytes);
+        return with(plan -> {
+            plan.minDelayNs = leastNs;
+            plan.maxDelayNs = mostNs;
+        });
     }
 
     public PacketPlan withMtu(int bytes) {
-        return new PacketPlan(
-                loseOneIn,
-                doubleOneIn,
-                flipOneIn,
-                overtakeOneIn,
-                minDelayNs,
-                maxDelayNs,
-                bytes,
-                markAtBytes,
-                bufferBytes);
+        return with(plan -> plan.mtuBytes = bytes);
     }
 
     public PacketPlan withMarksAt(int bytes) {
-        return new PacketPlan(
-                loseOneIn, doubleOneIn, flipOneIn, overtakeOneIn, minDelayNs, maxDelayNs, mtuBytes, bytes, bufferBytes);
+        return with(plan -> plan.markAtBytes = bytes);
     }
 
     public PacketPlan withBuffer(int bytes) {
-        return new PacketPlan(
-                loseOneIn, doubleOneIn, flipOneIn, overtakeOneIn, minDelayNs, maxDelayNs, mtuBytes, markAtBytes, bytes);
+        return with(plan -> plan.bufferBytes = bytes);
+    }
+
+    private PacketPlan with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.plan();
+    }
+
+    /** A plan that is being changed. */
+    private static final class Draft {
+        private int loseOneIn;
+        private int doubleOneIn;
+        private int flipOneIn;
+        private int overtakeOneIn;
+        private long minDelayNs;
+        private long maxDelayNs;
+        private int mtuBytes;
+        private int markAtBytes;
+        private int bufferBytes;
+
+        Draft(PacketPlan from) {
+            loseOneIn = from.loseOneIn;
+            doubleOneIn = from.doubleOneIn;
+            flipOneIn = from.flipOneIn;
+            overtakeOneIn = from.overtakeOneIn;
+            minDelayNs = from.minDelayNs;
+            maxDelayNs = from.maxDelayNs;
+            mtuBytes = from.mtuBytes;
+            markAtBytes = from.markAtBytes;
+            bufferBytes = from.bufferBytes;
+        }
+
+        PacketPlan plan() {
+            return new PacketPlan(loseOneIn, doubleOneIn, flipOneIn, overtakeOneIn, minDelayNs, maxDelayNs, mtuBytes, markAtBytes, bufferBytes);
+        }
     }
 }

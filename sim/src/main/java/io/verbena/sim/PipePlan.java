@@ -1,5 +1,7 @@
 package io.verbena.sim;
 
+import java.util.function.Consumer;
+
 /**
  * The behaviour of one direction of a virtual stream. Offsets count the bytes written to it, so that faults depend on
  * the data.
@@ -37,107 +39,79 @@ record PipePlan(
     }
 
     PipePlan withCapacity(int bytes) {
-        return new PipePlan(
-                bytes,
-                maxWriteBytes,
-                maxReadBytes,
-                idleOneIn,
-                minDelayNs,
-                maxDelayNs,
-                stallAtByte,
-                stallNs,
-                flipAtByte,
-                garbageAtByte,
-                cutAtByte);
+        return with(plan -> plan.capacityBytes = bytes);
     }
 
     PipePlan withPieces(int mostWritten, int mostRead, int idle) {
-        return new PipePlan(
-                capacityBytes,
-                mostWritten,
-                mostRead,
-                idle,
-                minDelayNs,
-                maxDelayNs,
-                stallAtByte,
-                stallNs,
-                flipAtByte,
-                garbageAtByte,
-                cutAtByte);
+        return with(plan -> {
+            plan.maxWriteBytes = mostWritten;
+            plan.maxReadBytes = mostRead;
+            plan.idleOneIn = idle;
+        });
     }
 
     PipePlan withDelays(long leastNs, long mostNs) {
-        return new PipePlan(
-                capacityBytes,
-                maxWriteBytes,
-                maxReadBytes,
-                idleOneIn,
-                leastNs,
-                mostNs,
-                stallAtByte,
-                stallNs,
-                flipAtByte,
-                garbageAtByte,
-                cutAtByte);
+        return with(plan -> {
+            plan.minDelayNs = leastNs;
+            plan.maxDelayNs = mostNs;
+        });
     }
 
     PipePlan withStall(long atByte, long durationNs) {
-        return new PipePlan(
-                capacityBytes,
-                maxWriteBytes,
-                maxReadBytes,
-                idleOneIn,
-                minDelayNs,
-                maxDelayNs,
-                atByte,
-                durationNs,
-                flipAtByte,
-                garbageAtByte,
-                cutAtByte);
+        return with(plan -> {
+            plan.stallAtByte = atByte;
+            plan.stallNs = durationNs;
+        });
     }
 
     PipePlan withFlip(long atByte) {
-        return new PipePlan(
-                capacityBytes,
-                maxWriteBytes,
-                maxReadBytes,
-                idleOneIn,
-                minDelayNs,
-                maxDelayNs,
-                stallAtByte,
-                stallNs,
-                atByte,
-                garbageAtByte,
-                cutAtByte);
+        return with(plan -> plan.flipAtByte = atByte);
     }
 
     PipePlan withGarbage(long atByte) {
-        return new PipePlan(
-                capacityBytes,
-                maxWriteBytes,
-                maxReadBytes,
-                idleOneIn,
-                minDelayNs,
-                maxDelayNs,
-                stallAtByte,
-                stallNs,
-                flipAtByte,
-                atByte,
-                cutAtByte);
+        return with(plan -> plan.garbageAtByte = atByte);
     }
 
     PipePlan withCut(long atByte) {
-        return new PipePlan(
-                capacityBytes,
-                maxWriteBytes,
-                maxReadBytes,
-                idleOneIn,
-                minDelayNs,
-                maxDelayNs,
-                stallAtByte,
-                stallNs,
-                flipAtByte,
-                garbageAtByte,
-                atByte);
+        return with(plan -> plan.cutAtByte = atByte);
+    }
+
+    private PipePlan with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.plan();
+    }
+
+    /** A plan that is being changed. */
+    private static final class Draft {
+        private int capacityBytes;
+        private int maxWriteBytes;
+        private int maxReadBytes;
+        private int idleOneIn;
+        private long minDelayNs;
+        private long maxDelayNs;
+        private long stallAtByte;
+        private long stallNs;
+        private long flipAtByte;
+        private long garbageAtByte;
+        private long cutAtByte;
+
+        Draft(PipePlan from) {
+            capacityBytes = from.capacityBytes;
+            maxWriteBytes = from.maxWriteBytes;
+            maxReadBytes = from.maxReadBytes;
+            idleOneIn = from.idleOneIn;
+            minDelayNs = from.minDelayNs;
+            maxDelayNs = from.maxDelayNs;
+            stallAtByte = from.stallAtByte;
+            stallNs = from.stallNs;
+            flipAtByte = from.flipAtByte;
+            garbageAtByte = from.garbageAtByte;
+            cutAtByte = from.cutAtByte;
+        }
+
+        PipePlan plan() {
+            return new PipePlan(capacityBytes, maxWriteBytes, maxReadBytes, idleOneIn, minDelayNs, maxDelayNs, stallAtByte, stallNs, flipAtByte, garbageAtByte, cutAtByte);
+        }
     }
 }

@@ -120,7 +120,8 @@ public final class VirtualHost implements Environment {
         return number;
     }
 
-    InetAddress inetAddress() {
+    /** Its IP address. */
+    public InetAddress inetAddress() {
         return inetAddress;
     }
 
@@ -153,7 +154,7 @@ public final class VirtualHost implements Environment {
             close();
             silent = silently;
             network.hostDied(this, silently);
-            packets.hostDied(this);
+            packets.hostDied(inetAddress);
         }
     }
 
@@ -182,7 +183,7 @@ public final class VirtualHost implements Environment {
     /** Packets of one engine. */
     public PacketLoop packets(int engine) {
         EngineDriver driver = drivers.get(engine);
-        return (local, events) -> new VirtualPacketPort(run, packets, this, driver, local, events);
+        return (local, events) -> new VirtualPacketPort(run, packets, inetAddress, driver, local, events);
     }
 
     @Override

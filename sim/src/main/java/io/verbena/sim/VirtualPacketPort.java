@@ -52,7 +52,7 @@ final class VirtualPacketPort implements PacketPort {
     VirtualPacketPort(
             Run run,
             PacketNetwork network,
-            VirtualHost host,
+            InetAddress host,
             EngineDriver driver,
             InetSocketAddress wanted,
             PacketEvents events)

@@ -145,7 +145,7 @@ class PacketNetworkTest {
         try (World world = new World(4)) {
             Station a = new Station(world);
             Station b = new Station(world);
-            world.packets().partition(a.host, b.host);
+            world.packets().partition(a.host.inetAddress(), b.host.inetAddress());
             a.send(world, path(b, 0), 0, 5, 100);
             assertEquals(List.of(), b.numbers);
             world.packets().heal();
