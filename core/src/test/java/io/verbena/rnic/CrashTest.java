@@ -3,7 +3,6 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.fixture.MemoryStream;
-import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
@@ -11,7 +10,6 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,9 +73,7 @@ class CrashTest {
         assertEquals(SENTENCE, connection.reason());
         assertEquals(
                 List.of(AsyncEventType.BAD_CLOSE),
-                other.rnic.pollAsyncEvents(Duration.ZERO).stream()
-                        .map(AsyncEvent::type)
-                        .toList());
+                ManualWorld.events(other.rnic));
     }
 
     @ParameterizedTest

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.fixture.MemoryStream;
-import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
@@ -23,7 +22,6 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -88,12 +86,6 @@ class EngineFailureTest {
         assertTrue(pair.b.polled().contains("71 SUCCESS"));
     }
 
-    private static List<AsyncEventType> events(Pair.Side side) {
-        return side.rnic.pollAsyncEvents(Duration.ZERO).stream()
-                .map(AsyncEvent::type)
-                .toList();
-    }
-
     private MemoryStream stream(Connection connection) {
         return world.network.streams.stream()
                 .filter(stream -> stream.localAddress().equals(connection.localAddress()))
@@ -114,7 +106,7 @@ class EngineFailureTest {
         assertEquals(List.of("2 FLUSHED", "1 FLUSHED"), pair.a.polled());
         assertEquals(IwarpQueuePairState.ERROR, pair.a.queuePair.state());
         assertEquals(ConnectionState.FAILED, pair.fromA.state());
-        assertEquals(List.of(AsyncEventType.QP_FATAL), events(pair.a));
+        assertEquals(List.of(AsyncEventType.QP_FATAL), ManualWorld.events(pair.a.rnic));
         exchange(pair, others);
     }
 
@@ -174,7 +166,7 @@ class EngineFailureTest {
         assertEquals(IwarpQueuePairState.ERROR, idle.state());
         assertEquals(ConnectionState.FAILED, pair.fromA.state());
         assertTrue(pair.fromA.reason().contains("has failed"), pair.fromA.reason());
-        assertTrue(events(pair.a).contains(AsyncEventType.RNIC_FATAL));
+        assertTrue(ManualWorld.events(pair.a.rnic).contains(AsyncEventType.RNIC_FATAL));
         assertTrue(pair.fromB.state().ended(), "the peer is notified");
         assertTrue(listener.closed());
         exchange(pair, others);
@@ -205,7 +197,7 @@ class EngineFailureTest {
         assertFalse(pair.a.queuePair.engine().onFailure(new OutOfMemoryError("again")));
         assertEquals(
                 List.of(AsyncEventType.RNIC_FATAL),
-                events(pair.a).stream()
+                ManualWorld.events(pair.a.rnic).stream()
                         .filter(type -> type == AsyncEventType.RNIC_FATAL)
                         .toList());
         VerbsException refused = assertThrows(VerbsException.class, () -> pair.fresh(pair.a));

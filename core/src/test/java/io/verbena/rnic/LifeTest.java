@@ -37,12 +37,6 @@ class LifeTest {
         world.close();
     }
 
-    private static List<AsyncEventType> events(Pair.Side side) {
-        return side.rnic.pollAsyncEvents(Duration.ZERO).stream()
-                .map(AsyncEvent::type)
-                .toList();
-    }
-
     @Test
     void batchNeverRung_queuePairCloses_itsWorkIsFlushedAndNeverSent() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -96,8 +90,8 @@ class LifeTest {
         assertEquals(ConnectionState.FAILED, pair.fromB.state());
         assertEquals(List.of("1 REMOTE_ACCESS", "2 FLUSHED"), pair.a.polled());
         assertEquals(List.of("3 FLUSHED"), pair.b.polled());
-        assertEquals(List.of(AsyncEventType.TERMINATE_RECEIVED), events(pair.a));
-        assertEquals(List.of(AsyncEventType.QP_ACCESS_ERROR), events(pair.b));
+        assertEquals(List.of(AsyncEventType.TERMINATE_RECEIVED), ManualWorld.events(pair.a.rnic));
+        assertEquals(List.of(AsyncEventType.QP_ACCESS_ERROR), ManualWorld.events(pair.b.rnic));
         assertTrue(pair.fromA.reason().contains("key"), pair.fromA.reason());
         assertFalse(pair.fromA.termination().orElseThrow().byUs());
         assertTrue(pair.fromB.termination().orElseThrow().byUs());
@@ -112,7 +106,7 @@ class LifeTest {
         world.network.streams.forEach(MemoryStream::reset);
         world.settle();
         assertEquals(List.of("1 FLUSHED"), pair.a.polled());
-        assertEquals(List.of(AsyncEventType.CONNECTION_RESET), events(pair.a));
+        assertEquals(List.of(AsyncEventType.CONNECTION_RESET), ManualWorld.events(pair.a.rnic));
         assertEquals(ConnectionState.FAILED, pair.fromA.state());
         assertEquals(IwarpQueuePairState.ERROR, pair.a.queuePair.state());
         assertTrue(pair.fromA.reason().contains("reset"), pair.fromA.reason());
@@ -252,7 +246,7 @@ class LifeTest {
         arena.close();
         world.settle();
         assertEquals(List.of("2 LOCAL_MEMORY"), pair.a.polled());
-        assertEquals(List.of(AsyncEventType.QP_FATAL, AsyncEventType.REGION_LOST), events(pair.a));
+        assertEquals(List.of(AsyncEventType.QP_FATAL, AsyncEventType.REGION_LOST), ManualWorld.events(pair.a.rnic));
         assertFalse(region.valid());
         assertThrows(
                 IllegalStateException.class,
@@ -287,8 +281,8 @@ class LifeTest {
             right.close();
             assertEquals(List.of("2 SUCCESS"), a.polled());
             assertEquals(List.of("1 SUCCESS"), pair.b.polled());
-            events(pair.a);
-            events(pair.b);
+            ManualWorld.events(pair.a.rnic);
+            ManualWorld.events(pair.b.rnic);
         }
         for (Pair.Side side : List.of(pair.a, pair.b)) {
             assertEquals(0, side.rnic.engine(0).members());
@@ -344,7 +338,7 @@ class LifeTest {
         pair.a.rnic.onAsyncEvent(event -> observed.add(event.type()));
         world.settle();
         assertEquals(List.of(AsyncEventType.CONNECTION_RESET), observed);
-        assertEquals(List.of(), events(pair.a));
+        assertEquals(List.of(), ManualWorld.events(pair.a.rnic));
     }
 
     @Test

@@ -4,11 +4,15 @@ import io.verbena.fixture.MemoryNetwork;
 import io.verbena.port.PacketFaults;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.rnic.iwarp.IwarpTransport;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.InfinibandOptions;
+import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -85,6 +89,13 @@ final class ManualWorld implements AutoCloseable {
         environment.rnic(rnic);
         environments.add(environment);
         return rnic;
+    }
+
+    /** The types of the asynchronous events of an RNIC since the last time. */
+    static List<AsyncEventType> events(Rnic rnic) {
+        return rnic.pollAsyncEvents(Duration.ZERO).stream()
+                .map(AsyncEvent::type)
+                .toList();
     }
 
     /** One round: streams report readiness, engines have a turn, handlers run. Returns whether anything happened. */

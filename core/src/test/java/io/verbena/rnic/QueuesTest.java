@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.ConnectionOptions;
@@ -34,12 +33,6 @@ class QueuesTest {
         world.close();
     }
 
-    private static List<AsyncEventType> events(SoftRnic rnic) {
-        return rnic.pollAsyncEvents(Duration.ZERO).stream()
-                .map(AsyncEvent::type)
-                .toList();
-    }
-
     @Test
     void cqTooSmall_overflow_isReportedOnceAndNothingIsLost() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 4, o -> o);
@@ -59,7 +52,7 @@ class QueuesTest {
 
         assertTrue(pair.b.cq.overflowed());
         assertEquals(IwarpQueuePairState.ERROR, pair.b.queuePair.state());
-        assertEquals(List.of(AsyncEventType.CQ_OVERFLOW), events(pair.b.rnic));
+        assertEquals(List.of(AsyncEventType.CQ_OVERFLOW), ManualWorld.events(pair.b.rnic));
         List<String> all = new ArrayList<>();
         for (int i = 0; i < 20 && all.size() < 10; i++) {
             all.addAll(pair.b.polled());
@@ -68,7 +61,7 @@ class QueuesTest {
         assertEquals(10, all.size(), all.toString());
         assertEquals(List.of("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS"), all.subList(0, 4));
         assertEquals("9 FLUSHED", all.getLast());
-        assertEquals(List.of(), events(pair.b.rnic));
+        assertEquals(List.of(), ManualWorld.events(pair.b.rnic));
         world.advance(1_000_000_000);
         assertEquals(Long.MAX_VALUE, pair.b.rnic.engine(0).nextDeadlineNs());
     }
@@ -213,10 +206,10 @@ class QueuesTest {
         world.settle();
         assertEquals(5, srq.available());
         assertEquals(List.of("0 SUCCESS", "1 SUCCESS", "2 SUCCESS"), side.polled());
-        assertEquals(List.of(AsyncEventType.SRQ_LIMIT_REACHED), events(rnic));
+        assertEquals(List.of(AsyncEventType.SRQ_LIMIT_REACHED), ManualWorld.events(rnic));
         receivers.getFirst().modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
         world.settle();
-        assertEquals(List.of(AsyncEventType.LAST_WQE_REACHED), events(rnic));
+        assertEquals(List.of(AsyncEventType.LAST_WQE_REACHED), ManualWorld.events(rnic));
         assertEquals(5, srq.available(), "unused receives remain");
         assertThrows(IllegalStateException.class, srq::close);
         receivers.forEach(SoftQueuePair::close);

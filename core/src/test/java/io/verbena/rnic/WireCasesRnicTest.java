@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryStream;
-import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
@@ -23,7 +22,6 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,12 +47,6 @@ class WireCasesRnicTest {
     @AfterEach
     void close() {
         world.close();
-    }
-
-    private static List<AsyncEventType> events(SoftRnic rnic) {
-        return rnic.pollAsyncEvents(Duration.ZERO).stream()
-                .map(AsyncEvent::type)
-                .toList();
     }
 
     /** Another pair of queue pairs between the same RNICs. */
@@ -107,8 +99,8 @@ class WireCasesRnicTest {
         world.advance(LONG_NS);
         assertEquals(List.of("2 SUCCESS", "3 FLUSHED"), pair.a.polled());
         // RFC 5040 section 7.1 [1], RFC 5041 section 6.2.2 [3]: the application is notified on both sides.
-        assertEquals(List.of(AsyncEventType.TERMINATE_RECEIVED), events(pair.a.rnic));
-        assertEquals(List.of(AsyncEventType.QP_REQUEST_ERROR), events(pair.b.rnic));
+        assertEquals(List.of(AsyncEventType.TERMINATE_RECEIVED), ManualWorld.events(pair.a.rnic));
+        assertEquals(List.of(AsyncEventType.QP_REQUEST_ERROR), ManualWorld.events(pair.b.rnic));
     }
 
     // case 11: posting to a queue pair in ERROR results in a flush CQE with the opcode of the work.
@@ -380,7 +372,7 @@ class WireCasesRnicTest {
         for (Pair.Side side : List.of(pair.a, pair.b)) {
             assertEquals(IwarpQueuePairState.ERROR, side.queuePair.state());
             assertEquals(List.of("1 PROTOCOL", "9 FLUSHED"), side.polled());
-            assertEquals(List.of(AsyncEventType.QP_ACCESS_ERROR), events(side.rnic));
+            assertEquals(List.of(AsyncEventType.QP_ACCESS_ERROR), ManualWorld.events(side.rnic));
             assertNothingLeft(side);
         }
         assertEquals(ConnectionState.FAILED, pair.fromA.state());
@@ -448,7 +440,7 @@ class WireCasesRnicTest {
         // RFC 5041 sections 8.2 [1], 8.3 [4] and 8.3.1 [1, 3], RFC 5042 sections 6.1.1 [1, 2] and 6.2.1 [1]: rejected
         // and reported.
         assertEquals(List.of("1 SUCCESS", "2 FLUSHED"), pair.a.polled());
-        assertEquals(List.of(AsyncEventType.QP_ACCESS_ERROR), events(pair.b.rnic));
+        assertEquals(List.of(AsyncEventType.QP_ACCESS_ERROR), ManualWorld.events(pair.b.rnic));
         assertEquals(before, pair.b.memory.segment().get(JAVA_LONG, 0));
         assertEquals(IwarpQueuePairState.ERROR, stranger.right.state());
         pair.a.queuePair.postWrite(3, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, SIGNALLED);
