@@ -71,9 +71,7 @@ class CrashTest {
         world.advance(2_000_000_000L);
         assertEquals(ConnectionState.FAILED, connection.state());
         assertEquals(SENTENCE, connection.reason());
-        assertEquals(
-                List.of(AsyncEventType.BAD_CLOSE),
-                ManualWorld.events(other.rnic));
+        assertEquals(List.of(AsyncEventType.BAD_CLOSE), ManualWorld.events(other.rnic));
     }
 
     @ParameterizedTest

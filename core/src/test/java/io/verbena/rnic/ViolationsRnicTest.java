@@ -138,8 +138,6 @@ class ViolationsRnicTest {
         world.settle();
         assertTrue(pair.b.queuePair.state().failed());
         assertEquals(1, pair.b.rnic.context().violations().total());
-        assertEquals(
-                List.of(AsyncEventType.QP_ACCESS_ERROR),
-                ManualWorld.events(pair.b.rnic));
+        assertEquals(List.of(AsyncEventType.QP_ACCESS_ERROR), ManualWorld.events(pair.b.rnic));
     }
 }
