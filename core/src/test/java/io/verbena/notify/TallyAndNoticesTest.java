@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.HandlerFigures;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class TallyAndNoticesTest {
             HandlerTally tally = new HandlerTally();
             tally.add(wait, 1, 0, false);
             tally.add(Long.MAX_VALUE >>> 1, 1, 0, false);
-            long median = tally.figures().toHandlerNs().get(50.0);
+            long median = Objects.requireNonNull(tally.figures().toHandlerNs().get(50.0));
             assertTrue(median >= wait && median - wait <= wait / 8, wait + " is shown as " + median);
             HandlerTally alone = new HandlerTally();
             alone.add(wait, 1, 0, false);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.fixture.SteppedProcessor;
 import io.verbena.notify.HandlerArbiter;
 import io.verbena.queue.Cqe;
 import io.verbena.verbs.CompletionCursor;
@@ -11,15 +12,9 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.CqHandlerId;
-import io.verbena.verbs.EventAddress;
-import io.verbena.verbs.EventSource;
-import io.verbena.verbs.HandlerOptions;
-import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Notification;
-import io.verbena.verbs.ProcessorPolicy;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,21 +25,10 @@ class NotificationAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final ManualWorld world = new ManualWorld();
-    private final HandlerArbiter arbiter = new HandlerArbiter("frugal", ProcessorPolicy.defaults(), () -> {}, e -> {});
+    private final SteppedProcessor processor = new SteppedProcessor();
+    private final HandlerArbiter arbiter = processor.arbiter;
     private final LongSupplier clock = () -> world.nowNs;
     private final Cqe cqe = new Cqe();
-
-    private final HandlerProcessor processor = new HandlerProcessor() {
-        @Override
-        public void signal(CqHandlerId handler, Runnable work) {
-            throw new AssertionError("handlers of this test have addresses");
-        }
-
-        @Override
-        public Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
-            return Optional.of(arbiter.attach(handler, options, source));
-        }
-    };
 
     @AfterEach
     void close() {

@@ -1,9 +1,9 @@
 package io.verbena.stress.notify;
 
+import io.verbena.fixture.SteppedProcessor;
 import io.verbena.fixture.StillEnvironment;
 import io.verbena.notify.CompletionSource;
 import io.verbena.notify.CqDispatch;
-import io.verbena.notify.HandlerArbiter;
 import io.verbena.notify.RegisteredHandler;
 import io.verbena.rnic.CompletionFeed;
 import io.verbena.rnic.SoftRnic;
@@ -13,12 +13,8 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
-import io.verbena.verbs.EventAddress;
-import io.verbena.verbs.EventSource;
 import io.verbena.verbs.HandlerOptions;
-import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Notification;
-import io.verbena.verbs.ProcessorPolicy;
 import io.verbena.verbs.RnicOptions;
 import java.util.Optional;
 
@@ -33,39 +29,22 @@ final class NotifiedCq {
     final RegisteredHandler first;
     final RegisteredHandler second;
     private final CompletionCursor cursor = cq.cursor();
-    private final Processor processor;
+    private final SteppedProcessor processor;
     private int handled;
 
     NotifiedCq() {
-        this(new Processor());
+        this(new SteppedProcessor());
     }
 
-    NotifiedCq(Processor processor) {
+    /**
+     * @param processor runs the handlers in the thread of an actor
+     */
+    NotifiedCq(SteppedProcessor processor) {
         this.processor = processor;
         first = registered();
         second = registered();
         associate(first);
         cq.requestNotification(Notification.NEXT);
-    }
-
-    /** Runs handlers in the thread of an actor. */
-    static final class Processor implements HandlerProcessor {
-        private final HandlerArbiter arbiter =
-                new HandlerArbiter("actor", ProcessorPolicy.defaults(), () -> {}, e -> {});
-
-        @Override
-        public void signal(CqHandlerId handler, Runnable work) {
-            arbiter.notice(work);
-        }
-
-        @Override
-        public Optional<EventAddress> attach(CqHandlerId handler, HandlerOptions options, EventSource source) {
-            return Optional.of(arbiter.attach(handler, options, source));
-        }
-
-        void run() {
-            arbiter.run(100, () -> 0);
-        }
     }
 
     private RegisteredHandler registered() {

@@ -1,5 +1,6 @@
 package io.verbena.stress.notify;
 
+import io.verbena.fixture.SteppedProcessor;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -18,9 +19,9 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class RerouteStress {
 
-    private final NotifiedCq.Processor stuck = new NotifiedCq.Processor();
+    private final SteppedProcessor stuck = new SteppedProcessor();
     private final NotifiedCq stays = new NotifiedCq(stuck);
-    private final NotifiedCq moves = new NotifiedCq(new NotifiedCq.Processor());
+    private final NotifiedCq moves = new NotifiedCq(new SteppedProcessor());
 
     /** Both on the first handler of the stuck processor. */
     public RerouteStress() {

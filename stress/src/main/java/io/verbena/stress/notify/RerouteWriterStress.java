@@ -1,5 +1,6 @@
 package io.verbena.stress.notify;
 
+import io.verbena.fixture.SteppedProcessor;
 import io.verbena.verbs.CqHandlerId;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -19,8 +20,8 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @State
 public class RerouteWriterStress {
 
-    private final NotifiedCq stays = new NotifiedCq(new NotifiedCq.Processor());
-    private final NotifiedCq moves = new NotifiedCq(new NotifiedCq.Processor());
+    private final NotifiedCq stays = new NotifiedCq(new SteppedProcessor());
+    private final NotifiedCq moves = new NotifiedCq(new SteppedProcessor());
     private final long claimed;
 
     /** One engine has claimed a record and lost its core; the other has written the next one. */
