@@ -100,7 +100,16 @@ public record PacketPlan(
         }
 
         PacketPlan plan() {
-            return new PacketPlan(loseOneIn, doubleOneIn, flipOneIn, overtakeOneIn, minDelayNs, maxDelayNs, mtuBytes, markAtBytes, bufferBytes);
+            return new PacketPlan(
+                    loseOneIn,
+                    doubleOneIn,
+                    flipOneIn,
+                    overtakeOneIn,
+                    minDelayNs,
+                    maxDelayNs,
+                    mtuBytes,
+                    markAtBytes,
+                    bufferBytes);
         }
     }
 }

@@ -111,7 +111,18 @@ record PipePlan(
         }
 
         PipePlan plan() {
-            return new PipePlan(capacityBytes, maxWriteBytes, maxReadBytes, idleOneIn, minDelayNs, maxDelayNs, stallAtByte, stallNs, flipAtByte, garbageAtByte, cutAtByte);
+            return new PipePlan(
+                    capacityBytes,
+                    maxWriteBytes,
+                    maxReadBytes,
+                    idleOneIn,
+                    minDelayNs,
+                    maxDelayNs,
+                    stallAtByte,
+                    stallNs,
+                    flipAtByte,
+                    garbageAtByte,
+                    cutAtByte);
         }
     }
 }
