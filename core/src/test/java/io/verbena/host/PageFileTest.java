@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pages in a file, of which the last one is not whole, and a file that somebody else shortens. */
+/** Pages in a file, of which the last one is not whole, and a file that another process shortens. */
 class PageFileTest {
 
     private static final int PAGE = 512;

@@ -21,7 +21,7 @@ class VmmPartsTest {
     void observers_arrivalWakesAll_troubleIsReportedOnce_changeIsLast() {
         PagingObservers observers = new PagingObservers();
         List<String> told = new ArrayList<>();
-        observers.pagesArrived("nobody listens yet");
+        observers.pagesArrived("no listener yet");
         observers.onArrival(() -> told.add("one"));
         observers.onArrival(() -> told.add("two"));
         observers.onTrouble(told::add);
