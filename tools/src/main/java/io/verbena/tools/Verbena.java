@@ -85,6 +85,7 @@ public final class Verbena {
         CommandLine root = new CommandLine(new Verbena())
                 .addSubcommand(new InfoCommand(terminal))
                 .addSubcommand(new PingCommand(terminal, stop))
+                .addSubcommand(new PingPongCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
                 .addSubcommand(new HandlersCommand(terminal, stop))
                 .addSubcommand(new ServeCommand(terminal, stop))

@@ -1,0 +1,273 @@
+package io.verbena.tools;
+
+import io.verbena.files.Addresses;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.pingpong.PingPong;
+import io.verbena.tools.pingpong.PingPongFigures;
+import io.verbena.tools.pingpong.PingPongService;
+import io.verbena.tools.pingpong.PingPongSettings;
+import io.verbena.tools.text.Figures;
+import io.verbena.tools.text.JsonObject;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code verbena pingpong}: both roles of ibv_rc_pingpong and its relatives. */
+@Command(
+        name = "pingpong",
+        customSynopsis = {
+            "verbena pingpong rc|uc|ud|srq [OPTIONS] HOST",
+            "  or:  verbena pingpong rc|uc|ud|srq [OPTIONS]      (server)"
+        },
+        description = {
+            "Ping-pong over an InfiniBand transport service, with the protocol of the Linux programs ibv_rc_pingpong,"
+                    + " ibv_uc_pingpong, ibv_ud_pingpong and ibv_srq_pingpong (libibverbs): either side may be the Linux"
+                    + " program.",
+            "",
+            "The two sides exchange the addresses of their queue pairs over TCP and connect the queue pairs by hand, without a"
+                    + " connection manager. Without HOST the command is the server: it waits for one client.",
+            ""
+        },
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena pingpong rc -a 192.0.2.7         server",
+            "  verbena pingpong rc 192.0.2.7            client: 1000 messages of 4 KiB each way",
+            "  verbena pingpong ud 192.0.2.7 -s 1024 -n 10000 --json",
+            "  ibv_rc_pingpong -d rxe0 -g 1 192.0.2.7   Linux's client, against a Verbena server"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:all messages were exchanged",
+            "1:the exchange of addresses or a message failed",
+            "2:wrong arguments"
+        })
+final class PingPongCommand extends FiguresCommand {
+
+    private static final String PROVIDER = "roce";
+    private static final int SRQ_QUEUE_PAIRS = 16;
+    private static final int DATAGRAM_BYTES = 1024;
+    private static final int MESSAGE_BYTES = 4096;
+    private static final long MOST_BYTES = 1 << 30;
+    private static final int MOST_DEPTH = 1 << 16;
+
+    @Parameters(index = "0", paramLabel = "rc|uc|ud|srq", description = "Transport service.")
+    private String service = "";
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "HOST", description = "Server: a name or an IP address.")
+    private Optional<String> host = Optional.empty();
+
+    @Option(
+            names = {"-a", "--address"},
+            paramLabel = "ADDRESS",
+            description = "Local address of the RNIC. Default for a client: the address from which the server is reached.")
+    private Optional<String> address = Optional.empty();
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "PORT",
+            defaultValue = "18515",
+            description = "TCP port of the exchange. Default: ${DEFAULT-VALUE}.")
+    private int port = 18_515;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "BYTES",
+            converter = ByteSize.class,
+            description = "Length of a message. Default: 4096; 1024 for ud.")
+    private Optional<Long> size = Optional.empty();
+
+    @Option(
+            names = {"-m", "--mtu"},
+            paramLabel = "BYTES",
+            defaultValue = "1024",
+            description = "Path MTU: 256, 512, 1024, 2048 or 4096. Default: ${DEFAULT-VALUE}.")
+    private int mtuBytes = 1024;
+
+    @Option(
+            names = {"-r", "--rx-depth"},
+            paramLabel = "N",
+            defaultValue = "500",
+            description = "Number of receives posted at a time. Default: ${DEFAULT-VALUE}.")
+    private int depth = 500;
+
+    @Option(
+            names = {"-n", "--iters"},
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Number of messages per side. Default: ${DEFAULT-VALUE}.")
+    private long iterations = 1000;
+
+    @Option(
+            names = {"-q", "--num-qp"},
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "srq: number of queue pairs; the same on both sides. Default: ${DEFAULT-VALUE}.")
+    private int queuePairs = SRQ_QUEUE_PAIRS;
+
+    @Option(
+            names = {"-l", "--sl"},
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Service level, 0 to 15. Default: ${DEFAULT-VALUE}.")
+    private int serviceLevel;
+
+    @Option(
+            names = {"-e", "--events"},
+            description = "Wait for events instead of polling.")
+    private boolean events;
+
+    @Option(
+            names = {"-c", "--chk"},
+            description = "Client: mark each page of the message. Server: check the marks.")
+    private boolean check;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "Fail when the peer does nothing for this time. Default: ${DEFAULT-VALUE}.")
+    private double timeoutSeconds = 10;
+
+    @ArgGroup(validate = false, heading = "%nRNIC:%n")
+    private RnicArguments rnicArguments = new RnicArguments();
+
+    private final StopSignal stop;
+
+    PingPongCommand(Terminal terminal, StopSignal stop) {
+        super(terminal);
+        this.stop = stop;
+    }
+
+    @Override
+    boolean run(JsonObject figures) throws Exception {
+        checkArguments();
+        Optional<InetSocketAddress> server =
+                host.isPresent() ? Optional.of(Hosts.resolve(host.get(), port)) : Optional.empty();
+        RnicOptions options = rnicArguments.options();
+        InetAddress local = localAddress(server);
+        PingPongSettings settings = settings(local);
+        figures.put("role", server.isPresent() ? "client" : "server")
+                .put("service", service.toLowerCase(Locale.ROOT))
+                .put("size", settings.bytes());
+        RnicOptions opened = (options.provider().isEmpty() ? options.withProvider(PROVIDER) : options)
+                .withDevice(local.getHostAddress());
+        try (Rnic rnic = Rnic.open(opened)) {
+            PingPong pingPong = new PingPong(rnic, settings, stop, this::note);
+            PingPongFigures result = server.isPresent() ? connect(pingPong, server.get()) : serve(pingPong, local);
+            report(result, figures);
+            return true;
+        } catch (StopSignal.Stopped e) {
+            throw new Failure("Stopped before all messages were exchanged", e);
+        }
+    }
+
+    private PingPongFigures connect(PingPong pingPong, InetSocketAddress server) throws IOException, Failure {
+        try {
+            return pingPong.connect(server);
+        } catch (ConnectException e) {
+            throw new Failure(
+                    "Nothing listens at " + Addresses.text(server) + ". 'verbena pingpong "
+                            + service.toLowerCase(Locale.ROOT) + "' or 'ibv_" + service.toLowerCase(Locale.ROOT)
+                            + "_pingpong' starts a server there; -p sets the port",
+                    e);
+        }
+    }
+
+    private PingPongFigures serve(PingPong pingPong, InetAddress local) throws IOException, Failure {
+        try (ServerSocket listener = new ServerSocket()) {
+            listener.setReuseAddress(true);
+            listener.bind(new InetSocketAddress(local, port));
+            note("Listening at " + Addresses.text((InetSocketAddress) listener.getLocalSocketAddress()) + ".");
+            return pingPong.serve(listener);
+        }
+    }
+
+    private void report(PingPongFigures result, JsonObject figures) {
+        double seconds = result.durationNs() / 1e9;
+        figures.put("iterations", result.received())
+                .put("bytes", result.totalBytes())
+                .put("seconds", seconds)
+                .put("microsecondsPerIteration", result.iterationNs() / 1e3);
+        if (!json) {
+            terminal.tell(Figures.count(result.received()) + " messages each way of " + Figures.bytes(result.bytes())
+                    + " in " + Figures.seconds(result.durationNs()) + ": "
+                    + Figures.microseconds(result.iterationNs()) + " per round, "
+                    + Figures.bytesPerSecond(result.totalBytes() / seconds) + ".");
+        }
+    }
+
+    private void note(String line) {
+        if (!json) {
+            terminal.say(line);
+        }
+    }
+
+    private void checkArguments() throws UsageProblem {
+        check(
+                service.toLowerCase(Locale.ROOT).matches("rc|uc|ud|srq"),
+                "The service must be rc, uc, ud or srq, not '" + service + "'");
+        check(port >= (host.isPresent() ? 1 : 0) && port <= 65_535, "--port must be 1 to 65535, not " + port);
+        check(
+                Integer.bitCount(mtuBytes) == 1 && mtuBytes >= 256 && mtuBytes <= 4096,
+                "--mtu must be 256, 512, 1024, 2048 or 4096, not " + mtuBytes);
+        check(depth >= 1 && depth <= MOST_DEPTH, "--rx-depth must be 1 to 65536, not " + depth);
+        check(iterations >= 1, "--iters must be 1 or more, not " + iterations);
+        check(queuePairs >= 1 && queuePairs <= 1024, "--num-qp must be 1 to 1024, not " + queuePairs);
+        check(serviceLevel >= 0 && serviceLevel <= 15, "--sl must be 0 to 15, not " + serviceLevel);
+        long most = service.equalsIgnoreCase("ud") ? mtuBytes : MOST_BYTES;
+        check(
+                size.isEmpty() || size.get() >= 1 && size.get() <= most,
+                "--size must be 1 to " + most + ", not " + size.orElse(0L)
+                        + (most == mtuBytes ? ": a datagram is not longer than the path MTU" : ""));
+    }
+
+    private static void check(boolean condition, String sentence) throws UsageProblem {
+        if (!condition) {
+            throw new UsageProblem(sentence);
+        }
+    }
+
+    private PingPongSettings settings(InetAddress local) throws UsageProblem {
+        PingPongService kind = PingPongService.valueOf(service.toUpperCase(Locale.ROOT));
+        int defaultBytes = kind == PingPongService.UD ? Math.min(DATAGRAM_BYTES, mtuBytes) : MESSAGE_BYTES;
+        return new PingPongSettings(
+                kind,
+                size.map(Math::toIntExact).orElse(defaultBytes),
+                iterations,
+                depth,
+                mtuBytes,
+                kind == PingPongService.SRQ ? queuePairs : 1,
+                events,
+                check,
+                serviceLevel,
+                Seconds.of("--timeout", timeoutSeconds, 0.001),
+                local);
+    }
+
+    /** The address given, or the one from which the server is reached. */
+    private InetAddress localAddress(Optional<InetSocketAddress> server) throws UsageProblem, Failure, IOException {
+        if (address.isPresent()) {
+            return Hosts.resolve(address.get(), port).getAddress();
+        }
+        if (server.isEmpty()) {
+            throw new UsageProblem("A server needs its local address: give it with -a, or give a HOST to run as the client");
+        }
+        try (DatagramSocket probe = new DatagramSocket()) {
+            probe.connect(server.get()); // asks the routing table only
+            return probe.getLocalAddress();
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package io.verbena.tools.pingpong;
+
+import io.verbena.tools.base.CompletionWaiter;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueOptions;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * One side of a ping-pong. Each queue pair sends its next message when its last one has been sent and one has been received, so
+ * that one message per queue pair is under way. A run ends when both sides have sent and received all messages.
+ */
+public final class PingPong {
+
+    private static final Duration STOP_GRACE = Duration.ofSeconds(1);
+    private static final int PAGE_BYTES = 4096;
+    private static final byte FILL = 0x7b;
+    private static final int PSN_BOUND = 1 << 24;
+
+    private final PingPongSettings settings;
+    private final StopSignal stop;
+    private final Consumer<String> report;
+    private final CompletionWaiter completions;
+    private final MemoryRegion messages;
+    private final Optional<SharedReceiveQueue> shared;
+    private final List<PingPongEnd> ends = new ArrayList<>();
+    private final Map<Object, PingPongEnd> endOf = new IdentityHashMap<>();
+    private final List<PingPongAddress> mine = new ArrayList<>();
+    private long sent;
+    private long received;
+    private int receivesPosted;
+
+    /**
+     * Creates the queue pairs and posts their receives; all of it ends with the RNIC.
+     *
+     * @param report receives lines for the user
+     */
+    public PingPong(Rnic rnic, PingPongSettings settings, StopSignal stop, Consumer<String> report) {
+        this.settings = settings;
+        this.stop = stop;
+        this.report = report;
+        ProtectionDomain pd = rnic.allocateProtectionDomain();
+        CompletionQueue cq = rnic.createCompletionQueue(settings.depth() + 2 * settings.queuePairs());
+        completions = new CompletionWaiter(cq, settings.timeout(), STOP_GRACE, stop);
+        messages = pd.allocate(PingPongEnd.HEADER_BYTES + (long) settings.bytes(), AccessRight.LOCAL_WRITE);
+        messages.segment().fill(FILL);
+        shared = settings.service() == PingPongService.SRQ
+                ? Optional.of(pd.createSharedReceiveQueue(SharedReceiveQueueOptions.depth(settings.depth())))
+                : Optional.empty();
+        SecureRandom random = new SecureRandom();
+        for (int i = 0; i < settings.queuePairs(); i++) {
+            PingPongEnd end = new PingPongEnd(pd.createQueuePair(options(cq)), settings, messages);
+            ends.add(end);
+            endOf.put(end.queuePair(), end);
+            mine.add(new PingPongAddress(
+                    0, end.queuePair().number(), random.nextInt(PSN_BOUND), settings.localAddress()));
+        }
+    }
+
+    private QueuePairOptions options(CompletionQueue cq) {
+        QueuePairOptions options = QueuePairOptions.of(cq)
+                .withService(settings.service().service())
+                .withDepths(1, settings.depth())
+                .withElements(1, 1);
+        return shared.map(options::withSharedReceiveQueue).orElse(options);
+    }
+
+    /** Runs as the client. */
+    public PingPongFigures connect(InetSocketAddress server) throws IOException, Failure {
+        prepare();
+        try (PingPongExchange exchange = PingPongExchange.connect(server, settings.timeout())) {
+            exchange.sendAddresses(mine);
+            join(exchange.receiveAddresses(mine.size()));
+            exchange.sendDone();
+        }
+        if (settings.check()) {
+            mark();
+        }
+        long startNs = System.nanoTime();
+        ends.forEach(PingPongEnd::send);
+        return play(startNs);
+    }
+
+    /** Runs as the server, for one client. */
+    public PingPongFigures serve(ServerSocket listener) throws IOException, Failure {
+        prepare();
+        try (PingPongExchange exchange = PingPongExchange.accept(listener, settings.timeout(), stop)) {
+            List<PingPongAddress> theirs = exchange.receiveAddresses(mine.size());
+            join(theirs);
+            exchange.sendAddresses(mine);
+            exchange.receiveDone();
+        }
+        PingPongFigures figures = play(System.nanoTime());
+        if (settings.check()) {
+            checkMark();
+        }
+        return figures;
+    }
+
+    /** Receives may be posted in INIT, so that the first message of the peer finds one. */
+    private void prepare() {
+        ends.forEach(PingPongEnd::initialize);
+        postReceives();
+        mine.forEach(each -> report.accept("  local address:  " + each));
+    }
+
+    private void join(List<PingPongAddress> theirs) {
+        for (int i = 0; i < ends.size(); i++) {
+            report.accept("  remote address: " + theirs.get(i));
+            ends.get(i).connect(mine.get(i), theirs.get(i));
+        }
+    }
+
+    private void postReceives() {
+        while (receivesPosted < settings.depth()) {
+            boolean posted = shared.isPresent()
+                    ? shared.get().postReceive(0, messages, PingPongEnd.HEADER_BYTES, settings.bytes())
+                    : ends.getFirst().postReceive();
+            if (!posted) {
+                return;
+            }
+            receivesPosted++;
+        }
+    }
+
+    private PingPongFigures play(long startNs) throws Failure {
+        while (sent < settings.iterations() || received < settings.iterations()) {
+            CompletionCursor completion = next();
+            PingPongEnd end = end(completion);
+            if (completion.opcode() == CompletionOpcode.RECEIVE) {
+                received++;
+                receivesPosted--;
+                if (receivesPosted <= 1) {
+                    postReceives();
+                }
+                end.onReceived();
+            } else {
+                sent++;
+                end.onSent();
+            }
+            if (end.idle() && sent < settings.iterations()) {
+                end.send();
+            }
+        }
+        return new PingPongFigures(sent, received, settings.bytes(), System.nanoTime() - startNs);
+    }
+
+    private PingPongEnd end(CompletionCursor completion) {
+        PingPongEnd end = endOf.get(completion.queuePair());
+        if (end == null) {
+            throw new AssertionError("a completion of an unknown queue pair");
+        }
+        return end;
+    }
+
+    private CompletionCursor next() throws Failure {
+        String what = "message " + (received + 1) + " of " + settings.iterations();
+        if (settings.events()) {
+            return completions.next(what);
+        }
+        long endNs = System.nanoTime() + settings.timeout().toNanos();
+        while (!completions.poll(what)) {
+            if (System.nanoTime() - endNs > 0) {
+                throw new Failure("No message for " + settings.timeout().toSeconds() + " s while this side waited for "
+                        + what
+                        + (settings.service().unreliable()
+                                ? "; the service does not repeat lost messages"
+                                : "; the peer may be stalled or gone"));
+            }
+            stop.check();
+            Thread.onSpinWait();
+        }
+        return completions.cursor();
+    }
+
+    /** What ibv_rc_pingpong -c sends: a zero at the begin of each page. */
+    private void mark() {
+        MemorySegment payload = payload();
+        for (long at = 0; at < payload.byteSize(); at += PAGE_BYTES) {
+            payload.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
+        }
+    }
+
+    private void checkMark() throws Failure {
+        MemorySegment payload = payload();
+        for (long at = 0; at < payload.byteSize(); at++) {
+            byte expected = at % PAGE_BYTES == 0 ? 0 : FILL;
+            if (payload.get(ValueLayout.JAVA_BYTE, at) != expected) {
+                throw new Failure("The message contains wrong bytes, from byte " + at + " on");
+            }
+        }
+    }
+
+    private MemorySegment payload() {
+        return messages.segment().asSlice(PingPongEnd.HEADER_BYTES, settings.bytes());
+    }
+}

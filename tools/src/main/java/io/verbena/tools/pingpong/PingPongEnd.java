@@ -1,0 +1,98 @@
+package io.verbena.tools.pingpong;
+
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.InfinibandQueuePairState;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.PathAttributes;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.net.InetAddress;
+
+/** A queue pair of a ping-pong, which the program moves from INIT to RTS itself. */
+final class PingPongEnd {
+
+    /** A received datagram begins with a global routing header. */
+    static final int HEADER_BYTES = 40;
+
+    /** Q_Key of ibv_ud_pingpong. */
+    private static final int QKEY = 0x11111111;
+
+    private final QueuePair queuePair;
+    private final PingPongSettings settings;
+    private final MemoryRegion messages;
+    private final WorkRequest message;
+    private boolean sending;
+    private boolean receiving = true;
+
+    PingPongEnd(QueuePair queuePair, PingPongSettings settings, MemoryRegion messages) {
+        this.queuePair = queuePair;
+        this.settings = settings;
+        this.messages = messages;
+        message = queuePair.newWorkRequest();
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    private boolean datagram() {
+        return settings.service() == PingPongService.UD;
+    }
+
+    void initialize() {
+        QueuePairChange change = QueuePairChange.to(InfinibandQueuePairState.INIT);
+        queuePair.modify(datagram() ? change.withRemote(0, path(settings.localAddress()).withPartition(0, QKEY)) : change);
+    }
+
+    private PathAttributes path(InetAddress to) {
+        return PathAttributes.to(AddressHandleAttributes.to(to)).withMtuBytes(settings.mtuBytes());
+    }
+
+    void connect(PingPongAddress mine, PingPongAddress theirs) {
+        PathAttributes path = path(theirs.address()).withSequences(mine.psn(), theirs.psn());
+        if (datagram()) {
+            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTR));
+            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTS)
+                    .withRemote(theirs.number(), path.withPartition(0, QKEY)));
+            AddressHandle destination = queuePair.protectionDomain().createAddressHandle(path.primary());
+            message.send().to(destination, theirs.number(), QKEY);
+        } else {
+            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTR)
+                    .withReads(1, 1)
+                    .withRemote(theirs.number(), path));
+            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTS).withRemote(theirs.number(), path));
+            message.send();
+        }
+        message.flags(WrFlags.SIGNALLED).gather(messages, HEADER_BYTES, settings.bytes());
+    }
+
+    boolean postReceive() {
+        return datagram()
+                ? queuePair.postReceive(0, messages, 0, HEADER_BYTES + settings.bytes())
+                : queuePair.postReceive(0, messages, HEADER_BYTES, settings.bytes());
+    }
+
+    void send() {
+        sending = true;
+        receiving = true;
+        if (!queuePair.post(message)) {
+            throw new AssertionError("the send queue holds one message");
+        }
+    }
+
+    void onSent() {
+        sending = false;
+    }
+
+    void onReceived() {
+        receiving = false;
+    }
+
+    /** Whether the last message has been sent and one has been received since. */
+    boolean idle() {
+        return !sending && !receiving;
+    }
+}

@@ -1,0 +1,27 @@
+package io.verbena.tools.pingpong;
+
+import io.verbena.verbs.TransportService;
+
+/** One of the programs. */
+public enum PingPongService {
+    RC(TransportService.RELIABLE_CONNECTION),
+    UC(TransportService.UNRELIABLE_CONNECTION),
+    UD(TransportService.UNRELIABLE_DATAGRAM),
+    /** Several RC queue pairs with one shared receive queue. */
+    SRQ(TransportService.RELIABLE_CONNECTION);
+
+    private final TransportService service;
+
+    PingPongService(TransportService service) {
+        this.service = service;
+    }
+
+    TransportService service() {
+        return service;
+    }
+
+    /** Whether messages can be lost: a lost message stalls both sides. */
+    boolean unreliable() {
+        return this == UC || this == UD;
+    }
+}

@@ -1,0 +1,111 @@
+package io.verbena.tools.pingpong;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PingPongExchangeTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofMillis(50);
+
+    private final ServerSocket listener;
+    private final InetSocketAddress where;
+
+    PingPongExchangeTest() throws IOException {
+        listener = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        where = (InetSocketAddress) listener.getLocalSocketAddress();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        listener.close();
+    }
+
+    private static PingPongAddress address(int number) {
+        return new PingPongAddress(0, number, 7, InetAddress.getLoopbackAddress());
+    }
+
+    private PingPongExchange accept(Duration timeout) throws IOException {
+        return PingPongExchange.accept(listener, timeout, new StopSignal());
+    }
+
+    @Test
+    void bothSides_exchangeTheirAddressesInOrder() throws Exception {
+        List<PingPongAddress> ofClient = List.of(address(1), address(2));
+        List<PingPongAddress> ofServer = List.of(address(3), address(4));
+        try (PingPongExchange client = PingPongExchange.connect(where, TIMEOUT);
+                PingPongExchange server = accept(TIMEOUT)) {
+            client.sendAddresses(ofClient);
+            assertEquals(ofClient.toString(), server.receiveAddresses(2).toString());
+            server.sendAddresses(ofServer);
+            assertEquals(ofServer.toString(), client.receiveAddresses(2).toString());
+            client.sendDone();
+            server.receiveDone();
+        }
+    }
+
+    @Test
+    void peer_closesWithinALine_fails() throws Exception {
+        try (Socket client = new Socket(where.getAddress(), where.getPort());
+                PingPongExchange server = accept(TIMEOUT)) {
+            client.getOutputStream().write("0000:0000".getBytes(ISO_8859_1));
+            client.shutdownOutput();
+            Failure failure = assertThrows(Failure.class, () -> server.receiveAddresses(1));
+            assertTrue(failure.getMessage().contains("after 0 of 1 addresses"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void peer_sendsOtherBytes_fails() throws Exception {
+        try (Socket client = new Socket(where.getAddress(), where.getPort());
+                PingPongExchange server = accept(TIMEOUT)) {
+            client.getOutputStream().write(new byte[4096]);
+            Failure failure = assertThrows(Failure.class, () -> server.receiveAddresses(1));
+            assertTrue(failure.getMessage().contains("not one of the ibv_*_pingpong programs"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void peer_isSilent_failsAfterTheTimeOut() throws Exception {
+        try (Socket client = new Socket(where.getAddress(), where.getPort());
+                PingPongExchange server = accept(SHORT)) {
+            assertTrue(client.isConnected());
+            Failure failure = assertThrows(Failure.class, () -> server.receiveAddresses(1));
+            assertTrue(failure.getMessage().contains("did not send its addresses in time"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void client_leavesBeforeDone_fails() throws Exception {
+        try (PingPongExchange server = acceptFrom(PingPongExchange.connect(where, TIMEOUT))) {
+            assertThrows(Failure.class, server::receiveDone);
+        }
+    }
+
+    private PingPongExchange acceptFrom(PingPongExchange client) throws IOException {
+        PingPongExchange server = accept(TIMEOUT);
+        client.close();
+        return server;
+    }
+
+    @Test
+    void accept_stopped_ends() {
+        StopSignal stop = new StopSignal();
+        stop.raise();
+        assertThrows(StopSignal.Stopped.class, () -> PingPongExchange.accept(listener, TIMEOUT, stop));
+    }
+}
