@@ -1,0 +1,176 @@
+#!/bin/bash
+# What the cases of all parts of the suite are made of; suite.sh and rxe.sh read it. In its environment:
+#
+#   WORK (a folder), VERBENA (the command), VERBENA_CLASSES (its class path), JAVA (the program), QUICK (0 or 1),
+#   ONLY (run only cases whose name matches this), and from run-guest.sh GUEST_IP, HOST_IP, GUEST_EXEC, GUEST_PCAP
+#
+# and from the script that reads it: boot (the part), first_port, and listening PORT, which prints a command for the guest that
+# succeeds once a program there listens at the port. Every case adds a line to $WORK/results: ok or FAILED, seconds, group, name.
+number=0
+done_before=$(cat "$WORK/$boot.done" 2>/dev/null || echo 0)
+
+# ---------------------------------------------------------------------------------------------- what cases are made of
+
+fail() {        # ends the case
+    printf '%s\n' "$@" >>"$dir/why"
+    exit 1
+}
+
+guest() {       # a command line in the guest
+    # shellcheck disable=SC2086 # words
+    timeout -k 2 "${guest_limit:-90}" $GUEST_EXEC "$*"
+}
+
+verbena() {     # the command, its output kept; a limit that no case reaches when all is well
+    local label=$1
+    shift
+    timeout -k 2 "${verbena_limit:-90}" "$VERBENA" "$@" >"$dir/$label.out" 2>"$dir/$label.err" </dev/null
+}
+
+wire_size() {   # the size of the guest's capture once nothing has been added for a moment
+    local size=-1 next n=0
+    next=$(stat -c %s "$GUEST_PCAP")
+    until [ "$next" = "$size" ] || [ $n -ge 40 ]; do
+        size=$next n=$((n + 1))
+        sleep 0.1
+        next=$(stat -c %s "$GUEST_PCAP")
+    done
+    echo "$next"
+}
+
+cut_wire() {    # the frames since the case began
+    local size
+    size=$(wire_size)
+    { head -c 24 "$GUEST_PCAP"; tail -c "+$((from + 1))" "$GUEST_PCAP" | head -c "$((size - from))"; } >"$dir/wire.pcap"
+}
+
+start_server() {        # verbena ping --server in the background, ready when this returns
+    verbena server ping --server -a "$HOST_IP" -p "$port" --json "${provider[@]}" "$@" &
+    server=$!
+    local n=0
+    until grep -q 'Listening at' "$dir/server.err" 2>/dev/null; do
+        kill -0 $server 2>/dev/null || fail "verbena ping --server ended early: $(tail -n 1 "$dir/server.err")"
+        n=$((n + 1))
+        [ $n -lt 200 ] || fail "verbena ping --server does not listen after 20 s"
+        sleep 0.1
+    done
+}
+
+end_server() {          # waits for it; its exit code in $code
+    local n=0
+    while kill -0 $server 2>/dev/null; do
+        n=$((n + 1))
+        [ $n -lt 150 ] || fail "verbena ping --server has not ended 15 s after its client" "$(tail -n 3 "$dir/server.err")"
+        sleep 0.1
+    done
+    wait $server
+    code=$?
+}
+
+start_rping_server() {  # in the guest, ready when this returns: options of rping
+    guest "rm -f /tmp/s.*; setsid sh -c 'sh /tmp/rping /tmp/s.log -s -p $port $*; echo \$? >/tmp/s.rc' >/dev/null 2>&1 </dev/null &
+        n=0; until $(listening "$port"); do n=\$((n+1)); [ \$n -lt 100 ] || exit 9; sleep 0.05; done" \
+        >"$dir/rping-start.out" 2>&1 || fail "rping -s does not listen in the guest" "$(guest cat /tmp/s.log)"
+}
+
+end_rping_server() {
+    guest 'n=0; until [ -s /tmp/s.rc ]; do n=$((n+1)); [ $n -lt 100 ] || break; sleep 0.05; done
+        cat /tmp/s.log; exit $(cat /tmp/s.rc || echo 99)' >"$dir/rping.out" 2>&1
+    code=$?
+    [ $code != 99 ] || fail "rping -s has not ended 5 s after its client"
+    [ $code = 0 ] || fail "rping -s ended with $code: $(tail -n 2 "$dir/rping.out")"
+}
+
+rping() {               # a client in the guest
+    guest "timeout 60 sh /tmp/rping /tmp/c.log -c -a $HOST_IP -p $port $*; rc=\$?; cat /tmp/c.log; exit \$rc" >"$dir/rping.out" 2>&1
+}
+
+# rping ends with 255 when its event thread wakes up after the main thread has closed its event channel. That says
+# nothing about the rounds, so where it is the only complaint the outcome is taken as 0.
+put_rping_in_guest() {
+    guest 'cat >/tmp/rping <<"END"
+log=$1
+shift
+rping "$@" >"$log" 2>&1 </dev/null
+rc=$?
+if [ $rc = 255 ] && grep -q "rdma_get_cm_event: Bad file descriptor" "$log" &&
+    ! grep -qvE "^(client|server) DISCONNECT EVENT|^wait for RDMA_READ_ADV state 10|^rdma_get_cm_event: Bad file descriptor|^$" "$log"; then rc=0; fi
+exit $rc
+END'
+}
+
+json_has() {            # FILE NAME VALUE
+    grep -qE "\"$2\" *: *$3([,} ]|\$)" "$1"
+}
+
+did() {                 # LABEL ROUNDS: checks the JSON object
+    json_has "$dir/$1.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/$1.out")"
+    json_has "$dir/$1.out" rounds "$2" || fail "verbena counts other than $2 rounds: $(cat "$dir/$1.out")"
+}
+
+sentence() {            # LABEL PATTERN: verbena reports the error in one sentence
+    local line
+    line=$(tail -n 1 "$dir/$1.err")
+    [ -n "$line" ] || fail "verbena printed nothing on standard error"
+    ! grep -qE '^[[:space:]]+at [a-z]|should not happen' "$dir/$1.err" || fail "not a sentence for people:" "$(tail -n 5 "$dir/$1.err")"
+    case $line in "verbena ping: "[A-Z0-9]*[.!?]) ;; *) fail "not a sentence for people: $line";; esac
+    grep -qiE -- "$2" <<<"$line" || fail "the sentence does not contain $2: $line"
+    printf '%s\n' "${line#verbena ping: }" >"$dir/note"
+}
+
+# ----------------------------------------------------------------------------------------------------- running a case
+
+# A kernel that crashed is booted again: the suite exits with status 77, is called again, and skips completed cases.
+run_case() {            # GROUP NAME KIND ARGUMENTS...
+    local group=$1 name=$2 started outcome seconds
+    shift 2
+    number=$((number + 1))
+    [ $number -gt "$done_before" ] || return
+    if [ -n "${ONLY:-}" ] && ! grep -qiE -- "$ONLY" <<<"$boot $group: $name"; then return; fi
+    port=$((first_port + number)) dir=$WORK/$boot/$(printf '%02d' "$number")
+    mkdir -p "$dir"
+    echo "$group: $name" >"$dir/name"
+    from=$(stat -c %s "$GUEST_PCAP")
+    started=${EPOCHREALTIME/./}
+    if (trap leave_case EXIT; "$@") 2>"$dir/shell.err"; then outcome=ok; else outcome=FAILED; fi
+    seconds=$(awk -v us=$((${EPOCHREALTIME/./} - started)) 'BEGIN { printf "%.1f", us / 1e6 }')
+    printf '%-6s %5s s  %s: %s\n' "$outcome" "$seconds" "$group" "$name"
+    [ ! -s "$dir/note" ] || sed 's/^/                  /' "$dir/note"
+    if [ $outcome = FAILED ]; then
+        cat "$dir/why" "$dir/shell.err" 2>/dev/null | sed 's/^/                  /'
+        grep -v 'speed is unknown\|iwpm_register_pid' "$dir/dmesg" | grep -v '^$' | tail -n 5 | sed 's/^/                  guest: /'
+    fi
+    printf '%s\t%s\t%s\t%s\n' "$outcome" "$seconds" "$group" "$name" >>"$WORK/results"
+    echo "$number" >"$WORK/$boot.done"
+    if [ -e "$WORK/reboot" ]; then
+        rm "$WORK/reboot"
+        echo "                  the guest's kernel $(grep -o 'BUG:.*\|Oops.*' "$dir/dmesg" | head -n 1 | grep . || echo 'does not answer any more'); it is booted again"
+        exit 77
+    fi
+}
+
+end_tree() {            # a process and all that it started
+    local child
+    for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do end_tree "$child"; done
+    kill -KILL "$1" 2>/dev/null
+}
+
+leave_case() {          # ends all processes of a case, here and in the guest; keeps the kernel log of the guest
+    local rc=$? job
+    for job in $(jobs -p); do end_tree "$job"; done
+    wait 2>/dev/null
+    guest_limit=10 guest "exec 2>/dev/null; killall -9 ${programs:-rping}; [ ! -e /tmp/nc.pid ] || kill -9 \$(cat /tmp/nc.pid); rm -f /tmp/nc.pid; dmesg -c" >"$dir/dmesg" 2>/dev/null || : >"$WORK/reboot"
+    ! grep -q 'BUG:\|Oops' "$dir/dmesg" || : >"$WORK/reboot"
+    exit $rc
+}
+
+# Rounds by size, for a peer that runs about fifty times slower than its host.
+rounds() {
+    local n
+    case $1 in
+        64) n=400;; 999 | 1001) n=200;; 4096) n=120;; *) n=40;;
+    esac
+    [ "$QUICK" = 0 ] || n=$((n / 10))
+    echo $n
+}
+full() { [ "$QUICK" = 0 ]; }

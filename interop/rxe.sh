@@ -1,0 +1,140 @@
+#!/bin/bash
+# The cases against rxe, Linux's RoCEv2 in software. interop/run starts it when the guest is up:
+#
+#   rxe.sh rxe
+#
+# common.sh says what is in its environment.
+set -uo pipefail
+export LC_ALL=C
+here=$(cd "$(dirname "$0")" && pwd)
+boot=${1:?rxe}
+first_port=18600
+provider=(--provider roce)
+programs='rping ibv_rc_pingpong ibv_uc_pingpong ibv_ud_pingpong ibv_srq_pingpong'
+listening() { printf "rdma resource show cm_id | grep -q 'state LISTEN.*:%d '" "$1"; }
+. "$here/common.sh"
+
+# The packets on the wire: none malformed for tshark, each with the ICRC that a second implementation computes. Prints the number
+# of packets by opcode to the digest.
+packets_right() {
+    cut_wire
+    "$WORK/icrc" "$dir/wire.pcap" >"$dir/icrc" 2>"$dir/icrc.problems" ||
+        fail "the packets on the wire are not right: $(cat "$dir/icrc")" "$(head -n 5 "$dir/icrc.problems")"
+    mkdir -p "$dir/config"
+    WIRESHARK_CONFIG_DIR=$dir/config XDG_CONFIG_HOME=$dir/config tshark -n -r "$dir/wire.pcap" -Y 'udp.dstport == 4791' \
+        -T fields -e ip.src -e infiniband.bth.opcode -e _ws.malformed -E separator='|' >"$dir/wire.fields" 2>"$dir/wire.err" ||
+        fail "tshark cannot read the capture: $(head -n 2 "$dir/wire.err")"
+    ! grep -q '|[^|]*|.' "$dir/wire.fields" || fail "tshark calls packets malformed: $(grep -c '|[^|]*|.' "$dir/wire.fields")"
+    sort "$dir/wire.fields" | uniq -c >"$dir/wire.digest"
+}
+
+# ------------------------------------------------------------------------------------------------------ kinds of case
+
+rping_to_verbena() {    # SIZE ROUNDS OPTIONS...
+    local size=$1 rounds=$2 rc=0
+    shift 2
+    start_server -V "$@"
+    rping "-S $size -C $rounds -V" || rc=$?
+    [ $rc = 0 ] || fail "rping ended with $rc: $(tail -n 2 "$dir/rping.out")" "verbena: $(tail -n 2 "$dir/server.err")"
+    end_server
+    [ $code = 0 ] || fail "verbena ping --server ended with $code: $(tail -n 2 "$dir/server.err")"
+    did server "$rounds"
+    [ "$netem" = 1 ] || packets_right
+}
+
+verbena_to_rping() {    # SIZE ROUNDS OPTIONS...
+    local size=$1 rounds=$2 rc=0
+    shift 2
+    start_rping_server "-S $size -V"
+    verbena client ping "$GUEST_IP" -p "$port" -S "$size" -C "$rounds" -V --json "${provider[@]}" "$@" || rc=$?
+    [ $rc = 0 ] || fail "verbena ping ended with $rc: $(tail -n 2 "$dir/client.err")" "rping: $(guest cat /tmp/s.log)"
+    did client "$rounds"
+    end_rping_server
+    [ "$netem" = 1 ] || packets_right
+}
+
+pingpong_to_verbena() { # SERVICE SIZE ROUNDS OPTIONS...: the guest's ibv_*_pingpong is the client
+    local service=$1 size=$2 rounds=$3 rc=0 n=0
+    shift 3
+    verbena server pingpong "$service" -a "$HOST_IP" -p "$port" -s "$size" -n "$rounds" --json "$@" &
+    server=$!
+    until ss -Hltn "sport = :$port" | grep -q .; do
+        kill -0 $server 2>/dev/null || fail "verbena pingpong ended early: $(tail -n 1 "$dir/server.err")"
+        n=$((n + 1))
+        [ $n -lt 200 ] || fail "verbena pingpong does not listen after 20 s"
+        sleep 0.1
+    done
+    guest "timeout 60 ibv_${service}_pingpong -d rxe0 -g 1 -p $port -s $size -n $rounds $(guest_options "$service") $HOST_IP" >"$dir/guest.out" 2>&1 || rc=$?
+    [ $rc = 0 ] || fail "ibv_${service}_pingpong ended with $rc: $(tail -n 2 "$dir/guest.out")" "verbena: $(tail -n 2 "$dir/server.err")"
+    wait $server || fail "verbena pingpong ended with $?: $(tail -n 2 "$dir/server.err")"
+    json_has "$dir/server.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/server.out")"
+    packets_right
+}
+
+verbena_to_pingpong() { # SERVICE SIZE ROUNDS OPTIONS...: the guest's ibv_*_pingpong is the server
+    local service=$1 size=$2 rounds=$3 rc=0 hex
+    shift 3
+    hex=$(printf '%04X' "$port")
+    guest "rm -f /tmp/p.*; setsid sh -c 'ibv_${service}_pingpong -d rxe0 -g 1 -p $port -s $size -n $rounds $(guest_options "$service") >/tmp/p.log 2>&1; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
+        n=0; until grep -qi ':$hex .*:0000 0A' /proc/net/tcp /proc/net/tcp6; do n=\$((n+1)); [ \$n -lt 100 ] || exit 9; sleep 0.05; done" \
+        >"$dir/start.out" 2>&1 || fail "ibv_${service}_pingpong does not listen in the guest" "$(guest cat /tmp/p.log)"
+    verbena client pingpong "$service" "$GUEST_IP" -p "$port" -s "$size" -n "$rounds" --json "$@" || rc=$?
+    [ $rc = 0 ] || fail "verbena pingpong ended with $rc: $(tail -n 2 "$dir/client.err")" "the guest: $(guest cat /tmp/p.log)"
+    json_has "$dir/client.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/client.out")"
+    guest 'n=0; until [ -s /tmp/p.rc ]; do n=$((n+1)); [ $n -lt 100 ] || break; sleep 0.05; done; cat /tmp/p.log; exit $(cat /tmp/p.rc || echo 99)' >"$dir/guest.out" 2>&1 ||
+        fail "ibv_${service}_pingpong ended with $?: $(tail -n 2 "$dir/guest.out")"
+    packets_right
+}
+
+guest_options() {       # the path MTU of rxe on a link of 1500 bytes; a datagram has none to choose
+    [ "$1" = ud ] || echo "-m 1024"
+}
+
+netem=0
+disturb() {             # the options of netem; none for a clean link. Applies to what the guest sends.
+    netem=0
+    guest 'tc qdisc del dev eth0 root' >/dev/null 2>&1
+    [ $# = 0 ] || { guest "tc qdisc add dev eth0 root netem limit 10000 $*" >/dev/null && netem=1; } ||
+        echo "rxe: the guest has no netem for $*" >&2
+}
+
+# ----------------------------------------------------------------------------------------------------------- the cases
+
+both_pings() {          # "SIZES" "NAME" OPTIONS...
+    local sizes=$1 name=$2 group=${group:-rc} size n
+    shift 2
+    for size in $sizes; do
+        n=$(rounds "$size")
+        run_case "$group" "rping against verbena${name:+, $name}, $n rounds of $size bytes" rping_to_verbena "$size" "$n" "$@"
+        run_case "$group" "verbena against rping${name:+, $name}, $n rounds of $size bytes" verbena_to_rping "$size" "$n" "$@"
+    done
+}
+
+both_pingpongs() {      # SERVICE SIZE ROUNDS OPTIONS...
+    run_case pingpong "ibv_$1_pingpong against verbena, $3 messages of $2 bytes" pingpong_to_verbena "$@"
+    run_case pingpong "verbena against ibv_$1_pingpong, $3 messages of $2 bytes" verbena_to_pingpong "$@"
+}
+
+rxe_cases() {
+    if full; then both_pings "64 1001 4096 65535" ""; else both_pings "64 65535" ""; fi
+    both_pings "4096" inline --inline
+    both_pingpongs rc 4096 200
+    full && both_pingpongs rc 65536 50 -c
+    both_pingpongs uc 4096 200
+    both_pingpongs ud 1024 200
+    both_pingpongs srq 4096 200
+
+    group=lossy
+    disturb loss 2%
+    both_pings "4096" "2 % lost"
+    disturb delay 2ms 1ms reorder 20%
+    both_pings "4096" "reordered"
+    disturb duplicate 5% corrupt 2%
+    both_pings "4096" "duplicated and corrupted"
+    disturb
+}
+
+put_rping_in_guest || exit 1
+guest 'dmesg -c' >"$WORK/$boot.dmesg" 2>&1
+rxe_cases
+exit 0
