@@ -13,7 +13,6 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -157,7 +156,7 @@ final class PingPongCommand extends FiguresCommand {
         Optional<InetSocketAddress> server =
                 host.isPresent() ? Optional.of(Hosts.resolve(host.get(), port)) : Optional.empty();
         RnicOptions options = rnicArguments.options();
-        InetAddress local = localAddress(server);
+        InetAddress local = Hosts.local(address, server);
         PingPongSettings settings = settings(local);
         figures.put("role", server.isPresent() ? "client" : "server")
                 .put("service", service.toLowerCase(Locale.ROOT))
@@ -255,19 +254,5 @@ final class PingPongCommand extends FiguresCommand {
                 serviceLevel,
                 Seconds.of("--timeout", timeoutSeconds, 0.001),
                 local);
-    }
-
-    /** The address given, or the one from which the server is reached. */
-    private InetAddress localAddress(Optional<InetSocketAddress> server) throws UsageProblem, Failure, IOException {
-        if (address.isPresent()) {
-            return Hosts.resolve(address.get(), port).getAddress();
-        }
-        if (server.isEmpty()) {
-            throw new UsageProblem("A server needs its local address: give it with -a, or give a HOST to run as the client");
-        }
-        try (DatagramSocket probe = new DatagramSocket()) {
-            probe.connect(server.get()); // asks the routing table only
-            return probe.getLocalAddress();
-        }
     }
 }

@@ -86,6 +86,7 @@ public final class Verbena {
                 .addSubcommand(new InfoCommand(terminal))
                 .addSubcommand(new PingCommand(terminal, stop))
                 .addSubcommand(new PingPongCommand(terminal, stop))
+                .addSubcommand(new PerftestCommand(terminal, stop))
                 .addSubcommand(new DemoCommand(terminal, stop))
                 .addSubcommand(new HandlersCommand(terminal, stop))
                 .addSubcommand(new ServeCommand(terminal, stop))

@@ -3,6 +3,7 @@ package io.verbena.tools.pingpong;
 import io.verbena.tools.base.CompletionWaiter;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.exchange.ExchangeSocket;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
@@ -89,7 +90,7 @@ public final class PingPong {
     /** Runs as the client. */
     public PingPongFigures connect(InetSocketAddress server) throws IOException, Failure {
         prepare();
-        try (PingPongExchange exchange = PingPongExchange.connect(server, settings.timeout())) {
+        try (PingPongExchange exchange = new PingPongExchange(ExchangeSocket.connect(server, settings.timeout()))) {
             exchange.sendAddresses(mine);
             join(exchange.receiveAddresses(mine.size()));
             exchange.sendDone();
@@ -105,7 +106,7 @@ public final class PingPong {
     /** Runs as the server, for one client. */
     public PingPongFigures serve(ServerSocket listener) throws IOException, Failure {
         prepare();
-        try (PingPongExchange exchange = PingPongExchange.accept(listener, settings.timeout(), stop)) {
+        try (PingPongExchange exchange = new PingPongExchange(ExchangeSocket.accept(listener, settings.timeout(), stop))) {
             List<PingPongAddress> theirs = exchange.receiveAddresses(mine.size());
             join(theirs);
             exchange.sendAddresses(mine);

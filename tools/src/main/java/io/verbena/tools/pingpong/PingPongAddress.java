@@ -1,8 +1,8 @@
 package io.verbena.tools.pingpong;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.exchange.Gid;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -29,9 +29,6 @@ public record PingPongAddress(int lid, int number, int psn, InetAddress address)
     private static final Pattern LINE =
             Pattern.compile("(\\p{XDigit}{4}):(\\p{XDigit}{6}):(\\p{XDigit}{6}):(\\p{XDigit}{32})\0");
 
-    /** GID of an IPv4 address: ::ffff:a.b.c.d. */
-    private static final int IPV4_OFFSET = 12;
-
     /**
      * Parses a line.
      *
@@ -42,32 +39,16 @@ public record PingPongAddress(int lid, int number, int psn, InetAddress address)
         if (!fields.matches()) {
             throw new Failure("The peer sent no address of a queue pair; it is not one of the ibv_*_pingpong programs");
         }
-        try {
-            return new PingPongAddress(
-                    HexFormat.fromHexDigits(fields.group(1)),
-                    HexFormat.fromHexDigits(fields.group(2)),
-                    HexFormat.fromHexDigits(fields.group(3)),
-                    InetAddress.getByAddress(HEX.parseHex(fields.group(4))));
-        } catch (UnknownHostException e) {
-            throw new AssertionError("16 bytes are an address", e);
-        }
+        return new PingPongAddress(
+                HexFormat.fromHexDigits(fields.group(1)),
+                HexFormat.fromHexDigits(fields.group(2)),
+                HexFormat.fromHexDigits(fields.group(3)),
+                Gid.address(HEX.parseHex(fields.group(4))));
     }
 
     /** The line, with its NUL. */
     String line() {
-        return String.format(Locale.ROOT, "%04x:%06x:%06x:%s\0", lid, number, psn, HEX.formatHex(gid()));
-    }
-
-    private byte[] gid() {
-        byte[] bytes = address.getAddress();
-        if (bytes.length == 2 * Long.BYTES) {
-            return bytes;
-        }
-        byte[] mapped = new byte[2 * Long.BYTES];
-        mapped[IPV4_OFFSET - 2] = (byte) 0xff;
-        mapped[IPV4_OFFSET - 1] = (byte) 0xff;
-        System.arraycopy(bytes, 0, mapped, IPV4_OFFSET, bytes.length);
-        return mapped;
+        return String.format(Locale.ROOT, "%04x:%06x:%06x:%s\0", lid, number, psn, HEX.formatHex(Gid.of(address)));
     }
 
     /** The line as the Linux programs print it. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.exchange.ExchangeSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,14 +41,14 @@ class PingPongExchangeTest {
     }
 
     private PingPongExchange accept(Duration timeout) throws IOException {
-        return PingPongExchange.accept(listener, timeout, new StopSignal());
+        return new PingPongExchange(ExchangeSocket.accept(listener, timeout, new StopSignal()));
     }
 
     @Test
     void bothSides_exchangeTheirAddressesInOrder() throws Exception {
         List<PingPongAddress> ofClient = List.of(address(1), address(2));
         List<PingPongAddress> ofServer = List.of(address(3), address(4));
-        try (PingPongExchange client = PingPongExchange.connect(where, TIMEOUT);
+        try (PingPongExchange client = new PingPongExchange(ExchangeSocket.connect(where, TIMEOUT));
                 PingPongExchange server = accept(TIMEOUT)) {
             client.sendAddresses(ofClient);
             assertEquals(ofClient.toString(), server.receiveAddresses(2).toString());
@@ -85,13 +86,13 @@ class PingPongExchangeTest {
                 PingPongExchange server = accept(SHORT)) {
             assertTrue(client.isConnected());
             Failure failure = assertThrows(Failure.class, () -> server.receiveAddresses(1));
-            assertTrue(failure.getMessage().contains("did not send its addresses in time"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("did not send its part of the exchange in time"), failure.getMessage());
         }
     }
 
     @Test
     void client_leavesBeforeDone_fails() throws Exception {
-        try (PingPongExchange server = acceptFrom(PingPongExchange.connect(where, TIMEOUT))) {
+        try (PingPongExchange server = acceptFrom(new PingPongExchange(ExchangeSocket.connect(where, TIMEOUT)))) {
             assertThrows(Failure.class, server::receiveDone);
         }
     }
@@ -106,6 +107,6 @@ class PingPongExchangeTest {
     void accept_stopped_ends() {
         StopSignal stop = new StopSignal();
         stop.raise();
-        assertThrows(StopSignal.Stopped.class, () -> PingPongExchange.accept(listener, TIMEOUT, stop));
+        assertThrows(StopSignal.Stopped.class, () -> ExchangeSocket.accept(listener, TIMEOUT, stop));
     }
 }

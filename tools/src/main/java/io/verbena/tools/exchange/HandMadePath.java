@@ -1,0 +1,46 @@
+package io.verbena.tools.exchange;
+
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.InfinibandQueuePairState;
+import io.verbena.verbs.PathAttributes;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairChange;
+import java.net.InetAddress;
+import java.util.Set;
+
+/**
+ * Moves a connected queue pair from RESET to RTS without a connection manager.
+ *
+ * @param remoteNumber queue pair number of the peer
+ * @param address address of the peer
+ * @param mtuBytes path MTU
+ * @param sendPsn first PSN of this side
+ * @param receivePsn first PSN of the peer
+ * @param inboundReads Reads and atomics of the peer at a time
+ * @param outboundReads Reads and atomics of this side at a time
+ */
+public record HandMadePath(
+        int remoteNumber,
+        InetAddress address,
+        int mtuBytes,
+        int sendPsn,
+        int receivePsn,
+        int inboundReads,
+        int outboundReads) {
+
+    /** To INIT, in which receives may be posted. */
+    public static void initialize(QueuePair queuePair, Set<AccessRight> rights) {
+        queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.INIT).withRemoteRights(rights));
+    }
+
+    /** To RTR, in which requests of the peer are executed, and to RTS. */
+    public void connect(QueuePair queuePair) {
+        PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(address))
+                .withMtuBytes(mtuBytes)
+                .withSequences(sendPsn, receivePsn);
+        QueuePairChange reads = QueuePairChange.none().withReads(inboundReads, outboundReads);
+        queuePair.modify(reads.withState(InfinibandQueuePairState.RTR).withRemote(remoteNumber, path));
+        queuePair.modify(reads.withState(InfinibandQueuePairState.RTS).withRemote(remoteNumber, path));
+    }
+}

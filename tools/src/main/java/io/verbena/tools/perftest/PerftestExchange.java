@@ -1,0 +1,133 @@
+package io.verbena.tools.perftest;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.exchange.ExchangeSocket;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The exchange of perftest over TCP. Every step is a swap of as many bytes each way, in which the client sends first.
+ *
+ * <pre>
+ *   version, 16 bytes of text
+ *   size of the cycle buffer and of a cache line, 4 bytes each, one swap each
+ *   code of the path MTU, one digit and a NUL
+ *   addresses, 108 bytes of text, several times
+ * </pre>
+ */
+final class PerftestExchange implements AutoCloseable {
+
+    private static final int VERSION_BYTES = 16;
+    private static final String VERSION = "6.06";
+    private static final double OLDEST_VERSION = 5.70;
+    private static final int PAGE_BYTES = 4096;
+    private static final int CACHE_LINE_BYTES = 64;
+    private static final int LEAST_MTU_BYTES = 256;
+    private static final byte[] DONE = "done\0".getBytes(ISO_8859_1);
+
+    private final ExchangeSocket socket;
+
+    PerftestExchange(ExchangeSocket socket) {
+        this.socket = socket;
+    }
+
+    boolean client() {
+        return socket.client();
+    }
+
+    private byte[] swap(byte[] mine, String what) throws IOException, Failure {
+        byte[] theirs = socket.swap(mine);
+        if (theirs.length < mine.length) {
+            throw new Failure("The peer closed the TCP connection before it had sent its " + what
+                    + "; both sides must run the same program of perftest with the same options");
+        }
+        return theirs;
+    }
+
+    private int swap(int mine, String what) throws IOException, Failure {
+        return ByteBuffer.wrap(swap(
+                        ByteBuffer.allocate(Integer.BYTES).putInt(mine).array(), what))
+                .getInt();
+    }
+
+    private long swap(long mine, String what) throws IOException, Failure {
+        return ByteBuffer.wrap(
+                        swap(ByteBuffer.allocate(Long.BYTES).putLong(mine).array(), what))
+                .getLong();
+    }
+
+    private double swap(double mine, String what) throws IOException, Failure {
+        return Double.longBitsToDouble(swap(Double.doubleToRawLongBits(mine), what));
+    }
+
+    /** Checks the version of the peer, and returns the smaller path MTU. */
+    int begin(int mtuBytes) throws IOException, Failure {
+        String version = text(swap(Arrays.copyOf(VERSION.getBytes(ISO_8859_1), VERSION_BYTES), "version"));
+        double number;
+        try {
+            number = Double.parseDouble(version);
+        } catch (NumberFormatException e) {
+            throw new Failure("The peer sent no version; it is not one of the programs of perftest", e);
+        }
+        if (!(number >= OLDEST_VERSION)) {
+            throw new Failure("The peer has perftest " + version + "; 5.70 or newer is required");
+        }
+        int cycle = swap(PAGE_BYTES, "page size");
+        swap(CACHE_LINE_BYTES, "cache line size");
+        if (cycle > PAGE_BYTES) {
+            throw new Failure("The peer has pages of " + cycle + " bytes; 4096 are supported");
+        }
+        String code = text(swap(new byte[] {(byte) ('0' + code(mtuBytes)), 0}, "path MTU"));
+        return code.matches("[1-5]") ? Math.min(mtuBytes, LEAST_MTU_BYTES << code.charAt(0) - '1') : mtuBytes;
+    }
+
+    /** 1 to 5 for 256 to 4096 bytes. */
+    private static int code(int mtuBytes) {
+        return Integer.numberOfTrailingZeros(mtuBytes / LEAST_MTU_BYTES) + 1;
+    }
+
+    private static String text(byte[] bytes) {
+        String all = new String(bytes, ISO_8859_1);
+        int end = all.indexOf('\0');
+        return end < 0 ? all : all.substring(0, end);
+    }
+
+    /** Exchanges addresses so many times; the last ones count. */
+    PerftestAddress addresses(PerftestAddress mine, int times) throws IOException, Failure {
+        PerftestAddress theirs = mine;
+        for (int i = 0; i < times; i++) {
+            theirs = PerftestAddress.parse(
+                    new String(swap(mine.line().getBytes(ISO_8859_1), "address"), ISO_8859_1));
+        }
+        return theirs;
+    }
+
+    /** Waits without a time-out until the peer continues. */
+    void await(Runnable check) throws IOException {
+        socket.await(check);
+    }
+
+    /** Exchanges the results, and returns those of the peer. */
+    PerftestReport reports(PerftestReport mine) throws IOException, Failure {
+        return new PerftestReport(
+                swap(mine.bytes(), "results"),
+                swap(mine.iterations(), "results"),
+                swap(mine.peakMebibytes(), "results"),
+                swap(mine.averageMebibytes(), "results"),
+                swap(mine.millionMessages(), "results"));
+    }
+
+    /** The end: a last exchange and a word. */
+    void finish(PerftestAddress mine) throws IOException, Failure {
+        addresses(mine, 1);
+        socket.write(DONE);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
