@@ -1,6 +1,7 @@
 package io.verbena.tools.exchange;
 
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.PathAttributes;
@@ -10,7 +11,7 @@ import java.net.InetAddress;
 import java.util.Set;
 
 /**
- * Moves a connected queue pair from RESET to RTS without a connection manager.
+ * Moves a queue pair from RESET to RTS without a connection manager.
  *
  * @param remoteNumber queue pair number of the peer
  * @param address address of the peer
@@ -36,11 +37,27 @@ public record HandMadePath(
 
     /** To RTR, in which requests of the peer are executed, and to RTS. */
     public void connect(QueuePair queuePair) {
-        PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(address))
+        QueuePairChange reads = QueuePairChange.none().withReads(inboundReads, outboundReads);
+        queuePair.modify(reads.withState(InfinibandQueuePairState.RTR).withRemote(remoteNumber, path()));
+        queuePair.modify(reads.withState(InfinibandQueuePairState.RTS).withRemote(remoteNumber, path()));
+    }
+
+    /**
+     * The same for a datagram queue pair.
+     *
+     * @param qkey Q_Key of both sides
+     * @return the address of the peer
+     */
+    public AddressHandle connectDatagrams(QueuePair queuePair, int qkey) {
+        PathAttributes path = path().withPartition(0, qkey);
+        queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTR).withRemote(0, path));
+        queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTS).withRemote(0, path));
+        return queuePair.protectionDomain().createAddressHandle(path.primary());
+    }
+
+    private PathAttributes path() {
+        return PathAttributes.to(AddressHandleAttributes.to(address))
                 .withMtuBytes(mtuBytes)
                 .withSequences(sendPsn, receivePsn);
-        QueuePairChange reads = QueuePairChange.none().withReads(inboundReads, outboundReads);
-        queuePair.modify(reads.withState(InfinibandQueuePairState.RTR).withRemote(remoteNumber, path));
-        queuePair.modify(reads.withState(InfinibandQueuePairState.RTS).withRemote(remoteNumber, path));
     }
 }

@@ -1,15 +1,11 @@
 package io.verbena.tools.pingpong;
 
-import io.verbena.verbs.AddressHandle;
-import io.verbena.verbs.AddressHandleAttributes;
-import io.verbena.verbs.InfinibandQueuePairState;
+import io.verbena.tools.exchange.HandMadePath;
 import io.verbena.verbs.MemoryRegion;
-import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePair;
-import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
-import java.net.InetAddress;
+import java.util.Set;
 
 /** A queue pair of a ping-pong, which the program moves from INIT to RTS itself. */
 final class PingPongEnd {
@@ -43,27 +39,16 @@ final class PingPongEnd {
     }
 
     void initialize() {
-        QueuePairChange change = QueuePairChange.to(InfinibandQueuePairState.INIT);
-        queuePair.modify(datagram() ? change.withRemote(0, path(settings.localAddress()).withPartition(0, QKEY)) : change);
-    }
-
-    private PathAttributes path(InetAddress to) {
-        return PathAttributes.to(AddressHandleAttributes.to(to)).withMtuBytes(settings.mtuBytes());
+        HandMadePath.initialize(queuePair, Set.of());
     }
 
     void connect(PingPongAddress mine, PingPongAddress theirs) {
-        PathAttributes path = path(theirs.address()).withSequences(mine.psn(), theirs.psn());
+        HandMadePath path = new HandMadePath(
+                theirs.number(), theirs.address(), settings.mtuBytes(), mine.psn(), theirs.psn(), 1, 1);
         if (datagram()) {
-            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTR));
-            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTS)
-                    .withRemote(theirs.number(), path.withPartition(0, QKEY)));
-            AddressHandle destination = queuePair.protectionDomain().createAddressHandle(path.primary());
-            message.send().to(destination, theirs.number(), QKEY);
+            message.send().to(path.connectDatagrams(queuePair, QKEY), theirs.number(), QKEY);
         } else {
-            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTR)
-                    .withReads(1, 1)
-                    .withRemote(theirs.number(), path));
-            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTS).withRemote(theirs.number(), path));
+            path.connect(queuePair);
             message.send();
         }
         message.flags(WrFlags.SIGNALLED).gather(messages, HEADER_BYTES, settings.bytes());
