@@ -201,9 +201,7 @@ final class PerftestCommand extends FiguresCommand {
     }
 
     private void note(String line) {
-        if (!json) {
-            terminal.say(line);
-        }
+        terminal.say(line);
     }
 
     private void checkArguments() throws UsageProblem {

@@ -209,9 +209,7 @@ final class PingPongCommand extends FiguresCommand {
     }
 
     private void note(String line) {
-        if (!json) {
-            terminal.say(line);
-        }
+        terminal.say(line);
     }
 
     private void checkArguments() throws UsageProblem {
