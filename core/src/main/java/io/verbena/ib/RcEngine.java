@@ -133,7 +133,7 @@ public final class RcEngine implements QueuePairEngine {
     @Override
     public boolean hasTransmitWork(long nowNs) {
         if (failure.isPresent()) {
-            return responses.hasRefusal();
+            return responses.hasLastAnswer();
         }
         return congestion.hasNotification() || responses.hasWork() || responses.creditsGrew() || requestsReady(nowNs);
     }

@@ -106,9 +106,16 @@ final class Responses {
         return !memoryAwaited && (reads.pending() || due);
     }
 
-    /** Whether a NAK that ends the connection is pending. */
-    boolean hasRefusal() {
-        return due && !memoryAwaited && Syndrome.kind(dueSyndrome) == Syndrome.Kind.NAK;
+    /**
+     * Whether an answer is due that is sent although the queue pair has ended: a NAK that ends the connection, or the
+     * acknowledgement of messages that are complete here. Without it the work of the peer would fail.
+     */
+    boolean hasLastAnswer() {
+        if (!due || memoryAwaited) {
+            return false;
+        }
+        Syndrome.Kind kind = Syndrome.kind(dueSyndrome);
+        return kind == Syndrome.Kind.NAK || kind == Syndrome.Kind.ACK && !reads.pending();
     }
 
     /** Builds the next packet. Returns false when the list is full, or no work can be done now. */

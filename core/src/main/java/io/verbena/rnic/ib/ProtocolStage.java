@@ -196,11 +196,19 @@ final class ProtocolStage implements Admission.Target {
         };
     }
 
-    /** Ends the protocol, unless it has failed. Nothing is reported. */
+    /**
+     * Ends the protocol, unless it has failed. Nothing is reported. What the application has seen as received is
+     * acknowledged first, since the work of the peer fails otherwise.
+     */
     void abort(String sentence) {
-        if (engine.failure().isEmpty()) {
-            protocol.abort(sentence);
-            failureReported = true;
+        if (engine.failure().isPresent()) {
+            return;
+        }
+        protocol.abort(sentence);
+        failureReported = true;
+        long nowNs = queuePair.engine().nowNs();
+        if (!port.blocked() && engine.hasTransmitWork(nowNs)) {
+            port.transmit(engine, nowNs);
         }
     }
 
