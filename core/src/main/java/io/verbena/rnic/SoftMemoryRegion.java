@@ -2,7 +2,6 @@ package io.verbena.rnic;
 
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionState;
-import io.verbena.memory.Revocation;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.MemoryRegion;

@@ -179,9 +179,8 @@ final class MemoryPackets implements PacketLoop {
         private void deliver(PacketList list, int packet, int index, Port to) {
             PacketPath path = list.path(packet);
             boolean group = to != this && to.member(path);
-            boolean unicast = path.addressHigh() == to.high
-                    && path.addressLow() == to.low
-                    && path.port() == to.local.getPort();
+            boolean unicast =
+                    path.addressHigh() == to.high && path.addressLow() == to.low && path.port() == to.local.getPort();
             if (!group && !unicast) {
                 return;
             }

@@ -44,7 +44,10 @@ import picocli.CommandLine.Parameters;
             "  verbena perftest send_lat 192.0.2.7 -s 8 -n 1000 --inline --json"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the measurement is complete", "1:the exchange of addresses or a message failed", "2:wrong arguments"
+        exitCodeList = {
+            "0:the measurement is complete",
+            "1:the exchange of addresses or a message failed",
+            "2:wrong arguments"
         })
 final class PerftestCommand extends FiguresCommand {
 
@@ -65,7 +68,8 @@ final class PerftestCommand extends FiguresCommand {
     @Option(
             names = {"-a", "--address"},
             paramLabel = "ADDRESS",
-            description = "Local address of the RNIC. Default for a client: the address from which the server is reached.")
+            description =
+                    "Local address of the RNIC. Default for a client: the address from which the server is reached.")
     private Optional<String> address = Optional.empty();
 
     @Option(

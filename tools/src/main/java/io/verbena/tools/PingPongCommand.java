@@ -71,7 +71,8 @@ final class PingPongCommand extends FiguresCommand {
     @Option(
             names = {"-a", "--address"},
             paramLabel = "ADDRESS",
-            description = "Local address of the RNIC. Default for a client: the address from which the server is reached.")
+            description =
+                    "Local address of the RNIC. Default for a client: the address from which the server is reached.")
     private Optional<String> address = Optional.empty();
 
     @Option(

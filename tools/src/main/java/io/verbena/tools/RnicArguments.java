@@ -124,8 +124,11 @@ final class RnicArguments {
                     "--engines applies to engine threads, and --inline has none; leave one of the two out");
         }
         RnicProvider.named(provider); // fails here rather than after half of the work
-        RnicOptions options =
-                RnicOptions.defaults().withProvider(provider).withDevice(device).withCrc(crc).withMarkers(markers);
+        RnicOptions options = RnicOptions.defaults()
+                .withProvider(provider)
+                .withDevice(device)
+                .withCrc(crc)
+                .withMarkers(markers);
         try {
             options = options.withProgress(inline ? Progress.INLINE : Progress.ENGINE_THREAD)
                     .withEngines(engines);

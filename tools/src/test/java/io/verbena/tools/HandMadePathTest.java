@@ -59,8 +59,7 @@ class HandMadePathTest {
     @ValueSource(strings = {"write_bw", "read_bw", "send_bw", "write_lat", "read_lat", "send_lat"})
     void perftest_bothRoles_measure(String op) throws Exception {
         CliRun client = bothSides("perftest", op + " -n 300 -s 5000");
-        assertTrue(
-                client.out().contains(op.endsWith("_bw") ? "\"bytesPerSecond\":" : "\"latencyNs\":"), client.out());
+        assertTrue(client.out().contains(op.endsWith("_bw") ? "\"bytesPerSecond\":" : "\"latencyNs\":"), client.out());
     }
 
     @Test

@@ -47,8 +47,9 @@ class PerfCommandTest {
 
     @Test
     void overRoce_withItsOwnServer_measures() {
-        CliRun run = perf("write_lat,read_lat,write_bw,read_bw,send_bw --size 64,64KiB --iterations 50 --warm-up 0 --json"
-                + " --provider roce");
+        CliRun run =
+                perf("write_lat,read_lat,write_bw,read_bw,send_bw --size 64,64KiB --iterations 50 --warm-up 0 --json"
+                        + " --provider roce");
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("\"progress\":\"INLINE\",\"messages\":50,"), run.out());
         assertTrue(run.out().contains("\"progress\":\"ENGINE_THREAD\",\"messages\":50,"), run.out());

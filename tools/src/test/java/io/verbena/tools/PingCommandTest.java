@@ -67,9 +67,10 @@ class PingCommandTest {
         List<String> more = new ArrayList<>(List.of("--provider", "roce"));
         more.addAll(List.of(options.split(" ")));
         String[] arguments = more.toArray(String[]::new);
-        try (CliRun server = CliRun.start(with(new String[] {"ping", "--server", "-a", address, "-p", "0"}, arguments))) {
-            CliRun client = CliRun.of(with(
-                    new String[] {"ping", address, "-p", String.valueOf(server.port()), "-C", "20"}, arguments));
+        try (CliRun server =
+                CliRun.start(with(new String[] {"ping", "--server", "-a", address, "-p", "0"}, arguments))) {
+            CliRun client = CliRun.of(
+                    with(new String[] {"ping", address, "-p", String.valueOf(server.port()), "-C", "20"}, arguments));
             assertEquals(0, client.code(), client.err());
             assertTrue(client.out().startsWith("20 round(s) with " + address + ":"), client.out());
             assertEquals(0, server.code(), server.err());

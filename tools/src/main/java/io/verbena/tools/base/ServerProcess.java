@@ -111,7 +111,8 @@ public final class ServerProcess implements AutoCloseable {
                 return address(firstLine.get(SLICE_MS, TimeUnit.MILLISECONDS));
             } catch (TimeoutException e) {
                 if (System.nanoTime() - deadlineNs >= 0) {
-                    throw new Failure("The server process did not print its address within " + Figures.seconds(timeout));
+                    throw new Failure(
+                            "The server process did not print its address within " + Figures.seconds(timeout));
                 }
             } catch (ExecutionException e) {
                 throw new Failure(death().orElse("The server process closed its output before it printed its address"));
@@ -127,7 +128,8 @@ public final class ServerProcess implements AutoCloseable {
         try {
             InetAddress host = InetAddress.ofLiteral(
                     line.substring(0, Math.max(0, colon)).strip().replaceAll("[\\[\\]]", ""));
-            return new InetSocketAddress(host, Integer.parseInt(line.substring(colon + 1).strip()));
+            return new InetSocketAddress(
+                    host, Integer.parseInt(line.substring(colon + 1).strip()));
         } catch (IllegalArgumentException e) {
             throw new Failure("The server process printed '" + line + "' instead of its address", e);
         }

@@ -85,8 +85,7 @@ public final class Perftest {
 
     /** Runs as the client. */
     public PerftestResult connect(InetSocketAddress server) throws IOException, Failure {
-        try (PerftestExchange exchange =
-                new PerftestExchange(ExchangeSocket.connect(server, settings.timeout()))) {
+        try (PerftestExchange exchange = new PerftestExchange(ExchangeSocket.connect(server, settings.timeout()))) {
             return run(exchange);
         }
     }
@@ -340,5 +339,4 @@ public final class Perftest {
                     + " s while this side waited for " + what + " (--timeout sets how long to wait)");
         }
     }
-
 }

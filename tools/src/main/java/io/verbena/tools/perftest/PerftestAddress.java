@@ -30,8 +30,9 @@ public record PerftestAddress(int lid, int reads, int number, int psn, int rkey,
     static final int BYTES = 108;
 
     private static final HexFormat COLONS = HexFormat.ofDelimiter(":");
-    private static final Pattern LINE = Pattern.compile("(\\p{XDigit}{4}):(\\p{XDigit}{4}):(\\p{XDigit}{6}):(\\p{XDigit}{6}):"
-            + "(\\p{XDigit}{8}):(\\p{XDigit}{16}):((?:\\p{XDigit}{2}:){15}\\p{XDigit}{2}):\\p{XDigit}{8}:\0");
+    private static final Pattern LINE =
+            Pattern.compile("(\\p{XDigit}{4}):(\\p{XDigit}{4}):(\\p{XDigit}{6}):(\\p{XDigit}{6}):"
+                    + "(\\p{XDigit}{8}):(\\p{XDigit}{16}):((?:\\p{XDigit}{2}:){15}\\p{XDigit}{2}):\\p{XDigit}{8}:\0");
 
     /**
      * Parses a line.
@@ -41,8 +42,9 @@ public record PerftestAddress(int lid, int reads, int number, int psn, int rkey,
     static PerftestAddress parse(String line) throws Failure {
         Matcher fields = LINE.matcher(line);
         if (!fields.matches()) {
-            throw new Failure("The peer sent no address of a queue pair; either it is not one of the programs of perftest, or it"
-                    + " has no GID (-x chooses one)");
+            throw new Failure(
+                    "The peer sent no address of a queue pair; either it is not one of the programs of perftest, or it"
+                            + " has no GID (-x chooses one)");
         }
         return new PerftestAddress(
                 HexFormat.fromHexDigits(fields.group(1)),

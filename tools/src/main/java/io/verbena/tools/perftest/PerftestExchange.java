@@ -48,8 +48,8 @@ final class PerftestExchange implements AutoCloseable {
     }
 
     private int swap(int mine, String what) throws IOException, Failure {
-        return ByteBuffer.wrap(swap(
-                        ByteBuffer.allocate(Integer.BYTES).putInt(mine).array(), what))
+        return ByteBuffer.wrap(
+                        swap(ByteBuffer.allocate(Integer.BYTES).putInt(mine).array(), what))
                 .getInt();
     }
 
@@ -99,8 +99,7 @@ final class PerftestExchange implements AutoCloseable {
     PerftestAddress addresses(PerftestAddress mine, int times) throws IOException, Failure {
         PerftestAddress theirs = mine;
         for (int i = 0; i < times; i++) {
-            theirs = PerftestAddress.parse(
-                    new String(swap(mine.line().getBytes(ISO_8859_1), "address"), ISO_8859_1));
+            theirs = PerftestAddress.parse(new String(swap(mine.line().getBytes(ISO_8859_1), "address"), ISO_8859_1));
         }
         return theirs;
     }

@@ -106,7 +106,8 @@ public final class PingPong {
     /** Runs as the server, for one client. */
     public PingPongFigures serve(ServerSocket listener) throws IOException, Failure {
         prepare();
-        try (PingPongExchange exchange = new PingPongExchange(ExchangeSocket.accept(listener, settings.timeout(), stop))) {
+        try (PingPongExchange exchange =
+                new PingPongExchange(ExchangeSocket.accept(listener, settings.timeout(), stop))) {
             List<PingPongAddress> theirs = exchange.receiveAddresses(mine.size());
             join(theirs);
             exchange.sendAddresses(mine);

@@ -86,7 +86,9 @@ class PingPongExchangeTest {
                 PingPongExchange server = accept(SHORT)) {
             assertTrue(client.isConnected());
             Failure failure = assertThrows(Failure.class, () -> server.receiveAddresses(1));
-            assertTrue(failure.getMessage().contains("did not send its part of the exchange in time"), failure.getMessage());
+            assertTrue(
+                    failure.getMessage().contains("did not send its part of the exchange in time"),
+                    failure.getMessage());
         }
     }
 
