@@ -16,7 +16,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Packet ports in memory: a packet is in the queue of its receiver as soon as it has been sent. Packets are recycled, so
@@ -40,6 +43,9 @@ final class MemoryPackets implements PacketLoop {
 
     /** Number of packets that were sent. */
     long sent;
+
+    /** Receives a copy of each packet that is delivered, if present. */
+    Optional<Consumer<byte[]>> tap = Optional.empty();
 
     private static final class Packet {
         final byte[] bytes = new byte[LARGEST_PACKET_BYTES];
@@ -195,6 +201,9 @@ final class MemoryPackets implements PacketLoop {
             copy.trafficClass = path.trafficClass();
             copy.index = index;
             to.arrived.add(copy);
+            if (tap.isPresent()) {
+                tap.get().accept(Arrays.copyOf(copy.bytes, copy.length));
+            }
         }
 
         private boolean member(PacketPath path) {
