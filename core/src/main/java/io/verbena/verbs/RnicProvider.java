@@ -15,7 +15,7 @@ public interface RnicProvider {
     /** Description in one sentence, for people. */
     String description();
 
-    /** Priority; the available provider with the highest priority is the default. */
+    /** Priority; the available provider with the highest priority is the default unless {@link #DEFAULT_PROPERTY} is set. */
     int priority();
 
     /** Names of devices for {@link RnicOptions#device()}. */
@@ -64,21 +64,25 @@ public interface RnicProvider {
         return found;
     }
 
+    /** System property with the name of the default provider; without it, the best available one is the default. */
+    String DEFAULT_PROPERTY = "io.verbena.provider";
+
     /**
-     * The provider with this name. The empty name selects the best available provider.
+     * The provider with this name. The empty name selects the default.
      *
      * @throws VerbsException if there is none
      */
     static RnicProvider named(String name) {
+        String wanted = name.isEmpty() ? System.getProperty(DEFAULT_PROPERTY, "") : name;
         List<RnicProvider> all = all();
         for (RnicProvider provider : all) {
-            if (name.isEmpty() ? provider.obstacle().isEmpty() : provider.name().equals(name)) {
+            if (wanted.isEmpty() ? provider.obstacle().isEmpty() : provider.name().equals(wanted)) {
                 return provider;
             }
         }
         List<String> names = all.stream().map(RnicProvider::name).toList();
         throw new VerbsException("No RNIC provider "
-                + (name.isEmpty() ? "can be used on this machine" : "is named '" + name + "'")
+                + (wanted.isEmpty() ? "can be used on this machine" : "is named '" + wanted + "'")
                 + "; available: " + names + ".");
     }
 }

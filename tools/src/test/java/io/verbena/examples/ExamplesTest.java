@@ -11,6 +11,7 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicProvider;
 import io.verbena.verbs.WrFlags;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -35,14 +36,21 @@ class ExamplesTest {
 
         private final Process process;
         private final BufferedReader out;
+        private final String host;
         private final int port;
 
         Server(String example) throws IOException {
-            process = java(example, 0);
+            this(example, "");
+        }
+
+        /** With a provider; the empty name stands for the default. */
+        Server(String example, String provider) throws IOException {
+            process = java(example, provider, 0);
             out = process.inputReader(StandardCharsets.UTF_8);
             String line = String.valueOf(out.readLine());
             assertTrue(line.startsWith("Listening at "), line);
             port = Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
+            host = line.substring(line.lastIndexOf('/') + 1, line.lastIndexOf(':'));
         }
 
         /** The output after the first line, until the process ends. */
@@ -61,9 +69,14 @@ class ExamplesTest {
     }
 
     private static Process java(String example, int port, String... arguments) throws IOException {
+        return java(example, "", port, arguments);
+    }
+
+    private static Process java(String example, String provider, int port, String... arguments) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         String classPath = System.getProperty("java.class.path");
         List<String> command = new ArrayList<>(List.of(java, "-ea", "--enable-native-access=ALL-UNNAMED"));
+        command.add("-D" + RnicProvider.DEFAULT_PROPERTY + "=" + provider);
         command.addAll(List.of("-Dport=" + port, "-cp", classPath, "io.verbena.examples." + example));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).start();
@@ -104,6 +117,18 @@ class ExamplesTest {
     void hello_clientAndServer_greet(String serverExample, String clientExample) throws Exception {
         try (Server server = new Server(serverExample)) {
             Process client = java(clientExample, server.port, "127.0.0.1");
+            String problem = new String(client.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, client.waitFor(), problem);
+            assertEquals("Hello from the client's memory!\n", server.rest());
+            assertEquals(0, server.process.waitFor());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HelloServer, HelloClient", "VerbsServer, VerbsClient"})
+    void hello_overRoceByOneOption_greet(String serverExample, String clientExample) throws Exception {
+        try (Server server = new Server(serverExample, "roce")) {
+            Process client = java(clientExample, "roce", server.port, server.host);
             String problem = new String(client.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
             assertEquals(0, client.waitFor(), problem);
             assertEquals("Hello from the client's memory!\n", server.rest());
