@@ -34,6 +34,7 @@ final class Completer {
     private final MigratingPath path;
     private final PsnGuard guard;
     private final KeyWork keys;
+    private final ReadPlacement placement;
     private final Wqe wqe = new Wqe();
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
 
@@ -50,10 +51,7 @@ final class Completer {
 
     private static final int NOT_RESTARTED = -1;
 
-    private boolean notReady;
-    private long notReadyUntilNs;
-    private boolean waiting;
-    private long timeoutAtNs;
+    private final RequestTimer timer;
     private boolean invalidationPending;
 
     /** Index of the last Read whose key was invalidated. Its completion may still wait for a place in the CQ. */
@@ -63,6 +61,11 @@ final class Completer {
 
     private Optional<Failure> failure = Optional.empty();
 
+    /** Responses that arrived early, with selective repeat. */
+    private final Optional<EarlyResponses> early;
+
+    private boolean responseMissing;
+
     Completer(RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path, PsnGuard guard) {
         this.guard = guard;
         this.settings = settings;
@@ -70,9 +73,14 @@ final class Completer {
         this.requester = requester;
         this.path = path;
         keys = new KeyWork(owner.context());
+        placement = new ReadPlacement(owner, requester, settings.mtuBytes());
         work = owner.queues().send();
         oldest = work.retired();
+        timer = new RequestTimer(settings.ackTimeoutNs());
         oldestPsn = settings.firstSendPsn();
+        early = settings.options().contains(RcOption.SELECTIVE_REPEAT)
+                ? Optional.of(new EarlyResponses(work, oldestPsn))
+                : Optional.empty();
         retriesLeft = settings.retries();
         notReadyRetriesLeft = settings.receiverNotReadyRetries();
     }
@@ -93,7 +101,7 @@ final class Completer {
 
     /** Whether the RNR timer runs: the peer had no receive, and nothing is sent. */
     boolean notReady() {
-        return notReady;
+        return timer.notReady();
     }
 
     /** Whether all work that was started is complete. */
@@ -125,7 +133,7 @@ final class Completer {
             case NAK -> onNak(psn, syndrome, nowNs);
             case RESERVED -> {}
         }
-        finish();
+        finish(nowNs);
     }
 
     private boolean implausible(int psn) {
@@ -143,10 +151,10 @@ final class Completer {
         }
         credits(packet);
         advance(missing, nowNs);
-        if (oldestPsn == missing && !notReady && oldest < requester.started()) {
+        if (oldestPsn == missing && !timer.notReady() && oldest < requester.started()) {
             requester.onSelective(oldest, missing, segment, packet.payloadOffset());
         }
-        finish();
+        finish(nowNs);
     }
 
     private void credits(IbPacket packet) {
@@ -158,7 +166,7 @@ final class Completer {
 
     private void onNotReady(int psn, long delayNs, long nowNs) {
         advance(psn, nowNs);
-        if (oldestPsn != psn || notReady) {
+        if (oldestPsn != psn || timer.notReady()) {
             return;
         }
         if (settings.receiverNotReadyRetries() != RcSettings.UNLIMITED && notReadyRetriesLeft-- == 0) {
@@ -168,9 +176,7 @@ final class Completer {
                             + "receives earlier, or raise the RNR retry count.");
             return;
         }
-        notReady = true;
-        notReadyUntilNs = Times.after(nowNs, delayNs);
-        waiting = false;
+        timer.startNotReady(delayNs, nowNs);
         requester.restartAll(oldest, oldestPsn);
     }
 
@@ -186,7 +192,7 @@ final class Completer {
         switch (syndrome) {
             case Syndrome.NAK_PSN_SEQUENCE -> {
                 // While the RNR timer runs, the peer refuses the packets that followed the refused one.
-                if (!notReady) {
+                if (!timer.notReady()) {
                     lost(nowNs);
                 }
             }
@@ -210,29 +216,62 @@ final class Completer {
     /** Processes a packet of the response to a Read. */
     void onReadResponse(IbPacket packet, MemorySegment segment, long nowNs) {
         if (!responseIsNext(packet, nowNs)) {
-            finish();
+            if (early.isPresent() && placement.placeEarly(packet, segment, oldest, oldestPsn)) {
+                early.get().add(packet.bth().psn());
+            }
+            finish(nowNs);
             return;
         }
-        work.at(oldest, wqe);
-        long done = (long) Psn.distance(oldestPsn, requester.firstPsn(oldest)) * settings.mtuBytes();
-        int expected = (int) Math.min(settings.mtuBytes(), wqe.length() - done);
-        if (Opcodes.atomic(wqe.opcode()) || packet.payloadBytes() != expected) {
+        int response = Psn.distance(oldestPsn, requester.firstPsn(oldest));
+        if (!placement.fits(oldest, response, packet)) {
             fail(CompletionStatus.BAD_RESPONSE, "The response to a Read has a wrong length.");
             return;
         }
-        Moved moved = owner.buffers().scatter(wqe, done, segment, packet.payloadOffset(), expected);
+        afterPlacement(placement.place(oldest, response, packet, segment), response, nowNs);
+    }
+
+    private void afterPlacement(Moved moved, int response, long nowNs) {
         if (moved == Moved.DONE) {
-            answered(Psn.distance(oldestPsn, requester.firstPsn(oldest)), nowNs);
+            answered(response, nowNs);
+            takeEarly(nowNs);
         } else {
             notPlaced(moved);
         }
-        finish();
+        finish(nowNs);
+    }
+
+    /** Completes work whose responses arrived early. */
+    private void takeEarly(long nowNs) {
+        while (early.isPresent() && oldest < requester.started()) {
+            boolean missing = early.get().missing(oldestPsn);
+            if (!waitsForAnswer(oldest) && missing) {
+                advance(early.get().executedPsn(), nowNs);
+            } else if (waitsForAnswer(oldest) && early.get().remove(oldestPsn)) {
+                answered(Psn.distance(oldestPsn, requester.firstPsn(oldest)), nowNs);
+            } else {
+                responseMissing |= missing;
+                return;
+            }
+        }
+    }
+
+    /** Requests only the missing responses again. */
+    private void repeatMissing(EarlyResponses responses, long nowNs) {
+        responseMissing = false;
+        if (timer.notReady() || oldest == requester.started() || !waitsForAnswer(oldest)) {
+            return;
+        }
+        if (responses.inWindow(oldestPsn)) {
+            requester.onMissingResponses(oldest, oldestPsn, responses.map(requester, oldest, oldestPsn));
+        } else {
+            lost(nowNs);
+        }
     }
 
     /** Processes the response to an atomic operation. */
     void onAtomicResponse(IbPacket packet, long nowNs) {
         if (!responseIsNext(packet, nowNs)) {
-            finish();
+            finish(nowNs);
             return;
         }
         work.at(oldest, wqe);
@@ -241,13 +280,7 @@ final class Completer {
             return;
         }
         word.set(JAVA_LONG, 0, packet.atomicAckEth().originalData());
-        Moved moved = owner.buffers().scatter(wqe, 0, word, 0, Long.BYTES);
-        if (moved == Moved.DONE) {
-            answered(0, nowNs);
-        } else {
-            notPlaced(moved);
-        }
-        finish();
+        afterPlacement(owner.buffers().scatter(wqe, 0, word, 0, Long.BYTES), 0, nowNs);
     }
 
     /** Whether a response is the expected one. A response also acknowledges everything before it. */
@@ -268,6 +301,9 @@ final class Completer {
     }
 
     private void answered(int responsePacket, long nowNs) {
+        if (early.isPresent()) {
+            early.get().remove(oldestPsn);
+        }
         oldestPsn = Psn.plus(oldestPsn, 1);
         if (requester.endsReadRequest(oldest, responsePacket)) {
             requester.answered();
@@ -316,7 +352,12 @@ final class Completer {
                 if (progress) {
                     progressed(nowNs);
                 }
-                lost(nowNs);
+                if (early.isPresent()) {
+                    early.get().executed(psn);
+                    responseMissing = true;
+                } else {
+                    lost(nowNs);
+                }
                 return;
             }
             int end = Psn.plus(requester.firstPsn(oldest), requester.packets(oldest));
@@ -333,11 +374,13 @@ final class Completer {
 
     /** Progress was made: the retry counters start again. */
     private void progressed(long nowNs) {
+        if (early.isPresent()) {
+            early.get().executed(oldestPsn);
+        }
         retriesLeft = settings.retries();
         notReadyRetriesLeft = settings.receiverNotReadyRetries();
         restartedPsn = NOT_RESTARTED;
-        notReady = false;
-        waiting = false;
+        timer.clear();
         sent(nowNs);
     }
 
@@ -360,9 +403,16 @@ final class Completer {
                     "The peer did not answer: the limit of retries is reached. The peer or the path has failed.");
             return;
         }
-        waiting = false;
+        timer.restart();
         requester.restartAll(oldest, oldestPsn);
         sent(nowNs);
+    }
+
+    private void finish(long nowNs) {
+        if (early.isPresent() && responseMissing && failure.isEmpty()) {
+            repeatMissing(early.get(), nowNs);
+        }
+        finish();
     }
 
     /** Completes finished work, in order. */
@@ -422,28 +472,19 @@ final class Completer {
 
     /** Starts or stops the timer after packets were sent or answered: it runs while a packet is unanswered. */
     void sent(long nowNs) {
-        boolean unanswered = Psn.distance(requester.endPsn(), oldestPsn) > 0;
-        if (!unanswered || settings.ackTimeoutNs() == 0 || notReady) {
-            waiting = false;
-        } else if (!waiting) {
-            waiting = true;
-            timeoutAtNs = Times.after(nowNs, settings.ackTimeoutNs());
-        }
+        timer.run(Psn.distance(requester.endPsn(), oldestPsn) > 0, nowNs);
     }
 
     /** The time at which {@link #onDeadline} is due, or {@link Times#NEVER}. */
     long nextDeadlineNs() {
-        if (notReady) {
-            return notReadyUntilNs;
-        }
-        return waiting ? timeoutAtNs : Times.NEVER;
+        return timer.nextDeadlineNs();
     }
 
     void onDeadline(long nowNs) {
-        if (notReady && Times.due(notReadyUntilNs, nowNs)) {
-            notReady = false;
+        if (timer.notReadyExpired(nowNs)) {
+            timer.clear();
             sent(nowNs);
-        } else if (waiting && Times.due(timeoutAtNs, nowNs)) {
+        } else if (timer.timedOut(nowNs)) {
             restartedPsn = oldestPsn;
             again(nowNs);
         }
@@ -453,7 +494,6 @@ final class Completer {
         long d = Digest.mix(digest, oldest);
         d = Digest.mix(d, (long) oldestPsn << 32 | restartedPsn & 0xffff_ffffL);
         d = Digest.mix(d, (long) retriesLeft << 8 | notReadyRetriesLeft);
-        d = Digest.mix(d, notReady ? notReadyUntilNs : 0);
-        return Digest.mix(d, waiting ? timeoutAtNs : 0);
+        return timer.stateDigest(d);
     }
 }

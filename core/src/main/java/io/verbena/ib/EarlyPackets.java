@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Requests that arrived before an earlier one: they are kept until that one arrives, and reported to the peer as a bit
- * map. Part of the extension {@link RcOption#SELECTIVE_REPEAT}. The memory is allocated once.
+ * map. Part of the extension {@link RcOption#SELECTIVE_REPEAT}. The memory is allocated at the first loss.
  *
  * <pre>
  *   PSN      expected | +1 | +2 | +3 | ... | +255
@@ -29,7 +29,8 @@ final class EarlyPackets {
     private static final int HEADERS = 64;
 
     private final int slotBytes;
-    private final MemorySegment store;
+    private final boolean[] placed = new boolean[WINDOW];
+    private MemorySegment store = MemorySegment.NULL;
     private final int[] length = new int[WINDOW];
     private final int[] psns = new int[WINDOW];
     private final IbPacket packet = new IbPacket();
@@ -37,26 +38,36 @@ final class EarlyPackets {
 
     EarlyPackets(int mtuBytes) {
         slotBytes = mtuBytes + HEADERS;
-        store = MemorySegment.ofArray(new byte[WINDOW * slotBytes]);
     }
 
     /**
-     * Keeps a packet that is {@code ahead} of the expected PSN. Returns false if it is outside the window or too long.
+     * Keeps a packet within the window.
+     *
+     * @param inPlace whether its payload is in its final buffer already; then only its headers are kept
+     * @return false if it is too long
      */
-    boolean keep(IbPacket early, MemorySegment segment, int ahead) {
+    boolean keep(IbPacket early, MemorySegment segment, boolean inPlace) {
         int slot = early.bth().psn() & MASK;
         int bytes = early.lengthBytes();
-        if (ahead >= WINDOW || bytes > slotBytes) {
+        if (bytes > slotBytes) {
             return false;
         }
-        if (!has(early.bth().psn())) {
-            MemorySegment.copy(segment, early.offset(), store, (long) slot * slotBytes, bytes);
-            // A previous packet in this slot is obsolete: its PSN belonged to the response of a Read.
-            count += length[slot] == 0 ? 1 : 0;
-            length[slot] = bytes;
-            psns[slot] = early.bth().psn();
+        if (store.byteSize() == 0) {
+            store = MemorySegment.ofArray(new byte[WINDOW * slotBytes]);
         }
+        int copied = inPlace ? early.opcode().headerBytes() : bytes;
+        MemorySegment.copy(segment, early.offset(), store, (long) slot * slotBytes, copied);
+        // A previous packet in this slot is obsolete: its PSN belonged to the response of a Read.
+        count += length[slot] == 0 ? 1 : 0;
+        length[slot] = bytes;
+        placed[slot] = inPlace;
+        psns[slot] = early.bth().psn();
         return true;
+    }
+
+    /** Whether the payload of the packet that was kept, or removed last, with this PSN is in its final buffer. */
+    boolean placed(int psn) {
+        return placed[psn & MASK];
     }
 
     boolean isEmpty() {

@@ -1,6 +1,7 @@
 package io.verbena.ib;
 
 import io.verbena.base.Digest;
+import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.memory.Verdict;
 import io.verbena.queue.Arrival;
@@ -96,7 +97,32 @@ final class InboundMessage {
 
     /** Executes a packet of a Send or Write that has passed {@link #check}. */
     ResponderFault take(IbPacket packet, MemorySegment segment) {
-        return packet.opcode().operation() == Operation.SEND ? send(packet, segment) : write(packet, segment);
+        return take(packet, segment, false);
+    }
+
+    /** The same for a packet whose payload may have been placed by {@link #placeEarly}. */
+    ResponderFault take(IbPacket packet, MemorySegment segment, boolean placed) {
+        return packet.opcode().operation() == Operation.SEND ? send(packet, segment) : write(packet, segment, placed);
+    }
+
+    /**
+     * Places the payload of a packet that is {@code ahead} of the expected one. Only middle packets of the Write in
+     * progress are placed: their address is known, and they overlap no missing packet. The last packet of a Write and
+     * later messages are placed in order, because programs detect the end of a Write by its last byte and expect the
+     * order of Writes. The packet passes all checks again when it is executed.
+     *
+     * @return false if the payload was not placed
+     */
+    boolean placeEarly(IbPacket packet, MemorySegment segment, int ahead) {
+        IbOpcode opcode = packet.opcode();
+        long skipped = (long) ahead * mtuBytes;
+        return operation == Operation.WRITE
+                && opcode.operation() == Operation.WRITE
+                && opcode.position() == IbOpcode.Position.MIDDLE
+                && lengthFits(packet, opcode)
+                && skipped + mtuBytes < writeLeft
+                && mayWrite
+                && placeWrite(packet, segment, writeAddress + skipped, writeKey, mtuBytes) == ResponderFault.NONE;
     }
 
     // Sends.
@@ -159,7 +185,7 @@ final class InboundMessage {
 
     // Writes.
 
-    private ResponderFault write(IbPacket packet, MemorySegment segment) {
+    private ResponderFault write(IbPacket packet, MemorySegment segment, boolean placed) {
         IbOpcode opcode = packet.opcode();
         if (!mayWrite) {
             return ResponderFault.NOT_ALLOWED;
@@ -174,7 +200,9 @@ final class InboundMessage {
         if (opcode.completesReceive() && !receives.provide(receives.retired())) {
             return ResponderFault.NO_RECEIVE;
         }
-        ResponderFault fault = placeWrite(packet, segment, address, key, opcode.starts() ? whole : bytes);
+        ResponderFault fault = placed
+                ? checkWrite(address, key, bytes)
+                : placeWrite(packet, segment, address, key, opcode.starts() ? whole : bytes);
         if (fault != ResponderFault.NONE) {
             return fault;
         }
@@ -199,11 +227,23 @@ final class InboundMessage {
         return ResponderFault.NONE;
     }
 
-    /**
-     * Checks the key, for the whole message at its first packet, and places the payload. A Write of 0 bytes needs no
-     * key.
-     */
+    /** Checks the key, for the whole message at its first packet, and places the payload. */
     private ResponderFault placeWrite(IbPacket packet, MemorySegment segment, long address, int key, long checked) {
+        ResponderFault fault = checkWrite(address, key, checked);
+        if (fault != ResponderFault.NONE || checked == 0) {
+            return fault;
+        }
+        CopyResult result =
+                grant.region().copyIn(grant.offset(), segment, packet.payloadOffset(), packet.payloadBytes());
+        return switch (Moved.of(result)) {
+            case DONE -> ResponderFault.NONE;
+            case NOT_NOW -> ResponderFault.NOT_READY;
+            default -> ResponderFault.OPERATION;
+        };
+    }
+
+    /** Checks the key of a Write. A Write of 0 bytes needs no key. */
+    private ResponderFault checkWrite(long address, int key, long checked) {
         if (checked == 0) {
             return ResponderFault.NONE;
         }
@@ -211,16 +251,7 @@ final class InboundMessage {
         if (verdict != Verdict.OK) {
             return ResponderFault.of(verdict);
         }
-        if (grant.oneShot() && !oneShot.claimForWrite(key)) {
-            return ResponderFault.ACCESS;
-        }
-        Moved moved =
-                Moved.of(grant.region().copyIn(grant.offset(), segment, packet.payloadOffset(), packet.payloadBytes()));
-        return switch (moved) {
-            case DONE -> ResponderFault.NONE;
-            case NOT_NOW -> ResponderFault.NOT_READY;
-            default -> ResponderFault.OPERATION;
-        };
+        return grant.oneShot() && !oneShot.claimForWrite(key) ? ResponderFault.ACCESS : ResponderFault.NONE;
     }
 
     long stateDigest(long digest) {

@@ -6,12 +6,13 @@ import io.verbena.verbs.AsyncEventType;
 
 /**
  * Counts packets of one connection whose PSN no correct peer sends: more than 2^20 from the expected one, or an
- * acknowledgement of a PSN that was never sent. A sender that guesses PSNs (ReDMArk, USENIX Security 2021, attacks A1 and
- * A2) causes 7 of 8 of its packets to be counted, because it does not know the expected PSN.
+ * acknowledgement of a PSN that was never sent. A sender that guesses PSNs (ReDMArk, USENIX Security 2021, attacks A1
+ * and A2) causes 7 of 8 of its packets to be counted, because it does not know the expected PSN.
  *
- * <p>The event {@link AsyncEventType#PSN_SCAN} reports the first {@value #REPORTED} of them, and each further multiple by
- * 16. The specification requires answers to such packets (half of the PSNs are duplicates, the other half follows a gap);
- * after {@value #BURST} answers at most one per millisecond is sent, so that a connection does not amplify a scan.
+ * <p>The event {@link AsyncEventType#PSN_SCAN} reports the first {@value #REPORTED} of them, and each further multiple
+ * by 16. The specification requires answers to such packets (half of the PSNs are duplicates, the other half follows a
+ * gap); after {@value #BURST} answers at most one per millisecond is sent, so that a connection does not amplify a
+ * scan.
  */
 final class PsnGuard {
 

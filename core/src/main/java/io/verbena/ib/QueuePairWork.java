@@ -7,8 +7,8 @@ import io.verbena.work.QueuePairContext;
 import io.verbena.work.RemoteAccess;
 
 /**
- * What an engine works on for one queue pair. Work on keys is not part of it: each component that changes keys has its own
- * {@link io.verbena.work.KeyWork}, because an operation may stay incomplete over several turns.
+ * What an engine works on for one queue pair. Work on keys is not part of it: each component that changes keys has its
+ * own {@link io.verbena.work.KeyWork}, because an operation may stay incomplete over several turns.
  *
  * @param context queues and memory of the queue pair
  * @param buffers gathers and scatters local payload

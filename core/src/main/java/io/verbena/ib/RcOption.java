@@ -12,8 +12,8 @@ public enum RcOption {
      */
     CONGESTION_CONTROL,
     /**
-     * An extension between two Verbenas: requests that arrive after a lost one are kept and acknowledged selectively,
-     * and only lost packets are sent again. Work is executed and delivered in order.
+     * An extension between two Verbenas: packets that arrive after a lost one are kept or placed and acknowledged
+     * selectively, and only lost packets are sent again. Work is executed and delivered in order.
      */
     SELECTIVE_REPEAT
 }

@@ -32,6 +32,16 @@ final class ReadResources {
     /** Index after the last entry that has been answered completely at least once. */
     private long answered;
 
+    // Parts to be answered again, as a ring.
+    private static final int PARTS = 64;
+
+    private final long[] partOf = new long[PARTS];
+    private final int[] partPacket = new int[PARTS];
+    private final int[] partEnd = new int[PARTS];
+    private int firstPart;
+    private int parts;
+    private boolean partStarts = true;
+
     /** The first packet of the current answer: 0, or the packet from which the peer repeated its request. */
     private int startPacket;
 
@@ -113,13 +123,52 @@ final class ReadResources {
         }
     }
 
+    /**
+     * Answers a part of an entry again, before all other answers. A part without an answer so far is answered in its
+     * turn. If too many parts are pending, everything from there on is answered again.
+     */
+    void answerPart(long index, int packet, int count) {
+        if (index > answer || index == answer && packet >= answerPacket) {
+            return;
+        }
+        if (parts == PARTS) {
+            answerAgain(index, packet);
+            return;
+        }
+        int at = (firstPart + parts++) % PARTS;
+        partOf[at] = index;
+        partPacket[at] = packet;
+        partEnd[at] = Math.min(packet + count, packets(index));
+    }
+
+    private boolean inPart() {
+        while (parts > 0 && partOf[firstPart] < oldest()) {
+            // The entry was replaced: a peer that sends a new request has its answer.
+            endPart();
+        }
+        return parts > 0;
+    }
+
+    private void endPart() {
+        firstPart = (firstPart + 1) % PARTS;
+        parts--;
+        partStarts = true;
+    }
+
     /** Whether the next packet is the first one of its answer or of a repeated part. */
     boolean startsHere() {
-        return answerPacket == startPacket;
+        return inPart() ? partStarts : answerPacket == startPacket;
+    }
+
+    /** Whether the next packet is the last one of its answer or of a repeated part. */
+    boolean endsHere() {
+        return inPart() ? partPacket[firstPart] + 1 == partEnd[firstPart] : answerPacket == packets(answer) - 1;
     }
 
     /** Discards all pending answers. */
     void forget() {
+        parts = 0;
+        partStarts = true;
         answer = next;
         answered = next;
         answerPacket = 0;
@@ -128,21 +177,28 @@ final class ReadResources {
 
     /** Whether an answer is pending. */
     boolean pending() {
-        return answer < next;
+        return inPart() || answer < next;
     }
 
     /** Index of the entry that is being answered. */
     long answer() {
-        return answer;
+        return inPart() ? partOf[firstPart] : answer;
     }
 
     /** The next packet of that answer. */
     int answerPacket() {
-        return answerPacket;
+        return inPart() ? partPacket[firstPart] : answerPacket;
     }
 
     /** Records that a packet of the answer was sent. */
     void packetLeft() {
+        if (inPart()) {
+            partStarts = false;
+            if (++partPacket[firstPart] == partEnd[firstPart]) {
+                endPart();
+            }
+            return;
+        }
         answerPacket++;
         if (answerPacket >= packets[slot(answer)]) {
             answer++;
@@ -184,6 +240,6 @@ final class ReadResources {
     }
 
     long stateDigest(long digest) {
-        return Digest.mix(Digest.mix(Digest.mix(digest, next), answer), answerPacket);
+        return Digest.mix(Digest.mix(Digest.mix(digest, next), answer), (long) parts << 32 | answerPacket);
     }
 }

@@ -12,8 +12,9 @@ import io.verbena.work.Moved;
 import io.verbena.work.OneShotKeys;
 
 /**
- * Executes the Reads and atomics of peers in the memory of one queue pair: checks the right of the queue pair, checks the key,
- * copies, operates. Reads and atomics are numbered together, in the order of their execution, for one-shot keys.
+ * Executes the Reads and atomics of peers in the memory of one queue pair: checks the right of the queue pair, checks
+ * the key, copies, operates. Reads and atomics are numbered together, in the order of their execution, for one-shot
+ * keys.
  */
 final class RemoteReads {
 
@@ -47,7 +48,10 @@ final class RemoteReads {
         return mayDoAtomics;
     }
 
-    /** Checks a Read of the peer before it is accepted. Memory that is not available yet is no fault: {@link #copyOut} waits. */
+    /**
+     * Checks a Read of the peer before it is accepted. Memory that is not available yet is no fault: {@link #copyOut}
+     * waits.
+     */
     ResponderFault checkRead(int key, long address, long length, long index) {
         if (length > InboundMessage.LONGEST) {
             return ResponderFault.LENGTH;
@@ -56,7 +60,9 @@ final class RemoteReads {
         return verdict == Verdict.NOT_NOW ? ResponderFault.NONE : ResponderFault.of(verdict);
     }
 
-    /** Copies a part of a Read to a packet. The key is checked for each packet, because it may have been revoked since. */
+    /**
+     * Copies a part of a Read to a packet. The key is checked for each packet, because it may have been revoked since.
+     */
     Moved copyOut(int key, long address, long index, PacketBuilder out, int bytes) {
         Verdict verdict = check(key, address, bytes, index, AccessRight.REMOTE_READ);
         return verdict == Verdict.OK

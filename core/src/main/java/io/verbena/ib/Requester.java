@@ -148,7 +148,17 @@ final class Requester {
 
     /** The peer lacks the oldest packet and has later ones: only the missing packets are sent again. */
     void onSelective(long oldest, int missingPsn, MemorySegment segment, long mapOffset) {
-        peerHas.told(missingPsn, segment, mapOffset);
+        peerHas.map(false, missingPsn, segment, mapOffset);
+        repeat(oldest);
+    }
+
+    /** Responses are missing: only these are requested again. The bit map contains all other PSNs. */
+    void onMissingResponses(long oldest, int missingPsn, MemorySegment map) {
+        peerHas.map(true, missingPsn, map, 0);
+        repeat(oldest);
+    }
+
+    private void repeat(long oldest) {
         int from = peerHas.repeatFrom(endPsn);
         if (from != SelectiveRepeat.NOTHING && (!repeating || Psn.distance(from, nextPsn) < 0)) {
             repeating = true;
@@ -227,7 +237,8 @@ final class Requester {
         }
         int portion = settings.readPackets();
         int left = building.packetsOf(wqe.length()) - cursorPacket;
-        return Math.min(portion - cursorPacket % portion, left);
+        int most = Math.min(portion - cursorPacket % portion, left);
+        return repeating ? peerHas.run(nextPsn, most) : most;
     }
 
     /** Whether the packet at the cursor has not been sent before. */

@@ -77,15 +77,15 @@ final class Responder {
             onDuplicate(packet);
         } else {
             refused = false;
-            next(packet, segment);
+            next(packet, segment, false);
             if (early.isPresent()) {
                 nextEarly(early.get());
             }
         }
     }
 
-    private void next(IbPacket packet, MemorySegment segment) {
-        ResponderFault fault = execute(packet, segment);
+    private void next(IbPacket packet, MemorySegment segment, boolean placed) {
+        ResponderFault fault = execute(packet, segment, placed);
         if (fault != ResponderFault.NONE) {
             early.ifPresent(EarlyPackets::clear);
             refuse(fault);
@@ -97,21 +97,29 @@ final class Responder {
         if (refused) {
             return;
         }
-        if (early.isPresent() && early.get().keep(packet, segment, ahead)) {
-            responses.acknowledgeSelectively(expectedPsn, msn, early.get());
+        if (early.isPresent() && keep(early.get(), packet, segment, ahead)) {
+            responses.acknowledgeSelectively(expectedPsn, msn, early);
             return;
         }
         refused = true;
         responses.refuse(Syndrome.NAK_PSN_SEQUENCE, expectedPsn, msn);
     }
 
+    private boolean keep(EarlyPackets kept, IbPacket packet, MemorySegment segment, int ahead) {
+        if (ahead >= EarlyPackets.WINDOW || kept.has(packet.bth().psn())) {
+            return ahead < EarlyPackets.WINDOW;
+        }
+        return kept.keep(packet, segment, message.placeEarly(packet, segment, ahead));
+    }
+
     /** Executes kept packets after the missing one has arrived. */
     private void nextEarly(EarlyPackets kept) {
         while (failure.isEmpty() && !kept.isEmpty() && kept.has(expectedPsn)) {
-            next(kept.take(expectedPsn), kept.segment());
+            int psn = expectedPsn;
+            next(kept.take(psn), kept.segment(), kept.placed(psn));
         }
         if (failure.isEmpty() && !kept.isEmpty()) {
-            responses.acknowledgeSelectively(expectedPsn, msn, kept);
+            responses.acknowledgeSelectively(expectedPsn, msn, early);
         }
     }
 
@@ -137,20 +145,20 @@ final class Responder {
 
     // Checks.
 
-    private ResponderFault execute(IbPacket packet, MemorySegment segment) {
+    private ResponderFault execute(IbPacket packet, MemorySegment segment, boolean placed) {
         ResponderFault fault = message.check(packet);
         if (fault != ResponderFault.NONE) {
             return fault;
         }
         return switch (packet.opcode().operation()) {
-            case SEND, WRITE -> message(packet, segment);
+            case SEND, WRITE -> message(packet, segment, placed);
             case READ -> read(packet);
             default -> atomic(packet);
         };
     }
 
-    private ResponderFault message(IbPacket packet, MemorySegment segment) {
-        ResponderFault fault = message.take(packet, segment);
+    private ResponderFault message(IbPacket packet, MemorySegment segment, boolean placed) {
+        ResponderFault fault = message.take(packet, segment, placed);
         if (fault != ResponderFault.NONE) {
             return fault;
         }
@@ -179,7 +187,7 @@ final class Responder {
         if (fault != ResponderFault.NONE) {
             return fault;
         }
-        int count = (int) Math.max(1, (length + settings.mtuBytes() - 1) / settings.mtuBytes());
+        int count = packets(length);
         msn = Psn.plus(msn, 1);
         reads.addRead(expectedPsn, count, address, key, (int) length, msn);
         expectedPsn = Psn.plus(expectedPsn, count);
@@ -215,32 +223,47 @@ final class Responder {
         IbOpcode opcode = packet.opcode();
         if (opcode.operation() == Operation.SEND || opcode.operation() == Operation.WRITE) {
             if (early.isPresent() && !early.get().isEmpty()) {
-                responses.acknowledgeSelectively(expectedPsn, msn, early.get());
+                responses.acknowledgeSelectively(expectedPsn, msn, early);
             } else {
                 responses.acknowledge(Psn.plus(expectedPsn, -1), msn);
             }
             return;
         }
         int psn = packet.bth().psn();
-        long index = responses.reads().find(psn);
-        if (index != ReadResources.NONE && sameRequest(packet, opcode, index, psn)) {
-            responses
-                    .reads()
-                    .answerAgain(index, Psn.distance(psn, responses.reads().firstPsn(index)));
+        ReadResources reads = responses.reads();
+        long index = reads.find(psn);
+        if (index == ReadResources.NONE || !sameRequest(packet, opcode, index, psn)) {
+            return;
+        }
+        int first = Psn.distance(psn, reads.firstPsn(index));
+        if (early.isEmpty()) {
+            reads.answerAgain(index, first);
+        } else {
+            int count = opcode.atomic()
+                    ? 1
+                    : packets(Integer.toUnsignedLong(packet.reth().dmaLength()));
+            reads.answerPart(index, first, count);
         }
     }
 
-    /** Whether a duplicate repeats the recorded request or the rest of it. */
+    /** Number of packets of the response to a Read. */
+    private int packets(long lengthBytes) {
+        return (int) Math.max(1, (lengthBytes + settings.mtuBytes() - 1) / settings.mtuBytes());
+    }
+
+    /** Whether a duplicate repeats the recorded request or the rest of it; with selective repeat, any part of it. */
     private boolean sameRequest(IbPacket packet, IbOpcode opcode, long index, int psn) {
         ReadResources reads = responses.reads();
         if (opcode.atomic() || reads.atomic(index)) {
             return opcode.atomic() && reads.atomic(index);
         }
         long skipped = (long) Psn.distance(psn, reads.firstPsn(index)) * settings.mtuBytes();
+        long rest = Integer.toUnsignedLong(reads.length(index)) - skipped;
+        long length = Integer.toUnsignedLong(packet.reth().dmaLength());
+        boolean part = early.isPresent() && length < rest && length % settings.mtuBytes() == 0 && length > 0;
         return packet.reth().rKey() == reads.key(index)
                 && packet.reth().va() == reads.address(index) + skipped
-                && Integer.toUnsignedLong(packet.reth().dmaLength())
-                        == Integer.toUnsignedLong(reads.length(index)) - skipped;
+                && (length == rest || part);
     }
 
     long stateDigest(long digest) {

@@ -88,9 +88,9 @@ final class Responses {
     }
 
     /** Acknowledges everything before a PSN, and reports packets that arrived after it. */
-    void acknowledgeSelectively(int expectedPsn, int msn, EarlyPackets early) {
+    void acknowledgeSelectively(int expectedPsn, int msn, Optional<EarlyPackets> early) {
         owe(Psn.plus(expectedPsn, -1), msn, Syndrome.ACK_WITHOUT_CREDITS);
-        selective = Optional.of(early);
+        selective = early;
     }
 
     private void owe(int psn, int msn, int syndrome) {
@@ -163,7 +163,7 @@ final class Responses {
         int packet = reads.answerPacket();
         long done = (long) packet * settings.mtuBytes();
         int bytes = (int) Math.min(settings.mtuBytes(), Integer.toUnsignedLong(reads.length(index)) - done);
-        boolean last = packet == reads.packets(index) - 1;
+        boolean last = reads.endsHere();
         IbOpcode opcode = Opcodes.readResponse(Service.RC, reads.startsHere(), last);
         int psn = Psn.plus(reads.firstPsn(index), packet);
         if (!path.begin(out, opcode, settings.remoteQp(), psn, bytes)) {

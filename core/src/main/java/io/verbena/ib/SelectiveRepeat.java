@@ -22,6 +22,7 @@ final class SelectiveRepeat {
 
     private final byte[] map = new byte[EarlyPackets.MAP_BYTES];
     private boolean known;
+    private boolean responses;
     private int basePsn;
     private int highestPsn;
 
@@ -33,8 +34,14 @@ final class SelectiveRepeat {
     /** The first PSN that had not been sent when the retransmission began. */
     private int endAtRepeat;
 
-    /** Stores a bit map: the packets that the peer has after the PSN that it lacks. */
-    void told(int missingPsn, MemorySegment segment, long offset) {
+    /**
+     * Stores a bit map of PSNs that need no repetition after a missing one.
+     *
+     * @param ofResponses whether each PSN of a Read has its own bit, for a packet of the response; otherwise its first
+     *     PSN has the bit of the request.
+     */
+    void map(boolean ofResponses, int missingPsn, MemorySegment segment, long offset) {
+        responses = ofResponses;
         basePsn = missingPsn;
         highestPsn = missingPsn;
         known = false;
@@ -52,6 +59,18 @@ final class SelectiveRepeat {
     boolean has(int psn) {
         int bit = Psn.distance(psn, basePsn) - 1;
         return known && bit >= 0 && bit < map.length * 8 && (map[bit >> 3] >> (bit & 7) & 1) != 0;
+    }
+
+    /** Number of PSNs, at most {@code most}, that a Read request at {@code psn} skips or repeats. */
+    int run(int psn, int most) {
+        if (!responses) {
+            return most;
+        }
+        int count = 1;
+        while (count < most && has(Psn.plus(psn, count)) == has(psn)) {
+            count++;
+        }
+        return count;
     }
 
     /**

@@ -4,8 +4,8 @@ import io.verbena.wire.ib.Bth;
 import java.util.Set;
 
 /**
- * Collects the properties of a queue pair or end-to-end context by name, and builds the settings of its service. Each service
- * uses the properties that it has and ignores the others.
+ * Collects the properties of a queue pair or end-to-end context by name, and builds the settings of its service. Each
+ * service uses the properties that it has and ignores the others.
  */
 public final class SettingsBuilder {
 
@@ -71,7 +71,8 @@ public final class SettingsBuilder {
     }
 
     /**
-     * Retries without progress, after a time-out and after "receiver not ready"; 7 and {@link RcSettings#UNLIMITED} by default.
+     * Retries without progress, after a time-out and after "receiver not ready"; 7 and {@link RcSettings#UNLIMITED} by
+     * default.
      */
     public SettingsBuilder retries(int afterTimeout, int afterReceiverNotReady) {
         retries = afterTimeout;
@@ -144,7 +145,10 @@ public final class SettingsBuilder {
         return packets;
     }
 
-    /** Packets that one Read request asks for. A longer Read is several requests, so that their responses fit the window. */
+    /**
+     * Packets that one Read request asks for. A longer Read is several requests, so that their responses fit the
+     * window.
+     */
     static int readPackets(int windowPackets) {
         return Math.max(1, windowPackets / 2);
     }

@@ -12,7 +12,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A sender with the address of the peer guesses PSNs (ReDMArk, attacks A1 and A2): counted, reported, rarely answered. */
+/**
+ * A sender with the address of the peer guesses PSNs (ReDMArk, attacks A1 and A2): counted, reported, rarely answered.
+ */
 class PsnScanTest {
 
     private static final int ACK_WITHOUT_CREDITS = 31;

@@ -20,8 +20,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Work on keys while a second engine is inside a turn. An operation stays incomplete until that turn ends, and must not complete
- * another operation of the same queue pair: local work, the Read with Invalidate and the peer's Send with Invalidate are three.
+ * Work on keys while a second engine is inside a turn. An operation stays incomplete until that turn ends, and must not
+ * complete another operation of the same queue pair: local work, the Read with Invalidate and the peer's Send with
+ * Invalidate are three.
  */
 class RcKeyWorkTest {
 

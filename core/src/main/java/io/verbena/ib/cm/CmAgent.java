@@ -233,7 +233,10 @@ public final class CmAgent {
         return resolutions.request(serviceId, pKey, privateData, to, nowNs);
     }
 
-    /** Answers a resolution request: status 0 with a queue pair and its Q_Key, or 1 or 2 to reject it. Returns false if it has expired. */
+    /**
+     * Answers a resolution request: status 0 with a queue pair and its Q_Key, or 1 or 2 to reject it. Returns false if
+     * it has expired.
+     */
     public boolean answerResolution(int resolution, int status, int queuePair, int qKey, byte[] privateData) {
         return resolutions.answer(resolution, status, queuePair, qKey, privateData);
     }

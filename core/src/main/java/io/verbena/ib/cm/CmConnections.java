@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The connections of a port: by their number, by the request of the peer, and by the queue pair of the peer. The cost of a
- * lookup does not depend on the number of connections, which peers determine.
+ * The connections of a port: by their number, by the request of the peer, and by the queue pair of the peer. The cost
+ * of a lookup does not depend on the number of connections, which peers determine.
  */
 final class CmConnections {
 

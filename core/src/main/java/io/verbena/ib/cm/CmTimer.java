@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Something with a deadline: a connection or a resolution. All timers of a port are in one index, ordered by deadline. */
+/**
+ * Something with a deadline: a connection or a resolution. All timers of a port are in one index, ordered by deadline.
+ */
 abstract class CmTimer {
 
     /** The timers of a port that have a deadline. */

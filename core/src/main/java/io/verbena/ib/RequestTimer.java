@@ -1,0 +1,74 @@
+package io.verbena.ib;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
+
+/**
+ * The timer of a requester: the RNR timer while the peer is not ready, else the time-out of the oldest unanswered
+ * packet.
+ */
+final class RequestTimer {
+
+    private final long timeoutNs;
+    private boolean notReady;
+    private long notReadyUntilNs;
+    private boolean running;
+    private long timeoutAtNs;
+
+    /** A timer with this time-out; 0 for none. */
+    RequestTimer(long timeoutNs) {
+        this.timeoutNs = timeoutNs;
+    }
+
+    /** Whether the RNR timer runs. */
+    boolean notReady() {
+        return notReady;
+    }
+
+    void startNotReady(long delayNs, long nowNs) {
+        notReady = true;
+        notReadyUntilNs = Times.after(nowNs, delayNs);
+        running = false;
+    }
+
+    /** Ends the RNR timer and the time-out: progress was made. */
+    void clear() {
+        notReady = false;
+        running = false;
+    }
+
+    /** Ends the time-out; {@link #run} starts a new one. */
+    void restart() {
+        running = false;
+    }
+
+    /** Starts the time-out, or ends it if no packet is unanswered. */
+    void run(boolean unanswered, long nowNs) {
+        if (!unanswered || timeoutNs == 0 || notReady) {
+            running = false;
+        } else if (!running) {
+            running = true;
+            timeoutAtNs = Times.after(nowNs, timeoutNs);
+        }
+    }
+
+    long nextDeadlineNs() {
+        if (notReady) {
+            return notReadyUntilNs;
+        }
+        return running ? timeoutAtNs : Times.NEVER;
+    }
+
+    boolean notReadyExpired(long nowNs) {
+        return notReady && Times.due(notReadyUntilNs, nowNs);
+    }
+
+    boolean timedOut(long nowNs) {
+        return running && Times.due(timeoutAtNs, nowNs);
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(digest, notReady ? notReadyUntilNs : 0);
+        return Digest.mix(d, running ? timeoutAtNs : 0);
+    }
+}
