@@ -39,6 +39,13 @@ public interface EngineHost {
         return false;
     }
 
+    /**
+     * Rejects a calling thread that may not use this engine, for operations that change something before they wake it.
+     *
+     * @throws IllegalStateException if the engine is INLINE and belongs to another thread
+     */
+    default void checkCaller(int engine) {}
+
     /** An engine waits for something that is available now, reported by a thread that does not own the engine. */
     default void nudge(int engine) {
         wake(engine);

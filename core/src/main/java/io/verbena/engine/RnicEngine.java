@@ -184,6 +184,14 @@ public final class RnicEngine {
         return next == Endpoint.NEVER || retryDeadlineNs - next < 0 ? retryDeadlineNs : next;
     }
 
+    /**
+     * Rejects a thread that may not use this engine; see {@link EngineHost#checkCaller}. Precedes changes that a command
+     * completes. Any thread.
+     */
+    public void checkCaller() {
+        environment.checkCaller(index);
+    }
+
     /** Has the owner run a command in one of its next turns. Any thread. For control operations, not for the data path. */
     public void submit(Runnable command) {
         commands.add(command);

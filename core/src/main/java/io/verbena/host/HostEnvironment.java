@@ -198,6 +198,14 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
+    public void checkCaller(int engine) {
+        InlineDriver made = driver;
+        if (made != null) {
+            made.checkCaller();
+        }
+    }
+
+    @Override
     public boolean hold(int engine) {
         InlineDriver made = driver;
         return made != null && made.hold();

@@ -80,6 +80,13 @@ final class InlineDriver implements EngineLoop.Exclusion {
         return group;
     }
 
+    /** Rejects threads other than the owner and the stand-in. */
+    void checkCaller() {
+        if (!standsIn()) {
+            group();
+        }
+    }
+
     /** Work from another side than the streams: the owner's own doorbell. */
     void wake() {
         if (!standsIn()) { // its turn is in progress, and checks again

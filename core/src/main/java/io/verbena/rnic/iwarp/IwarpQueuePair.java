@@ -68,9 +68,10 @@ final class IwarpQueuePair extends QueuePairEndpoint {
      * Assigns the queue pair to a connection that is to be set up.
      *
      * @param how {@link ConnectionEvent#CONNECT} or {@link ConnectionEvent#TAKE_OVER}
-     * @throws IllegalStateException if the queue pair is in use
+     * @throws IllegalStateException if the queue pair is in use, or if its engine belongs to another thread
      */
     void claim(SoftConnection claimant, ConnectionEvent how) {
+        engine().checkCaller();
         synchronized (this) {
             queuePair().checkOpen();
             machine.on(how);
