@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 boot=${1:?rxe}
 first_port=18600
 provider=(--provider roce)
-programs='rping ibv_rc_pingpong ibv_uc_pingpong ibv_ud_pingpong ibv_srq_pingpong'
+programs='rping ib_write_bw ib_read_bw ib_send_bw ib_write_lat ib_read_lat ib_send_lat ibv_rc_pingpong ibv_uc_pingpong ibv_ud_pingpong ibv_srq_pingpong'
 listening() { printf "rdma resource show cm_id | grep -q 'state LISTEN.*:%d '" "$1"; }
 . "$here/common.sh"
 
@@ -86,6 +86,37 @@ verbena_to_pingpong() { # SERVICE SIZE ROUNDS OPTIONS...: the guest's ibv_*_ping
     packets_right
 }
 
+perftest_to_verbena() { # OP SIZE MESSAGES: the guest's ib_OP is the client
+    local op=$1 size=$2 messages=$3 rc=0 n=0
+    verbena server perftest "$op" -a "$HOST_IP" -p "$port" -s "$size" -n "$messages" --timeout 30 --json &
+    server=$!
+    until ss -Hltn "sport = :$port" | grep -q .; do
+        kill -0 $server 2>/dev/null || fail "verbena perftest ended early: $(tail -n 1 "$dir/server.err")"
+        n=$((n + 1))
+        [ $n -lt 200 ] || fail "verbena perftest does not listen after 20 s"
+        sleep 0.1
+    done
+    guest "timeout 60 ib_$op -d rxe0 -x 1 -m 1024 -F -p $port -s $size -n $messages $HOST_IP" >"$dir/guest.out" 2>&1 || rc=$?
+    [ $rc = 0 ] || fail "ib_$op ended with $rc: $(tail -n 2 "$dir/guest.out")" "verbena: $(tail -n 2 "$dir/server.err")"
+    wait $server || fail "verbena perftest ended with $?: $(tail -n 2 "$dir/server.err")"
+    json_has "$dir/server.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/server.out")"
+    [ "$netem" = 1 ] || packets_right
+}
+
+verbena_to_perftest() { # OP SIZE MESSAGES: the guest's ib_OP is the server
+    local op=$1 size=$2 messages=$3 rc=0 hex
+    hex=$(printf '%04X' "$port")
+    guest "rm -f /tmp/p.*; setsid sh -c 'ib_$op -d rxe0 -x 1 -m 1024 -F -p $port -s $size -n $messages >/tmp/p.log 2>&1; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
+        n=0; until grep -qi ':$hex .*:0000 0A' /proc/net/tcp /proc/net/tcp6; do n=\$((n+1)); [ \$n -lt 100 ] || exit 9; sleep 0.05; done" \
+        >"$dir/start.out" 2>&1 || fail "ib_$op does not listen in the guest" "$(guest cat /tmp/p.log)"
+    verbena client perftest "$op" "$GUEST_IP" -p "$port" -s "$size" -n "$messages" --timeout 30 --json || rc=$?
+    [ $rc = 0 ] || fail "verbena perftest ended with $rc: $(tail -n 2 "$dir/client.err")" "the guest: $(guest cat /tmp/p.log)"
+    json_has "$dir/client.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/client.out")"
+    guest 'n=0; until [ -s /tmp/p.rc ]; do n=$((n+1)); [ $n -lt 100 ] || break; sleep 0.05; done; cat /tmp/p.log; exit $(cat /tmp/p.rc || echo 99)' >"$dir/guest.out" 2>&1 ||
+        fail "ib_$op ended with $?: $(tail -n 2 "$dir/guest.out")"
+    [ "$netem" = 1 ] || packets_right
+}
+
 guest_options() {       # the path MTU of rxe on a link of 1500 bytes; a datagram has none to choose
     [ "$1" = ud ] || echo "-m 1024"
 }
@@ -115,7 +146,13 @@ both_pingpongs() {      # SERVICE SIZE ROUNDS OPTIONS...
     run_case pingpong "verbena against ibv_$1_pingpong, $3 messages of $2 bytes" verbena_to_pingpong "$@"
 }
 
+both_perftests() {      # OP SIZE MESSAGES
+    run_case "${group:-perftest}" "ib_$1 against verbena${name:+, $name}, $3 messages of $2 bytes" perftest_to_verbena "$@"
+    run_case "${group:-perftest}" "verbena against ib_$1${name:+, $name}, $3 messages of $2 bytes" verbena_to_perftest "$@"
+}
+
 rxe_cases() {
+    local op name=
     if full; then both_pings "64 1001 4096 65535" ""; else both_pings "64 65535" ""; fi
     both_pings "4096" inline --inline
     both_pingpongs rc 4096 200
@@ -124,9 +161,17 @@ rxe_cases() {
     both_pingpongs ud 1024 200
     both_pingpongs srq 4096 200
 
+    both_perftests write_bw 65536 100
+    both_perftests send_lat 64 200
+    if full; then
+        for op in read_bw send_bw; do both_perftests $op 16384 100; done
+        for op in write_lat read_lat; do both_perftests $op 64 200; done
+    fi
+
     group=lossy
     disturb loss 2%
     both_pings "4096" "2 % lost"
+    name="2 % lost" both_perftests write_bw 65536 50
     disturb delay 2ms 1ms reorder 20%
     both_pings "4096" "reordered"
     disturb duplicate 5% corrupt 2%

@@ -223,7 +223,9 @@ final class PingPongCommand extends FiguresCommand {
                 "--mtu must be 256, 512, 1024, 2048 or 4096, not " + mtuBytes);
         check(depth >= 1 && depth <= MOST_DEPTH, "--rx-depth must be 1 to 65536, not " + depth);
         check(iterations >= 1, "--iters must be 1 or more, not " + iterations);
-        check(queuePairs >= 1 && queuePairs <= 1024, "--num-qp must be 1 to 1024, not " + queuePairs);
+        check(
+                queuePairs >= 1 && queuePairs <= PingPongService.MOST_QUEUE_PAIRS,
+                "--num-qp must be 1 to 256, not " + queuePairs);
         check(serviceLevel >= 0 && serviceLevel <= 15, "--sl must be 0 to 15, not " + serviceLevel);
         long most = service.equalsIgnoreCase("ud") ? mtuBytes : MOST_BYTES;
         check(

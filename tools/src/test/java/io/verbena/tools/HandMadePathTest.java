@@ -48,6 +48,8 @@ class HandMadePathTest {
                 "rc -n 50 --inline",
                 "rc -n 50 -e -m 256",
                 "uc -n 300",
+                "ud -n 300",
+                "ud -n 20 -s 1 -e",
                 "srq -n 300",
                 "srq -n 100 -q 3"
             })

@@ -91,8 +91,8 @@ public final class PingPong {
     public PingPongFigures connect(InetSocketAddress server) throws IOException, Failure {
         prepare();
         try (PingPongExchange exchange = new PingPongExchange(ExchangeSocket.connect(server, settings.timeout()))) {
-            exchange.sendAddresses(mine);
-            join(exchange.receiveAddresses(mine.size()));
+            exchange.sendAddresses(mine, settings.service().addresses());
+            join(exchange.receiveAddresses(settings.service().addresses()));
             exchange.sendDone();
         }
         if (settings.check()) {
@@ -108,9 +108,8 @@ public final class PingPong {
         prepare();
         try (PingPongExchange exchange =
                 new PingPongExchange(ExchangeSocket.accept(listener, settings.timeout(), stop))) {
-            List<PingPongAddress> theirs = exchange.receiveAddresses(mine.size());
-            join(theirs);
-            exchange.sendAddresses(mine);
+            join(exchange.receiveAddresses(settings.service().addresses()));
+            exchange.sendAddresses(mine, settings.service().addresses());
             exchange.receiveDone();
         }
         PingPongFigures figures = play(System.nanoTime());
@@ -127,8 +126,12 @@ public final class PingPong {
         mine.forEach(each -> report.accept("  local address:  " + each));
     }
 
-    private void join(List<PingPongAddress> theirs) {
+    private void join(List<PingPongAddress> theirs) throws Failure {
         for (int i = 0; i < ends.size(); i++) {
+            if (theirs.get(i).number() == 0) {
+                throw new Failure("The peer has " + i + " queue pairs and this side " + ends.size()
+                        + "; both sides must use the same number (-q)");
+            }
             report.accept("  remote address: " + theirs.get(i));
             ends.get(i).connect(mine.get(i), theirs.get(i));
         }
@@ -153,7 +156,7 @@ public final class PingPong {
             if (completion.opcode() == CompletionOpcode.RECEIVE) {
                 received++;
                 receivesPosted--;
-                if (receivesPosted <= 1) {
+                if (receivesPosted <= ends.size()) {
                     postReceives();
                 }
                 end.onReceived();

@@ -25,6 +25,9 @@ public record PingPongAddress(int lid, int number, int psn, InetAddress address)
     /** Length of a line with its NUL. */
     static final int BYTES = 52;
 
+    /** The line of a queue pair that is not used. */
+    static final String NONE = "0000:000000:000000:" + "0".repeat(2 * Gid.BYTES) + '\0';
+
     private static final HexFormat HEX = HexFormat.of();
     private static final Pattern LINE =
             Pattern.compile("(\\p{XDigit}{4}):(\\p{XDigit}{6}):(\\p{XDigit}{6}):(\\p{XDigit}{32})\0");

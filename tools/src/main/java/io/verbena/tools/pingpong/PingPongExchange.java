@@ -28,20 +28,26 @@ final class PingPongExchange implements AutoCloseable {
         this.socket = socket;
     }
 
-    void sendAddresses(List<PingPongAddress> mine) throws IOException {
-        StringBuilder lines = new StringBuilder();
-        mine.forEach(each -> lines.append(each.line()));
-        socket.write(lines.toString().getBytes(ISO_8859_1));
+    /**
+     * Sends the addresses of this side.
+     *
+     * @param lines number of lines; those after the last address contain zeros
+     */
+    void sendAddresses(List<PingPongAddress> mine, int lines) throws IOException {
+        StringBuilder text = new StringBuilder();
+        mine.forEach(each -> text.append(each.line()));
+        text.repeat(PingPongAddress.NONE, lines - mine.size());
+        socket.write(text.toString().getBytes(ISO_8859_1));
     }
 
-    List<PingPongAddress> receiveAddresses(int count) throws IOException, Failure {
+    /** Receives so many lines. */
+    List<PingPongAddress> receiveAddresses(int lines) throws IOException, Failure {
         List<PingPongAddress> addresses = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < lines; i++) {
             byte[] line = socket.read(PingPongAddress.BYTES);
             if (line.length < PingPongAddress.BYTES) {
-                throw new Failure("The peer closed the TCP connection after " + i + " of " + count
-                        + " addresses; both sides must use the same service"
-                        + (count > 1 ? " and number of queue pairs (-q)" : ""));
+                throw new Failure("The peer closed the TCP connection after " + i + " of " + lines
+                        + " addresses; both sides must use the same service");
             }
             addresses.add(PingPongAddress.parse(new String(line, ISO_8859_1)));
         }

@@ -10,6 +10,9 @@ public enum PingPongService {
     /** Several RC queue pairs with one shared receive queue. */
     SRQ(TransportService.RELIABLE_CONNECTION);
 
+    /** Most queue pairs of ibv_srq_pingpong. */
+    public static final int MOST_QUEUE_PAIRS = 256;
+
     private final TransportService service;
 
     PingPongService(TransportService service) {
@@ -18,6 +21,11 @@ public enum PingPongService {
 
     TransportService service() {
         return service;
+    }
+
+    /** Number of addresses that each side sends, whatever the number of its queue pairs. */
+    int addresses() {
+        return this == SRQ ? MOST_QUEUE_PAIRS : 1;
     }
 
     /** Whether messages can be lost: a lost message stalls both sides. */
