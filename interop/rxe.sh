@@ -64,7 +64,7 @@ pingpong_to_verbena() { # SERVICE SIZE ROUNDS OPTIONS...: the guest's ibv_*_ping
         [ $n -lt 200 ] || fail "verbena pingpong does not listen after 20 s"
         sleep 0.1
     done
-    guest "timeout 60 ibv_${service}_pingpong -d rxe0 -g 1 -p $port -s $size -n $rounds $(guest_options "$service") $HOST_IP" >"$dir/guest.out" 2>&1 || rc=$?
+    guest "timeout 60 ibv_${service}_pingpong -d rxe0 -g 1 -p $port -s $size -n $rounds $(guest_options "$service") $* $HOST_IP" >"$dir/guest.out" 2>&1 || rc=$?
     [ $rc = 0 ] || fail "ibv_${service}_pingpong ended with $rc: $(tail -n 2 "$dir/guest.out")" "verbena: $(tail -n 2 "$dir/server.err")"
     wait $server || fail "verbena pingpong ended with $?: $(tail -n 2 "$dir/server.err")"
     json_has "$dir/server.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/server.out")"
@@ -75,7 +75,7 @@ verbena_to_pingpong() { # SERVICE SIZE ROUNDS OPTIONS...: the guest's ibv_*_ping
     local service=$1 size=$2 rounds=$3 rc=0 hex
     shift 3
     hex=$(printf '%04X' "$port")
-    guest "rm -f /tmp/p.*; setsid sh -c 'ibv_${service}_pingpong -d rxe0 -g 1 -p $port -s $size -n $rounds $(guest_options "$service") >/tmp/p.log 2>&1; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
+    guest "rm -f /tmp/p.*; setsid sh -c 'ibv_${service}_pingpong -d rxe0 -g 1 -p $port -s $size -n $rounds $(guest_options "$service") $* >/tmp/p.log 2>&1; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
         n=0; until grep -qi ':$hex .*:0000 0A' /proc/net/tcp /proc/net/tcp6; do n=\$((n+1)); [ \$n -lt 100 ] || exit 9; sleep 0.05; done" \
         >"$dir/start.out" 2>&1 || fail "ibv_${service}_pingpong does not listen in the guest" "$(guest cat /tmp/p.log)"
     verbena client pingpong "$service" "$GUEST_IP" -p "$port" -s "$size" -n "$rounds" --json "$@" || rc=$?

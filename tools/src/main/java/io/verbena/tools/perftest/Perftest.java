@@ -229,19 +229,25 @@ public final class Perftest {
         }
     }
 
-    /** Each side writes a count to the last byte of the other's memory and waits for that of the other. */
+    /**
+     * Each side writes a count to the last byte of the other's memory and waits for that of the other. The server begins, as in
+     * ib_write_lat.
+     */
     private void pingPongByMemory(boolean client, Latencies latencies) throws Failure {
         long last = settings.bytes() - 1L;
-        long sentNs = System.nanoTime();
+        long sentNs = 0;
         for (long i = 1; i <= settings.iterations(); i++) {
-            if (!client) {
+            if (client) {
                 awaitByte(windowBytes + last, (byte) i);
+                if (i > 1) {
+                    latencies.record((System.nanoTime() - sentNs) / 2);
+                }
             }
             memory.segment().set(ValueLayout.JAVA_BYTE, last, (byte) i);
             sentNs = System.nanoTime();
             post(i);
             sent();
-            if (client) {
+            if (!client) {
                 awaitByte(windowBytes + last, (byte) i);
                 latencies.record((System.nanoTime() - sentNs) / 2);
             }
