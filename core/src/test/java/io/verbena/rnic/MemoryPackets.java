@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Packet ports in memory: a packet is in the queue of its receiver as soon as it has been sent. Packets are recycled, so
@@ -46,6 +47,11 @@ final class MemoryPackets implements PacketLoop {
 
     /** Receives a copy of each packet that is delivered, if present. */
     Optional<Consumer<byte[]>> tap = Optional.empty();
+
+    /** Packets of this kind are held back until {@link #release}. */
+    Predicate<byte[]> holds = packet -> false;
+
+    private final List<Runnable> held = new ArrayList<>();
 
     private static final class Packet {
         final byte[] bytes = new byte[LARGEST_PACKET_BYTES];
@@ -84,6 +90,13 @@ final class MemoryPackets implements PacketLoop {
     /** The host at an address is gone: packets for it are lost. */
     void vanish(InetSocketAddress address) {
         ports.removeIf(port -> port.local.equals(address));
+    }
+
+    /** Delivers the packets that were held back, and holds none from now on. */
+    void release() {
+        holds = packet -> false;
+        held.forEach(Runnable::run);
+        held.clear();
     }
 
     /** A packet of the test arrives. */
@@ -200,7 +213,11 @@ final class MemoryPackets implements PacketLoop {
             copy.groupLow = group ? path.addressLow() : 0;
             copy.trafficClass = path.trafficClass();
             copy.index = index;
-            to.arrived.add(copy);
+            if (holds.test(copy.bytes)) {
+                held.add(() -> to.arrived.add(copy));
+            } else {
+                to.arrived.add(copy);
+            }
             if (tap.isPresent()) {
                 tap.get().accept(Arrays.copyOf(copy.bytes, copy.length));
             }

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class InfinibandQueuePair extends QueuePairEndpoint {
 
+    /** The round trip of a slow network. */
+    private static final long LAST_ACKNOWLEDGEMENT_NS = 100_000_000;
+
     private final InfinibandPort port;
 
     /** Changed by one thread at a time, under the lock; any thread reads {@link #phase}. */
@@ -43,6 +46,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     private final GroupMembership groups = new GroupMembership(this);
     private @Nullable ProtocolStage stage;
     private @Nullable ManagedConnection managed;
+
+    /** When pending work is flushed because the peer has closed the connection. */
+    private long peerGoneNs = Times.NEVER;
 
     // Written by the engine (or under the lock), read by any thread.
     private volatile QueuePairPhase phase = QueuePairPhase.RESET;
@@ -171,7 +177,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     private void setDeadline() {
         ProtocolStage now = stage;
         long protocolNs = now == null ? Times.NEVER : now.nextDeadlineNs();
-        engine().deadline(this, Times.earlier(protocolNs, setUpDeadlineNs()));
+        engine().deadline(this, Times.earlier(peerGoneNs, Times.earlier(protocolNs, setUpDeadlineNs())));
     }
 
     private long setUpDeadlineNs() {
@@ -189,6 +195,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         if (now != null && Times.due(now.nextDeadlineNs(), nowNs)) {
             now.onDeadline(nowNs);
         }
+        if (Times.due(peerGoneNs, nowNs)) {
+            peerGone();
+        }
     }
 
     /**
@@ -197,7 +206,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
      * @param sendQueueFailed whether failed work has stopped the send queue
      */
     void idle(boolean sendQueueFailed) {
-        if (phase == QueuePairPhase.FINISHING && sendQueueEmpty()) {
+        if (peerGoneNs != Times.NEVER && sendQueueEmpty()) {
+            peerGone();
+        } else if (phase == QueuePairPhase.FINISHING && sendQueueEmpty()) {
             finished();
         } else if (sendQueueFailed && phase == QueuePairPhase.OPEN) {
             on(QueuePairEvent.SEND_QUEUE_FAILED, "");
@@ -364,9 +375,23 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         }
     }
 
-    /** The peer has closed the connection, or has answered that this side did. */
+    /**
+     * The peer has closed the connection, or has answered that this side did. An acknowledgement may have been overtaken
+     * by this message, or may be lost, while the work it stands for is complete at the peer. Pending work therefore has
+     * some time left.
+     */
     void peerLeft() {
         managed = null;
+        if (phase.sends() && !phase.settingUp() && !protocolFailed() && !sendQueueEmpty()) {
+            peerGoneNs = engine().nowNs() + LAST_ACKNOWLEDGEMENT_NS;
+            setDeadline();
+        } else {
+            peerGone();
+        }
+    }
+
+    private void peerGone() {
+        peerGoneNs = Times.NEVER;
         if (phase.settingUp()) {
             connection()
                     .ifPresent(it ->
@@ -427,6 +452,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     }
 
     private void stopProtocol(QueuePairEvent how, String sentence) {
+        peerGoneNs = Times.NEVER;
         beginFlush();
         on(how, sentence);
         ProtocolStage last = stage;
