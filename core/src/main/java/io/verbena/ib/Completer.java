@@ -381,6 +381,7 @@ final class Completer {
         notReadyRetriesLeft = settings.receiverNotReadyRetries();
         restartedPsn = NOT_RESTARTED;
         timer.clear();
+        requester.heard();
         sent(nowNs);
     }
 
@@ -390,6 +391,7 @@ final class Completer {
             return;
         }
         restartedPsn = oldestPsn;
+        requester.heard();
         again(nowNs);
     }
 
@@ -487,6 +489,7 @@ final class Completer {
         } else if (timer.timedOut(nowNs)) {
             restartedPsn = oldestPsn;
             again(nowNs);
+            requester.probe(oldest, oldestPsn);
         }
     }
 

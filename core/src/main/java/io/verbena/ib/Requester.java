@@ -32,6 +32,9 @@ final class Requester {
      */
     private static final int ACK_EVERY = 32;
 
+    /** Most packets sent to a silent peer until it answers. */
+    private static final int PROBE_PACKETS = 8;
+
     private final RcSettings settings;
     private final QueuePairWork owner;
     private final WorkQueue work;
@@ -39,6 +42,9 @@ final class Requester {
     private final RequestPackets building;
     private final SendCredits credits;
     private final SelectiveRepeat peerHas = new SelectiveRepeat();
+
+    /** Whether a few packets only may be unanswered, because the peer was silent. */
+    private boolean probing;
 
     /** Whether only the packets that the peer lacks are sent again. */
     private boolean repeating;
@@ -146,6 +152,20 @@ final class Requester {
         restart(index, psn);
     }
 
+    /**
+     * Nothing was answered in time: sends everything from this PSN on again, but a few packets only until the peer answers. A
+     * peer that is merely slow has all packets, and its answer saves the others. A whole window would make it slower.
+     */
+    void probe(long index, int psn) {
+        restartAll(index, psn);
+        probing = true;
+    }
+
+    /** The peer has answered. */
+    void heard() {
+        probing = false;
+    }
+
     /** The peer lacks the oldest packet and has later ones: only the missing packets are sent again. */
     void onSelective(long oldest, int missingPsn, MemorySegment segment, long mapOffset) {
         peerHas.map(false, missingPsn, segment, mapOffset);
@@ -227,7 +247,12 @@ final class Requester {
 
     private boolean fitsWindow(int oldestPsn) {
         int outstanding = Psn.distance(nextPsn, oldestPsn);
-        return outstanding == 0 || outstanding + psnsOfNextPacket() <= settings.windowPackets();
+        return outstanding == 0 || outstanding + psnsOfNextPacket() <= window();
+    }
+
+    /** Packets that may be unanswered. */
+    private int window() {
+        return probing ? Math.min(PROBE_PACKETS, settings.windowPackets()) : settings.windowPackets();
     }
 
     /** Number of PSNs of the next packet. A Read request has one PSN per packet of its response. */
@@ -396,7 +421,7 @@ final class Requester {
      * the window, and without credits.
      */
     private boolean asksForAck(boolean last, int oldestPsn) {
-        boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= settings.windowPackets();
+        boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= window();
         boolean probe = Opcodes.usesReceive(wqe.opcode()) && !credits.covers(messageNumber());
         return last || full || probe || sinceAckRequest + 1 >= ACK_EVERY;
     }
@@ -430,6 +455,6 @@ final class Requester {
         d = Digest.mix(d, failedIndex);
         d = local.stateDigest(d);
         d = peerHas.stateDigest(credits.stateDigest(d));
-        return Digest.mix(d, sinceAckRequest << 2 | (draining ? 1 : 0) | (memoryAwaited ? 2 : 0));
+        return Digest.mix(d, sinceAckRequest << 3 | (draining ? 1 : 0) | (memoryAwaited ? 2 : 0) | (probing ? 4 : 0));
     }
 }

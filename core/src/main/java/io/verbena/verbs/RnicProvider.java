@@ -76,7 +76,9 @@ public interface RnicProvider {
         String wanted = name.isEmpty() ? System.getProperty(DEFAULT_PROPERTY, "") : name;
         List<RnicProvider> all = all();
         for (RnicProvider provider : all) {
-            if (wanted.isEmpty() ? provider.obstacle().isEmpty() : provider.name().equals(wanted)) {
+            if (wanted.isEmpty()
+                    ? provider.obstacle().isEmpty()
+                    : provider.name().equals(wanted)) {
                 return provider;
             }
         }

@@ -113,6 +113,19 @@ class RcRequesterCasesTest {
                     }
                     assertEquals(List.of("0 SEND RETRY_EXCEEDED 4", "1 SEND FLUSHED 4"), failed());
                 }),
+                ibCase(41, "a silent peer gets eight packets again; its answer saves the others", () -> {
+                    sends(20);
+                    assertEquals(20, sent().size());
+                    tick(RcPair.TIMEOUT_NS);
+                    assertEquals(send(IntStream.range(E, E + 8).toArray()), sent());
+                    assertEquals(List.of(), sent());
+                    ack(E + 17);
+                    assertEquals(18, a.completions().size());
+                    assertEquals(send(E + 18, E + 19), sent());
+                    ack(E + 19);
+                    assertEquals(2, a.completions().size());
+                    assertEquals(List.of(), sent());
+                }),
                 ibCase(42, "an RNR NAK starts its timer and has its own retry counter", () -> {
                     begin(settings(4, 0, 2, RcPair.TIMEOUT_NS));
                     sends(1);
