@@ -61,7 +61,7 @@ final class OwnSockets {
             fd = among(open(), search);
         }
         if (fd == UNKNOWN) {
-            throw new IOException("the system does not show the socket of this stream");
+            throw new IOException("its connection has ended, or the system does not show its socket");
         }
         int second = Linux.duplicate(search.sockets.state(), fd);
         if (second < 0) {

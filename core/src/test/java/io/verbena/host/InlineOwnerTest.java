@@ -36,7 +36,7 @@ class InlineOwnerTest {
         rnic.close();
     }
 
-    /** What another thread is told. */
+    /** The exception of a call in another thread. */
     private static Throwable refusalElsewhere(Runnable use) throws InterruptedException {
         AtomicReference<Throwable> refusal = new AtomicReference<>(new AssertionError("not refused"));
         Thread stranger = new Thread(() -> {
@@ -56,8 +56,8 @@ class InlineOwnerTest {
         try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
             assertInstanceOf(
                     IllegalStateException.class,
-                    refusalElsewhere(() -> rnic.startConnect(
-                            near.queuePair, listener.localAddress(), ConnectionOptions.defaults())));
+                    refusalElsewhere(() ->
+                            rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults())));
             assertTrue(near.queuePair.connection().isEmpty(), "the queue pair is not in use");
             Connection connection =
                     rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
@@ -72,8 +72,7 @@ class InlineOwnerTest {
 
     @Test
     void takeOver_byAnotherThread_isRefusedAndTheStreamUnchanged() throws IOException, InterruptedException {
-        try (ServerSocketChannel server =
-                        ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
                 SocketChannel stream = SocketChannel.open(server.getLocalAddress());
                 SocketChannel other = server.accept()) {
             assertInstanceOf(
