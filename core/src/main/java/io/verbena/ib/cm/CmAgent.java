@@ -66,6 +66,7 @@ public final class CmAgent {
         CmConnection made = add(true, to);
         made.on(CmEvent.CONNECT);
         made.transaction(random.nextLong());
+        made.transportService(offer.transportService());
         made.localQueuePair(offer.queuePair());
         made.ackTimeoutCode(offer.ackTimeoutCode());
         byte[] request = peers.request(made, offer);

@@ -3,7 +3,7 @@ package io.verbena.ib.cm;
 /**
  * The properties that a responder accepts, as contained in a REP.
  *
- * @param queuePair number of the sender's queue pair
+ * @param queuePair number of the sender's queue pair, or of its end-to-end context for a request of transport service 2
  * @param startingPsn first PSN that the other side must use
  * @param responderResources Reads and atomics that the sender serves
  * @param initiatorDepth Reads and atomics that the sender has outstanding

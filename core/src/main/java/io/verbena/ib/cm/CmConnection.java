@@ -24,6 +24,7 @@ final class CmConnection extends CmTimer {
     private int remoteId;
     private long transaction;
     private long remoteGuid;
+    private boolean reliableDatagram;
     private int remoteQueuePair;
     private int localQueuePair;
     private int ackTimeoutCode;
@@ -85,6 +86,15 @@ final class CmConnection extends CmTimer {
 
     long remoteGuid() {
         return remoteGuid;
+    }
+
+    /** Whether the connection is one of end-to-end contexts. The numbers of queue pairs are those of contexts then. */
+    boolean reliableDatagram() {
+        return reliableDatagram;
+    }
+
+    void transportService(int service) {
+        reliableDatagram = service == CmOffer.RELIABLE_DATAGRAM;
     }
 
     int remoteQueuePair() {

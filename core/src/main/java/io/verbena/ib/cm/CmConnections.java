@@ -26,6 +26,7 @@ final class CmConnections {
     }
 
     private static final long ANY_GUID = 0;
+    private static final int CONTEXT = 1 << 24;
 
     private final Map<Integer, CmConnection> byNumber = new LinkedHashMap<>();
     private final Map<Remote, CmConnection> byRequest = new HashMap<>();
@@ -43,15 +44,24 @@ final class CmConnections {
             byRequest.put(Remote.of(c.remoteGuid(), c.remoteId(), c), c);
             byRemoteNumber.put(Remote.of(ANY_GUID, c.remoteId(), c), c);
         }
-        byQueuePair.put(Remote.of(c.remoteGuid(), c.remoteQueuePair(), c), c);
+        byQueuePair.put(endOf(c), c);
     }
 
     /** A connection has changed its state. */
     void moved(CmConnection c, CmState from, CmState to) {
         waiting += (waits(to) ? 1 : 0) - (waits(from) ? 1 : 0);
         if (to == CmState.TIMEWAIT) {
-            byQueuePair.remove(Remote.of(c.remoteGuid(), c.remoteQueuePair(), c), c);
+            byQueuePair.remove(endOf(c), c);
         }
+    }
+
+    private static Remote endOf(CmConnection c) {
+        return Remote.of(c.remoteGuid(), end(c.remoteQueuePair(), c.reliableDatagram()), c);
+    }
+
+    /** Queue pairs and end-to-end contexts are numbered independently. */
+    private static int end(int number, boolean context) {
+        return context ? number | CONTEXT : number;
     }
 
     private static boolean waits(CmState state) {
@@ -63,7 +73,7 @@ final class CmConnections {
             waiting -= waits(c.state()) ? 1 : 0;
             byRequest.remove(Remote.of(c.remoteGuid(), c.remoteId(), c), c);
             byRemoteNumber.remove(Remote.of(ANY_GUID, c.remoteId(), c), c);
-            byQueuePair.remove(Remote.of(c.remoteGuid(), c.remoteQueuePair(), c), c);
+            byQueuePair.remove(endOf(c), c);
         }
     }
 
@@ -81,9 +91,9 @@ final class CmConnections {
         return Optional.ofNullable(byRemoteNumber.get(Remote.of(ANY_GUID, remoteId, origin)));
     }
 
-    /** The connection of a queue pair of the peer, except in TIMEWAIT. */
-    Optional<CmConnection> ofQueuePair(long guid, int queuePair, Origin origin) {
-        return Optional.ofNullable(byQueuePair.get(Remote.of(guid, queuePair, origin)));
+    /** The connection of a queue pair, or of an end-to-end context, of the peer, except in TIMEWAIT. */
+    Optional<CmConnection> ofQueuePair(long guid, int number, boolean context, Origin origin) {
+        return Optional.ofNullable(byQueuePair.get(Remote.of(guid, end(number, context), origin)));
     }
 
     /** Number of requests of peers that wait for the application. */

@@ -7,7 +7,7 @@ import io.verbena.ib.Psn;
  *
  * @param serviceId the requested service
  * @param transportService 0 RC, 1 UC, 2 RD
- * @param queuePair number of the sender's queue pair
+ * @param queuePair number of the sender's queue pair, or of its end-to-end context with transport service 2
  * @param startingPsn first PSN that the other side must use
  * @param responderResources Reads and atomics that the sender serves
  * @param initiatorDepth Reads and atomics that the sender requests to have outstanding
@@ -33,6 +33,9 @@ public record CmOffer(
         boolean reportsCredits,
         boolean sharedReceives,
         byte[] privateData) {
+
+    /** The transport service RD, which connects end-to-end contexts instead of queue pairs. */
+    public static final int RELIABLE_DATAGRAM = 2;
 
     /** Checks the ranges and copies the private data. */
     public CmOffer {

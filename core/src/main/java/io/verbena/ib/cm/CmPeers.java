@@ -86,7 +86,8 @@ final class CmPeers {
             onDuplicate(same.get(), in, origin);
             return;
         }
-        Optional<CmConnection> stale = agent.connections().ofQueuePair(req.localCaGuid(), req.localQpn(), origin);
+        Optional<CmConnection> stale =
+                agent.connections().ofQueuePair(req.localCaGuid(), end(req), context(req), origin);
         if (stale.isPresent()) {
             // The peer has restarted: the queue pair of the request belongs to another connection.
             refuse(in, origin, CmReject.STALE_CONNECTION);
@@ -110,11 +111,21 @@ final class CmPeers {
         CmConnection c = agent.add(false, back);
         c.on(CmEvent.REQ_RECEIVED);
         c.transaction(in.transaction());
-        c.peer(req.localCommId(), req.localCaGuid(), req.localQpn());
+        c.transportService(req.transportService());
+        c.peer(req.localCommId(), req.localCaGuid(), end(req));
         c.ackTimeoutCode(in.primary().ackTimeout());
         // The peer has stopped retrying at this time.
         c.until(Times.after(nowNs, CmConnection.timeNs(req.remoteResponseTimeout()) * (1L + req.maxCmRetries())));
         agent.signal(new CmSignal.Requested(c.localId(), back, offer(in)));
+    }
+
+    private static boolean context(CmReq req) {
+        return req.transportService() == CmOffer.RELIABLE_DATAGRAM;
+    }
+
+    /** The queue pair of a request, or the end-to-end context. */
+    private static int end(CmReq req) {
+        return context(req) ? req.localEecn() : req.localQpn();
     }
 
     private PacketPath back(Origin origin) {
@@ -179,7 +190,7 @@ final class CmPeers {
         return new CmOffer(
                 req.serviceId(),
                 req.transportService(),
-                req.localQpn(),
+                end(req),
                 req.startingPsn(),
                 req.responderResources(),
                 req.initiatorDepth(),
@@ -219,12 +230,13 @@ final class CmPeers {
             agent.send(c, before == CmState.ESTABLISHED ? c.confirmation() : c.unanswered());
             return;
         }
-        c.peer(rep.localCommId(), rep.localCaGuid(), rep.localQpn());
+        int end = c.reliableDatagram() ? rep.localEecn() : rep.localQpn();
+        c.peer(rep.localCommId(), rep.localCaGuid(), end);
         c.until(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
         agent.signal(new CmSignal.Replied(
                 c.localId(),
                 new CmAnswer(
-                        rep.localQpn(),
+                        end,
                         rep.startingPsn(),
                         rep.responderResources(),
                         rep.initiatorDepth(),
@@ -315,7 +327,8 @@ final class CmPeers {
                 .localCommId(c.localId())
                 .serviceId(offer.serviceId())
                 .localCaGuid(port.guid())
-                .localQpn(offer.queuePair())
+                .localQpn(c.reliableDatagram() ? 0 : offer.queuePair())
+                .localEecn(c.reliableDatagram() ? offer.queuePair() : 0)
                 .responderResources(offer.responderResources())
                 .initiatorDepth(offer.initiatorDepth())
                 .remoteResponseTimeout(port.responseTimeoutCode())
@@ -346,7 +359,8 @@ final class CmPeers {
         m.rep()
                 .localCommId(c.localId())
                 .remoteCommId(c.remoteId())
-                .localQpn(answer.queuePair())
+                .localQpn(c.reliableDatagram() ? 0 : answer.queuePair())
+                .localEecn(c.reliableDatagram() ? answer.queuePair() : 0)
                 .startingPsn(answer.startingPsn())
                 .responderResources(answer.responderResources())
                 .initiatorDepth(answer.initiatorDepth())
