@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
+import io.verbena.port.StreamLoop;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -152,5 +154,55 @@ class EnginePartsTest {
         assertEquals(Endpoint.NEVER, deadlines.next());
         deadlines.set(marker, 6);
         assertEquals(6, deadlines.next(), "it can wait again");
+    }
+
+    /** An environment that offers no more than it must. */
+    private static final class PlainHost implements EngineHost {
+        private int wakes;
+
+        @Override
+        public long nowNs() {
+            return 0;
+        }
+
+        @Override
+        public RandomSource random() {
+            return () -> 4;
+        }
+
+        @Override
+        public StreamLoop streams(int engine) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void wake(int engine) {
+            wakes += engine;
+        }
+    }
+
+    @Test
+    void environmentWithoutExtras_nudgeWakes_noThreadIsAlone_andThereAreNoPackets() {
+        PlainHost host = new PlainHost();
+        host.nudge(7);
+        assertEquals(7, host.wakes);
+        assertFalse(host.hold(7));
+        UnsupportedOperationException e = assertThrows(UnsupportedOperationException.class, () -> host.packets(7));
+        assertEquals("This environment has no packet ports.", e.getMessage());
+    }
+
+    @Test
+    void endpointWithoutExtras_needsItsDoorbell_andHasNothingToFlush() {
+        Marker marker = new Marker();
+        assertFalse(marker.onOwnDoorbell());
+        assertTrue(marker.retryFlush());
+        PlainHost host = new PlainHost();
+        RnicEngine engine = new RnicEngine(1, host, (which, why) -> {});
+        engine.join(marker);
+        engine.ring(marker);
+        assertEquals(1, host.wakes);
+        assertEquals(1, engine.turn(0));
+        engine.starve(marker);
+        assertEquals(1, engine.turn(0));
     }
 }
