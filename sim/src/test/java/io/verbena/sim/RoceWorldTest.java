@@ -40,11 +40,15 @@ class RoceWorldTest {
         return RnicOptions.defaults().withProvider("roce").withProgress(progress);
     }
 
+    /**
+     * Up to one packet in ten is lost and one in fifty damaged. Eight attempts without progress, which end a connection,
+     * then have a probability of less than 1 in 20,000.
+     */
     private static PacketPlan rough(SimRandom random) {
         return PacketPlan.calm()
-                .withLoss(5 + random.nextInt(100))
+                .withLoss(10 + random.nextInt(100))
                 .withDuplicates(5 + random.nextInt(100))
-                .withFlips(20 + random.nextInt(100))
+                .withFlips(50 + random.nextInt(100))
                 .withReordering(5 + random.nextInt(50));
     }
 
