@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.port.PacketFaults;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
@@ -29,6 +30,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -449,5 +452,40 @@ class RoceConnectTest {
             assertEquals(PORT_MEMBERS, side.rnic.engine(0).members());
             assertEquals(1, side.rnic.context().queuePairs().size());
         }
+    }
+
+    // Extensions between two Verbenas.
+
+    /** Whether selective acknowledgements occur on a network that loses packets. */
+    private boolean repeatsSelectively(boolean first, boolean second) throws IOException {
+        byte selectiveAcknowledge = (byte) 0xd1;
+        try (ManualWorld lossy = ManualWorld.roce()) {
+            lossy.packetFaults = PacketFaults.none().withLoss(20);
+            AtomicBoolean seen = new AtomicBoolean();
+            lossy.packets.tap = Optional.of(packet -> seen.compareAndSet(false, packet[0] == selectiveAcknowledge));
+            Pair.Side near = new Pair.Side(lossy.rnic(selective(first)), 64, it -> it);
+            Pair.Side far = new Pair.Side(lossy.rnic(selective(second)), 64, it -> it);
+            try (Listener listener = far.rnic.listen(lossy.address())) {
+                Connection connection =
+                        near.rnic.startConnect(near.queuePair, listener.localAddress(), DEFAULTS.withTimeout(MINUTE));
+                listener.nextRequest(MINUTE).orElseThrow().accept(far.queuePair, DEFAULTS.withTimeout(MINUTE));
+                connection.awaitEstablished(MINUTE);
+            }
+            near.queuePair.postWrite(1, near.memory, 0, 500_000, far.memory.remote(), 0, WrFlags.SIGNALLED);
+            assertTrue(near.cq.await(MINUTE));
+            assertEquals(List.of("1 SUCCESS"), near.polled());
+            return seen.get();
+        }
+    }
+
+    private static RnicOptions selective(boolean on) {
+        return RnicOptions.defaults().withInfiniband(it -> it.withSelectiveRepeat(on));
+    }
+
+    @Test
+    void selectiveRepeat_isUsedIfBothSidesOfferIt() throws IOException {
+        assertTrue(repeatsSelectively(true, true));
+        assertFalse(repeatsSelectively(true, false));
+        assertFalse(repeatsSelectively(false, true));
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.rnic.ib;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
 import io.verbena.ib.Psn;
+import io.verbena.ib.RcOption;
 import io.verbena.ib.RcSettings;
 import io.verbena.ib.SettingsBuilder;
 import io.verbena.ib.cm.CmAnswer;
@@ -89,6 +90,16 @@ final class ConnectionTerms {
         return requested.receiverNotReadyRetries().orElse(limits.options().receiverNotReadyRetries());
     }
 
+    /** The extensions that this side offers to another Verbena. */
+    int offers() {
+        return limits.options().selectiveRepeat() ? PaddedData.SELECTIVE_REPEAT : PaddedData.NONE;
+    }
+
+    /** The extensions that both sides offer. */
+    private int common(CmOffer peer) {
+        return offers() & RequestData.offers(peer.privateData());
+    }
+
     /** The REQ of this side. */
     CmOffer offer(long service, byte[] field) {
         return new CmOffer(
@@ -117,12 +128,12 @@ final class ConnectionTerms {
                 receiverNotReadyRetries(),
                 false,
                 queuePair.sharedReceiveQueue().isPresent(),
-                PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES));
+                PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, common(peer)));
     }
 
     /** What the side that sent the REQ has agreed on with the REP of the peer. */
     RcSettings agreed(CmAnswer peer) {
-        return agreed(limits.mtuBytes(), limits.ackTimeoutCode())
+        return agreed(limits.mtuBytes(), limits.ackTimeoutCode(), offers() & PaddedData.offers(peer.privateData()))
                 .remote(peer.queuePair())
                 .firstPsns(peer.startingPsn(), firstReceivePsn)
                 .reads(
@@ -134,7 +145,7 @@ final class ConnectionTerms {
 
     /** What the side that accepts has agreed on with the REQ of the peer. */
     RcSettings agreed(CmOffer peer) {
-        return agreed(PortLimits.mtuBytes(peer.mtuCode()), peer.ackTimeoutCode())
+        return agreed(PortLimits.mtuBytes(peer.mtuCode()), peer.ackTimeoutCode(), common(peer))
                 .remote(peer.queuePair())
                 .firstPsns(peer.startingPsn(), firstReceivePsn)
                 .reads(
@@ -144,8 +155,12 @@ final class ConnectionTerms {
                 .reliableConnection();
     }
 
-    private SettingsBuilder agreed(int mtuBytes, int ackTimeoutCode) {
-        return new SettingsBuilder()
+    private SettingsBuilder agreed(int mtuBytes, int ackTimeoutCode, int extensions) {
+        SettingsBuilder builder = new SettingsBuilder();
+        if ((extensions & PaddedData.SELECTIVE_REPEAT) != 0) {
+            builder.options(RcOption.SELECTIVE_REPEAT);
+        }
+        return builder
                 .local(number)
                 .mtuBytes(mtuBytes)
                 .ackTimeoutNs(PortLimits.timeoutNs(ackTimeoutCode))

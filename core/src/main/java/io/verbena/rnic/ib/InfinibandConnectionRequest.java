@@ -79,7 +79,7 @@ final class InfinibandConnectionRequest extends UndecidedRequest implements CmPa
             throw new IllegalArgumentException(
                     "a rejection holds at most " + REJECT_BYTES + " bytes of private data, not " + privateData.length);
         }
-        byte[] field = PaddedData.pad(privateData, REJECT_BYTES);
+        byte[] field = PaddedData.pad(privateData, REJECT_BYTES, PaddedData.NONE);
         decide();
         decided(() -> reject(CmReject.CONSUMER, field));
     }

@@ -54,7 +54,7 @@ final class InfinibandLookUp extends UndecidedRequest {
             throw new IllegalArgumentException(
                     "the answer holds at most " + ANSWER_BYTES + " bytes of private data, not " + privateData.length);
         }
-        byte[] field = PaddedData.pad(privateData, ANSWER_BYTES);
+        byte[] field = PaddedData.pad(privateData, ANSWER_BYTES, PaddedData.NONE);
         decide();
         decided(() -> send(status, queuePair, qkey, field));
     }

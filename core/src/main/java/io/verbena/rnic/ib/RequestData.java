@@ -26,13 +26,13 @@ final class RequestData {
     private RequestData() {}
 
     /** Builds the field of a REQ from one address to another. */
-    static byte[] of(InetSocketAddress local, PacketPath remote, byte[] data) {
-        return field(local, remote, PaddedData.pad(data, MOST_BYTES));
+    static byte[] of(InetSocketAddress local, PacketPath remote, byte[] data, int offers) {
+        return field(local, remote, PaddedData.pad(data, MOST_BYTES, offers));
     }
 
     /** Builds the field of a SIDR_REQ. */
     static byte[] lookUp(InetSocketAddress local, PacketPath remote, byte[] data) {
-        return field(local, remote, PaddedData.pad(data, LOOK_UP_BYTES));
+        return field(local, remote, PaddedData.pad(data, LOOK_UP_BYTES, PaddedData.NONE));
     }
 
     private static byte[] field(InetSocketAddress local, PacketPath remote, byte[] padded) {
@@ -57,5 +57,10 @@ final class RequestData {
     /** The private data of the peer's application. */
     static byte[] data(byte[] field) {
         return PaddedData.data(Arrays.copyOfRange(field, CmaHeader.LENGTH, field.length));
+    }
+
+    /** What the peer offers, if it is a Verbena. */
+    static int offers(byte[] field) {
+        return PaddedData.offers(field);
     }
 }
