@@ -38,8 +38,8 @@ class RoceHostileTest {
 
     private static final int PACKETS = 2_000;
     private static final byte UNTOUCHED = 0x5a;
-    private static final InetSocketAddress STRANGER =
-            new InetSocketAddress(InetAddress.ofLiteral("10.0.0.99"), ManualWorld.roceAddress(1).getPort());
+    private static final InetSocketAddress STRANGER = new InetSocketAddress(
+            InetAddress.ofLiteral("10.0.0.99"), ManualWorld.roceAddress(1).getPort());
 
     private final ManualWorld world = ManualWorld.roce();
 
@@ -82,7 +82,8 @@ class RoceHostileTest {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             Connection connection =
                     pair.a.rnic.startConnect(near, listener.localAddress(), ConnectionOptions.defaults());
-            ConnectionRequest request = listener.nextRequest(Duration.ofSeconds(5)).orElseThrow();
+            ConnectionRequest request =
+                    listener.nextRequest(Duration.ofSeconds(5)).orElseThrow();
             request.accept(far);
             connection.awaitEstablished(Duration.ofSeconds(5));
         }

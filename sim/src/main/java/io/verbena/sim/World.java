@@ -138,9 +138,7 @@ public final class World implements AutoCloseable {
     }
 
     private static Transport transport(VirtualHost host, RnicOptions options) {
-        return options.provider().equals("roce")
-                ? new InfinibandTransport(host.inetAddress())
-                : new IwarpTransport();
+        return options.provider().equals("roce") ? new InfinibandTransport(host.inetAddress()) : new IwarpTransport();
     }
 
     /** A new host without an RNIC, for peers that a script plays. */

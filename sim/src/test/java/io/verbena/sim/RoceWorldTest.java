@@ -75,11 +75,13 @@ class RoceWorldTest {
         }
 
         void completes(long wrId) {
-            assertTrue(cq.await(MINUTE), () -> queuePair.connection().orElseThrow().toString());
+            assertTrue(
+                    cq.await(MINUTE), () -> queuePair.connection().orElseThrow().toString());
             assertTrue(cursor.next());
-            assertEquals(CompletionStatus.SUCCESS, cursor.status(), () -> queuePair.connection()
-                    .orElseThrow()
-                    .toString());
+            assertEquals(
+                    CompletionStatus.SUCCESS,
+                    cursor.status(),
+                    () -> queuePair.connection().orElseThrow().toString());
             assertEquals(wrId, cursor.wrId());
         }
     }
@@ -118,15 +120,8 @@ class RoceWorldTest {
         client.memory.segment().asSlice(0, length).fill((byte) i);
         client.queuePair.postSend(1, client.memory, 0, length, WrFlags.SIGNALLED);
         client.queuePair.postFetchAndAdd(
-                2,
-                client.memory,
-                8_000,
-                server.memory.address(),
-                server.memory.rkey(),
-                1,
-                WrFlags.SIGNALLED);
-        client.queuePair.postRead(
-                3, client.memory, 10_000, length, server.memory.remote(), 1_000, WrFlags.SIGNALLED);
+                2, client.memory, 8_000, server.memory.address(), server.memory.rkey(), 1, WrFlags.SIGNALLED);
+        client.queuePair.postRead(3, client.memory, 10_000, length, server.memory.remote(), 1_000, WrFlags.SIGNALLED);
         client.completes(1);
         client.completes(2);
         client.completes(3);

@@ -160,8 +160,7 @@ final class ConnectionTerms {
         if ((extensions & PaddedData.SELECTIVE_REPEAT) != 0) {
             builder.options(RcOption.SELECTIVE_REPEAT);
         }
-        return builder
-                .local(number)
+        return builder.local(number)
                 .mtuBytes(mtuBytes)
                 .ackTimeoutNs(PortLimits.timeoutNs(ackTimeoutCode))
                 .windowPackets(limits.windowPackets(mtuBytes));

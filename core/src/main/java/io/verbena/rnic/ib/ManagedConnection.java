@@ -57,8 +57,9 @@ final class ManagedConnection implements CmParty {
         }
         connection.addresses(local, remote);
         PacketPath path = queuePair.port().path(remote, terms.trafficClass());
-        CmOffer offer =
-                terms.offer(CmListener.tcpService(remote.getPort()), RequestData.of(local, path, terms.privateData(), terms.offers()));
+        CmOffer offer = terms.offer(
+                CmListener.tcpService(remote.getPort()),
+                RequestData.of(local, path, terms.privateData(), terms.offers()));
         number = management.connect(offer, path, this, queuePair.engine().nowNs());
     }
 
