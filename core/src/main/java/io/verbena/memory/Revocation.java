@@ -6,7 +6,6 @@ import java.util.List;
 /**
  * The wait of one revocation: after keys were invalidated, it determines when every engine that was accessing memory
  * has left its turn. It does not block; the caller polls {@link #settled()} and has a time limit.
- * left. It never waits itself; its user polls {@link #settled()} and has a time limit.
  *
  * <pre>
  *   table.deregister(region);                      // 1. no key matches any more

@@ -99,7 +99,7 @@ public final class ExchangeSocket implements AutoCloseable {
     }
 
     /**
-     * Receives so many bytes, or fewer if the peer has closed the connection.
+     * Receives this number of bytes, or fewer if the peer has closed the connection.
      *
      * @throws Failure if the peer sends nothing for the time-out
      */

@@ -95,7 +95,7 @@ final class PerftestExchange implements AutoCloseable {
         return end < 0 ? all : all.substring(0, end);
     }
 
-    /** Exchanges addresses so many times; the last ones count. */
+    /** Exchanges addresses several times, and returns the last ones of the peer. */
     PerftestAddress addresses(PerftestAddress mine, int times) throws IOException, Failure {
         PerftestAddress theirs = mine;
         for (int i = 0; i < times; i++) {

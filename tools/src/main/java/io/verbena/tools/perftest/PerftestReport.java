@@ -14,7 +14,7 @@ record PerftestReport(
 
     private static final double MEBIBYTE = 1 << 20;
 
-    /** Of so many messages in this time. */
+    /** The result of a number of messages in this time. */
     static PerftestReport of(long bytes, long iterations, long durationNs) {
         double perSecond = iterations * 1e9 / Math.max(1, durationNs);
         double average = perSecond * bytes / MEBIBYTE;

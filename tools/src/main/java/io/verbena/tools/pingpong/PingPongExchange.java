@@ -40,7 +40,7 @@ final class PingPongExchange implements AutoCloseable {
         socket.write(text.toString().getBytes(ISO_8859_1));
     }
 
-    /** Receives so many lines. */
+    /** Receives this number of lines. */
     List<PingPongAddress> receiveAddresses(int lines) throws IOException, Failure {
         List<PingPongAddress> addresses = new ArrayList<>();
         for (int i = 0; i < lines; i++) {
