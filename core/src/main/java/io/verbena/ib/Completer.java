@@ -470,8 +470,6 @@ final class Completer {
         }
     }
 
-    // Time.
-
     /** Starts or stops the timer after packets were sent or answered: it runs while a packet is unanswered. */
     void sent(long nowNs) {
         timer.run(Psn.distance(requester.endPsn(), oldestPsn) > 0, nowNs);

@@ -3,9 +3,7 @@ package io.verbena.rnic.ib;
 import io.verbena.base.Digest;
 import io.verbena.base.StateMachine;
 import io.verbena.base.Times;
-import io.verbena.base.TransitionTable.Answer;
 import io.verbena.ib.Admission;
-import io.verbena.ib.Failure;
 import io.verbena.ib.Origin;
 import io.verbena.ib.QueuePairWork;
 import io.verbena.rnic.QueuePairEndpoint;
@@ -18,14 +16,12 @@ import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
-import io.verbena.verbs.Termination;
 import io.verbena.wire.ib.IbPacket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -327,20 +323,6 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         new QueuePairModification(this, change).apply();
     }
 
-    /** Makes a move after a step that it requires. The step and this method return an obstacle, or nothing. */
-    String move(QueuePairEvent event, Supplier<String> step) {
-        if (QueuePairTable.TABLE.answer(phase, event) instanceof Answer.Misuse<QueuePairPhase>(String sentence)) {
-            return sentence;
-        }
-        String obstacle = step.get();
-        if (obstacle.isEmpty()) {
-            on(event, "");
-            context().changed();
-            engine().ready(this);
-        }
-        return obstacle;
-    }
-
     /** Forgets the peer (RESET). No work is pending. */
     void forgetPeer() {
         stage = null;
@@ -376,14 +358,13 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     }
 
     /**
-     * The peer has closed the connection, or has answered that this side did. An acknowledgement may have been overtaken
-     * by this message, or may be lost, while the work it stands for is complete at the peer. Pending work therefore has
-     * some time left.
+     * The peer has closed the connection, or has answered that this side did. Pending work has some time left, since an
+     * acknowledgement may have been overtaken by this message.
      */
     void peerLeft() {
         managed = null;
         if (phase.sends() && !phase.settingUp() && !protocolFailed() && !sendQueueEmpty()) {
-            peerGoneNs = engine().nowNs() + LAST_ACKNOWLEDGEMENT_NS;
+            peerGoneNs = Times.after(engine().nowNs(), LAST_ACKNOWLEDGEMENT_NS);
             setDeadline();
         } else {
             peerGone();
@@ -417,15 +398,8 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     }
 
     /** The protocol has failed. */
-    void broken(Failure failure, Optional<Termination> termination) {
-        termination.ifPresent(how -> connection().ifPresent(it -> it.termination(how)));
-        end(QueuePairEvent.BROKEN, failure.sentence());
-        failure.event()
-                .ifPresent(type -> connection()
-                        .ifPresent(c -> context().violations().ended(type, c.remoteAddress(), engine().nowNs())));
-        if (failure.status() == CompletionStatus.RETRY_EXCEEDED) {
-            connection().ifPresent(c -> context().peerLost(c.remoteAddress(), failure.sentence()));
-        }
+    void broken(String sentence) {
+        end(QueuePairEvent.BROKEN, sentence);
         queuePair().findLoss();
     }
 
@@ -501,7 +475,8 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         return ended != null ? ended.flush() : queues().flush(CompletionStatus.FLUSHED);
     }
 
-    private void on(QueuePairEvent event, String sentence) {
+    /** Makes a transition, and reports the new state of the connection. */
+    void on(QueuePairEvent event, String sentence) {
         QueuePairPhase now;
         synchronized (this) {
             if (!machine.on(event)) {

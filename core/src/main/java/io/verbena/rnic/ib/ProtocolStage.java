@@ -5,8 +5,11 @@ import io.verbena.ib.Admission;
 import io.verbena.ib.Failure;
 import io.verbena.ib.Origin;
 import io.verbena.ib.QueuePairEngine;
+import io.verbena.rnic.RnicContext;
+import io.verbena.rnic.SoftConnection;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Termination;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode.Service;
@@ -169,9 +172,22 @@ final class ProtocolStage implements Admission.Target {
         if (failure.isPresent() && !failureReported) {
             failureReported = true;
             reportEvents(nowNs);
-            queuePair.broken(failure.get(), termination(failure.get()));
+            broken(failure.get(), nowNs);
         }
         return failure.isPresent();
+    }
+
+    private void broken(Failure failure, long nowNs) {
+        Optional<SoftConnection> connection = queuePair.connection();
+        termination(failure).ifPresent(how -> connection.ifPresent(it -> it.termination(how)));
+        queuePair.broken(failure.sentence());
+        RnicContext context = queuePair.context();
+        failure.event()
+                .ifPresent(type ->
+                        connection.ifPresent(it -> context.violations().ended(type, it.remoteAddress(), nowNs)));
+        if (failure.status() == CompletionStatus.RETRY_EXCEEDED) {
+            connection.ifPresent(it -> context.peerLost(it.remoteAddress(), failure.sentence()));
+        }
     }
 
     /** The negative acknowledgement that ended the connection, if one was sent or received. */

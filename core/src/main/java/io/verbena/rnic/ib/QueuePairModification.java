@@ -2,6 +2,7 @@ package io.verbena.rnic.ib;
 
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
+import io.verbena.base.TransitionTable.Answer;
 import io.verbena.ib.Psn;
 import io.verbena.ib.RcSettings;
 import io.verbena.ib.SettingsBuilder;
@@ -55,20 +56,35 @@ final class QueuePairModification {
                     requested + " is a state of iWARP queue pairs; this is an InfiniBand queue pair");
         }
         switch (target) {
-            case RESET -> onEngine(() -> queuePair.move(QueuePairEvent.TO_RESET, this::reset));
-            case INIT -> onEngine(() -> queuePair.move(QueuePairEvent.TO_INIT, () -> ""));
+            case RESET -> onEngine(() -> step(QueuePairEvent.TO_RESET, this::reset));
+            case INIT -> onEngine(() -> step(QueuePairEvent.TO_INIT, () -> ""));
             case RTR -> {
                 QueuePairLink link = link();
-                onEngine(() -> queuePair.move(QueuePairEvent.TO_RTR, () -> queuePair.readyToReceive(link)));
+                onEngine(() -> step(QueuePairEvent.TO_RTR, () -> queuePair.readyToReceive(link)));
             }
-            case RTS -> onEngine(() -> queuePair.move(QueuePairEvent.TO_RTS, this::readyToSend));
-            case SQD -> onEngine(() -> queuePair.move(QueuePairEvent.TO_SQD, this::drain));
+            case RTS -> onEngine(() -> step(QueuePairEvent.TO_RTS, this::readyToSend));
+            case SQD -> onEngine(() -> step(QueuePairEvent.TO_SQD, this::drain));
             case ERR -> {
                 queuePair.command(() -> queuePair.fail("The application moved the queue pair to ERR."));
                 queuePair.context().await(() -> queuePair.state().failed(), MODIFY_NS);
             }
             case SQE -> throw new IllegalStateException("failed work moves a queue pair to SQE, not the application");
         }
+    }
+
+    /** Makes a move after a step that it requires. The step and this method return an obstacle, or nothing. */
+    private String step(QueuePairEvent event, Supplier<String> required) {
+        if (QueuePairTable.TABLE.answer(queuePair.phase(), event)
+                instanceof Answer.Misuse<QueuePairPhase>(String sentence)) {
+            return sentence;
+        }
+        String obstacle = required.get();
+        if (obstacle.isEmpty()) {
+            queuePair.on(event, "");
+            queuePair.context().changed();
+            queuePair.engine().ready(queuePair);
+        }
+        return obstacle;
     }
 
     /** Runs a step on the engine; fails with the reason that the step returns. */
