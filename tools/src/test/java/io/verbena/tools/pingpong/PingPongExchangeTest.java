@@ -88,9 +88,7 @@ class PingPongExchangeTest {
                 PingPongExchange server = accept(SHORT)) {
             assertTrue(client.isConnected());
             Failure failure = assertThrows(Failure.class, () -> server.receiveAddresses(1));
-            assertTrue(
-                    failure.getMessage().contains("did not send its part of the exchange in time"),
-                    failure.getMessage());
+            assertTrue(failure.toString().contains("did not send its part of the exchange in time"), failure::toString);
         }
     }
 
