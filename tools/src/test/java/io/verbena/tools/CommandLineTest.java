@@ -71,7 +71,7 @@ class CommandLineTest {
         pin                                | Unknown command: 'pin'; did you mean 'ping'?
         --frob                             | Unknown option: '--frob'
         info --frob                        | Unknown option: '--frob'.
-        demo --dept 3                      | Unknown option: '--dept'; did you mean '--debug' or '--depth'?
+        demo --dept 3                      | Unknown option: '--dept'; did you mean '--debug' or '--depth' or '--device'?
         info --inline --engine-thread      | either --inline or --engine-thread
         info --inline --engines 2          | --inline has none
         info --engines 0                   | engines must be 1 to 256, not 0

@@ -56,6 +56,11 @@ final class ControlChannel {
         return true;
     }
 
+    /** Whether a Send of this channel is not complete. */
+    boolean sending() {
+        return outstanding > 0;
+    }
+
     /** A Send of this channel is complete. */
     void onSent() {
         outstanding--;

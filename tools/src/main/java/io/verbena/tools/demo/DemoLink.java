@@ -14,6 +14,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.Rnic;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The client's connection to the server process, and what the stages share: one domain, one CQ, one waiter. */
 final class DemoLink {
@@ -92,23 +93,28 @@ final class DemoLink {
         }
     }
 
-    /** Waits for the answer to the last question. No other work may be in flight. */
+    /**
+     * Waits for the answer to the last question, and for the completion of the question. Over InfiniBand the answer can
+     * arrive before the acknowledgement of the question. No other work may be in flight.
+     */
     <M extends ControlMessage> M answer(Class<M> answer, String what, Duration longest) throws Failure {
-        while (true) {
+        Optional<ControlMessage> message = Optional.empty();
+        while (message.isEmpty() || channel.sending()) {
             CompletionCursor completion = completions.next(what, longest);
-            if (completion.opcode() != CompletionOpcode.RECEIVE) {
+            if (completion.opcode() == CompletionOpcode.RECEIVE) {
+                message = Optional.of(channel.onReceived(completion));
+            } else {
                 channel.onSent();
-                continue;
             }
-            ControlMessage message = channel.onReceived(completion);
-            if (answer.isInstance(message)) {
-                return answer.cast(message);
-            }
-            throw message instanceof ControlMessage.Problem problem
-                    ? new Failure(problem.sentence())
-                    : new Failure(
-                            "The server answered with a " + message.getClass().getSimpleName() + " instead of " + what);
         }
+        ControlMessage received = message.get();
+        if (answer.isInstance(received)) {
+            return answer.cast(received);
+        }
+        throw received instanceof ControlMessage.Problem problem
+                ? new Failure(problem.sentence())
+                : new Failure(
+                        "The server answered with a " + received.getClass().getSimpleName() + " instead of " + what);
     }
 
     /** Waits until the server confirms that all earlier work has arrived. */
