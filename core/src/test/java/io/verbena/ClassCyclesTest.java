@@ -4,7 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.PoolEntry;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
@@ -14,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -78,21 +86,42 @@ class ClassCyclesTest {
         for (JavaClass each : new ClassFileImporter()
                 .withImportOption(location -> !location.contains("/test"))
                 .importPackages("io.verbena")) {
-            String own = outermost(each);
+            String own = outermost(each.getPackageName(), each.getName());
             Set<String> used = packages.computeIfAbsent(each.getPackageName(), any -> new HashMap<>())
                     .computeIfAbsent(own, any -> new HashSet<>());
-            each.getDirectDependenciesFromSelf().stream()
-                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
-                    .filter(target -> target.getPackageName().equals(each.getPackageName()))
-                    .map(ClassCyclesTest::outermost)
+            Stream.concat(
+                            each.getDirectDependenciesFromSelf().stream()
+                                    .map(dependency -> dependency
+                                            .getTargetClass()
+                                            .getBaseComponentType()
+                                            .getName()),
+                            inConstantPool(each))
+                    .filter(target -> target.startsWith(each.getPackageName() + ".")
+                            && target.lastIndexOf('.') == each.getPackageName().length())
+                    .map(target -> outermost(each.getPackageName(), target))
                     .filter(target -> !target.equals(own))
                     .forEach(used::add);
         }
         return packages;
     }
 
-    private static String outermost(JavaClass type) {
-        String name = type.getName().substring(type.getPackageName().length() + 1);
+    /** Classes that the class file names, among them those of casts, patterns and permitted subclasses. */
+    private static Stream<String> inConstantPool(JavaClass type) {
+        try (InputStream in = type.getSource().orElseThrow().getUri().toURL().openStream()) {
+            List<String> names = new ArrayList<>();
+            for (PoolEntry entry : ClassFile.of().parse(in.readAllBytes()).constantPool()) {
+                if (entry instanceof ClassEntry named) {
+                    names.add(named.asInternalName().replaceAll("^\\[+L|;$", "").replace('/', '.'));
+                }
+            }
+            return names.stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String outermost(String packageName, String type) {
+        String name = type.substring(packageName.length() + 1);
         int nested = name.indexOf('$');
         return nested < 0 ? name : name.substring(0, nested);
     }

@@ -5,7 +5,7 @@ import io.verbena.port.StreamEvents;
 import org.jspecify.annotations.Nullable;
 
 /** A stream of an {@link EngineLoop}: what the loop remembers about it, whatever carries it. */
-abstract sealed class LoopStream extends LoopSource implements ByteStream permits SocketStream, EpollStream {
+abstract class LoopStream extends LoopSource implements ByteStream {
 
     /** Number of unanswered probes after which the system gives up a silent peer. */
     static final int SYSTEM_PROBES = 4;

@@ -16,14 +16,15 @@ final class PageFaults {
 
     private final RnicContext context;
     private final Process process;
-    private final SoftAddressSpace space;
+    private final Object source;
     private final SerialRunner runner;
     private volatile Optional<PageFaultHandler> handler = Optional.empty();
 
-    PageFaults(RnicContext context, Process process, SoftAddressSpace space) {
+    /** Page faults of a process; {@code source} is what their events are about. */
+    PageFaults(RnicContext context, Process process, Object source) {
         this.context = context;
         this.process = process;
-        this.space = space;
+        this.source = source;
         runner = new SerialRunner(context.environment().listenerProcessor());
         context.pageFaultHandler().ifPresent(this::handler);
     }
@@ -41,7 +42,7 @@ final class PageFaults {
 
     private void ask(UnmappedAccesses.Access access) {
         PageFault fault = access.fault();
-        context.events().raise(fault, space, "A page fault: " + SoftAddressSpace.describe(fault) + ".");
+        context.events().raise(fault, source, "A page fault: " + describe(fault) + ".");
         PageFaultHandler.Answer answer = PageFaultHandler.Answer.REFUSED;
         try {
             answer = handler.orElseThrow().onPageFault(fault);
@@ -53,5 +54,12 @@ final class PageFaults {
                 context.engines().get(i).memoryCame();
             }
         }
+    }
+
+    /** Describes the access that faulted, for messages. */
+    private static String describe(PageFault fault) {
+        return String.format(
+                "%d bytes at effective address 0x%x are not mapped and were to be %s",
+                fault.length(), fault.address(), fault.write() ? "written" : "read");
     }
 }

@@ -4,8 +4,6 @@ import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AddressHandle;
-import io.verbena.verbs.MemoryRegion;
-import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.WorkOpcode;
 
 /** Rules for posted requests. Each check fails with a sentence that describes the misuse. */
@@ -15,20 +13,6 @@ final class PostingRules {
     static final int ATOMIC_BYTES = 8;
 
     private PostingRules() {}
-
-    /** The region must belong to the same protection domain and must be open. */
-    static SoftMemoryRegion region(MemoryRegion region, DomainObjects domain) {
-        if (!(region instanceof SoftMemoryRegion mine)) {
-            throw new IllegalArgumentException("the memory region was not made by this RNIC");
-        }
-        if (mine.domain() != domain) {
-            throw new IllegalArgumentException("the memory region belongs to another protection domain than the queue");
-        }
-        if (mine.closed()) {
-            throw new IllegalStateException("the memory region is closed");
-        }
-        return mine;
-    }
 
     /** The bytes must lie within the region. */
     static void range(SoftMemoryRegion region, long offset, int length) {
@@ -57,20 +41,6 @@ final class PostingRules {
             throw new IllegalArgumentException(
                     length + " bytes are more than the " + maxBytes + " inline bytes of this queue pair");
         }
-    }
-
-    /** The window must belong to the same protection domain and must be open. */
-    static SoftMemoryWindow window(MemoryWindow window, DomainObjects domain) {
-        if (!(window instanceof SoftMemoryWindow mine)) {
-            throw new IllegalArgumentException("the memory window was not made by this RNIC");
-        }
-        if (mine.domain() != domain) {
-            throw new IllegalArgumentException("the memory window belongs to another protection domain than the queue");
-        }
-        if (mine.closed()) {
-            throw new IllegalStateException("the memory window is closed");
-        }
-        return mine;
     }
 
     /** The address handle must belong to the same protection domain and must be open. */

@@ -11,7 +11,6 @@ import io.verbena.memory.vmm.Vmm;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AddressSpaceOptions;
-import io.verbena.verbs.PageFault;
 import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.Translation;
 import io.verbena.verbs.VirtualMemory;
@@ -290,12 +289,5 @@ final class SoftAddressSpace implements AddressSpace {
     @Override
     public String toString() {
         return "address space '" + name() + "'";
-    }
-
-    /** Describes the access that faulted, for messages. */
-    static String describe(PageFault fault) {
-        return String.format(
-                "%d bytes at effective address 0x%x are not mapped and were to be %s",
-                fault.length(), fault.address(), fault.write() ? "written" : "read");
     }
 }

@@ -38,6 +38,20 @@ final class SoftMemoryRegion implements MemoryRegion {
         return region;
     }
 
+    /** A region given by the application, which must belong to the same protection domain and must be open. */
+    static SoftMemoryRegion of(MemoryRegion region, DomainObjects domain) {
+        if (!(region instanceof SoftMemoryRegion mine)) {
+            throw new IllegalArgumentException("the memory region was not made by this RNIC");
+        }
+        if (mine.domain() != domain) {
+            throw new IllegalArgumentException("the memory region belongs to another protection domain than the queue");
+        }
+        if (mine.closed()) {
+            throw new IllegalStateException("the memory region is closed");
+        }
+        return mine;
+    }
+
     @Override
     public MemorySegment segment() {
         if (!region.pinned()) {

@@ -42,6 +42,20 @@ final class SoftMemoryWindow implements MemoryWindow {
         return options.scope() == WindowOptions.Scope.QUEUE_PAIR;
     }
 
+    /** A window given by the application, which must belong to the same protection domain and must be open. */
+    static SoftMemoryWindow of(MemoryWindow window, DomainObjects domain) {
+        if (!(window instanceof SoftMemoryWindow mine)) {
+            throw new IllegalArgumentException("the memory window was not made by this RNIC");
+        }
+        if (mine.domain() != domain) {
+            throw new IllegalArgumentException("the memory window belongs to another protection domain than the queue");
+        }
+        if (mine.closed()) {
+            throw new IllegalStateException("the memory window is closed");
+        }
+        return mine;
+    }
+
     @Override
     public WindowOptions options() {
         return options;
@@ -124,7 +138,7 @@ final class SoftMemoryWindow implements MemoryWindow {
 
     private RemoteRegion bindNow(int queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
         checkOpen();
-        SoftMemoryRegion mine = PostingRules.region(region, domain);
+        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
         int bits = RegionTable.bits(List.of(rights));
         refuse(keys.beginBind(key, mine.localKey(), domain.number(), offset, bytes, bits));
         settle();

@@ -271,7 +271,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             long operand1,
             long operand2,
             WrFlags flags) {
-        SoftMemoryRegion mine = PostingRules.region(region, domain);
+        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
         PostingRules.range(mine, offset, length);
         if (flags.inline()) {
             PostingRules.inlineFits(opcode, length, options.maxInlineBytes());
@@ -306,7 +306,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
 
     @Override
     public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
-        SoftMemoryRegion mine = PostingRules.region(region, domain);
+        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
         PostingRules.range(mine, offset, length);
         checkMayReceive();
         assert poster.begin();

@@ -54,7 +54,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
-        SoftMemoryRegion mine = PostingRules.region(region, domain);
+        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
         PostingRules.range(mine, offset, length);
         checkOpen();
         assert poster.begin();

@@ -115,8 +115,8 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest bind(MemoryWindow window, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
-        SoftMemoryWindow bound = PostingRules.window(window, domain);
-        SoftMemoryRegion to = PostingRules.region(region, domain);
+        SoftMemoryWindow bound = SoftMemoryWindow.of(window, domain);
+        SoftMemoryRegion to = SoftMemoryRegion.of(region, domain);
         PostingRules.bindable(to, offset, bytes);
         begin(WorkOpcode.BIND);
         target = Optional.of(bound);
@@ -127,7 +127,7 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest unbind(MemoryWindow window) {
-        SoftMemoryWindow bound = PostingRules.window(window, domain);
+        SoftMemoryWindow bound = SoftMemoryWindow.of(window, domain);
         begin(WorkOpcode.UNBIND);
         target = Optional.of(bound);
         return this;
@@ -170,7 +170,7 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest element(MemoryRegion region, long offset, int bytes) {
-        SoftMemoryRegion mine = PostingRules.region(region, domain);
+        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
         PostingRules.range(mine, offset, bytes);
         if (ownsData) {
             throw new IllegalStateException(

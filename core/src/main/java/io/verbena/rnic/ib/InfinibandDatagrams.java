@@ -51,7 +51,7 @@ final class InfinibandDatagrams implements Datagrams {
 
     @Override
     public DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException {
-        InetSocketAddress to = InfinibandTransport.resolved(service);
+        InetSocketAddress to = InfinibandPort.resolved(service);
         int most = RequestData.LOOK_UP_BYTES;
         if (options.privateData().length > most) {
             throw new IllegalArgumentException("there can be at most " + most + " bytes of private data here, not "

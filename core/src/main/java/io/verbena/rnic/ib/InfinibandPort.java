@@ -27,6 +27,7 @@ import io.verbena.wire.ib.Icrc;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.function.Predicate;
 
@@ -113,6 +114,15 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     /** IP address of the RNIC. Any thread. */
     InetAddress address() {
         return packets.localAddress().getAddress();
+    }
+
+    /** An address that requires no look-up of names. */
+    static InetSocketAddress resolved(SocketAddress address) {
+        if (address instanceof InetSocketAddress internet && !internet.isUnresolved()) {
+            return internet;
+        }
+        throw new IllegalArgumentException(
+                "an IP address and a port are required, not " + address + "; resolve the name first");
     }
 
     /** The path to a peer, whose RNIC uses the same UDP port. Any thread. */

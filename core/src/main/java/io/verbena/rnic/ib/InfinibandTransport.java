@@ -31,9 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class InfinibandTransport implements Transport {
 
     /** Maximum number of outstanding Reads and atomics per direction. */
-    static final int READS = 128;
-
     private static final int ATOMIC_BYTES = 8;
+
     private static final int EPHEMERAL_PORT = 49_152;
 
     private static final TransportLimits LIMITS = new TransportLimits(
@@ -44,7 +43,7 @@ public final class InfinibandTransport implements Transport {
                     TransportService.UNRELIABLE_CONNECTION,
                     TransportService.UNRELIABLE_DATAGRAM),
             EnumSet.allOf(WorkOpcode.class),
-            READS,
+            PortLimits.READS,
             RequestData.MOST_BYTES,
             Integer.SIZE);
 
@@ -114,7 +113,7 @@ public final class InfinibandTransport implements Transport {
             throw new IllegalArgumentException("A queue pair with the service UNRELIABLE_DATAGRAM has no connection;"
                     + " use lookUp, and move it to RTS with modify.");
         }
-        InetSocketAddress to = resolved(remote);
+        InetSocketAddress to = InfinibandPort.resolved(remote);
         InetSocketAddress local = local(queuePair, options);
         ConnectionTerms terms = new ConnectionTerms(queuePair, options, port().limits(), RequestData.MOST_BYTES);
         SoftConnection connection = new SoftConnection(queuePair, remote);
@@ -125,15 +124,6 @@ public final class InfinibandTransport implements Transport {
         return connection;
     }
 
-    /** An address that requires no look-up of names. */
-    static InetSocketAddress resolved(SocketAddress address) {
-        if (address instanceof InetSocketAddress internet && !internet.isUnresolved()) {
-            return internet;
-        }
-        throw new IllegalArgumentException(
-                "an IP address and a port are required, not " + address + "; resolve the name first");
-    }
-
     /** The address of this side; its port is only shown to the peer. */
     private InetSocketAddress local(SoftQueuePair queuePair, ConnectionOptions options) {
         int random = queuePair.rnicContext().environment().random().nextInt() >>> 18;
@@ -141,7 +131,8 @@ public final class InfinibandTransport implements Transport {
         if (options.localAddress().isEmpty()) {
             return any;
         }
-        InetSocketAddress wanted = resolved(options.localAddress().get());
+        InetSocketAddress wanted =
+                InfinibandPort.resolved(options.localAddress().get());
         if (!wanted.getAddress().isAnyLocalAddress() && !wanted.getAddress().equals(port().address())) {
             throw new IllegalArgumentException("the RNIC has the address "
                     + port().address().getHostAddress() + ", not " + Addresses.text(wanted));

@@ -11,6 +11,9 @@ import io.verbena.verbs.InfinibandOptions;
  */
 record PortLimits(InfinibandOptions options, int receiveBufferBytes) {
 
+    /** Most Reads and atomics under way in one direction. */
+    static final int READS = 128;
+
     /** The path MTU that fits Ethernet. */
     private static final int DEFAULT_MTU_BYTES = 1024;
 

@@ -128,12 +128,12 @@ final class QueuePairModification {
                                 "outboundReads",
                                 change.outboundReads().orElse(options.outboundReads()),
                                 0,
-                                InfinibandTransport.READS),
+                                PortLimits.READS),
                         range(
                                 "inboundReads",
                                 change.inboundReads().orElse(options.inboundReads()),
                                 0,
-                                InfinibandTransport.READS))
+                                PortLimits.READS))
                 .retries(path.retryCount(), path.receiverNotReadyRetries())
                 .ackTimeoutNs(PortLimits.timeoutNs(PortLimits.timeoutCode(Times.nanos(path.ackTimeout()))))
                 .receiverNotReadyCode(Syndrome.rnrTimerCode(Times.nanos(path.receiverNotReadyDelay())))
