@@ -146,13 +146,161 @@ final class Linux {
                 Linker.Option.firstVariadicArg(1));
     }
 
+    /**
+     * Makes a system call.
+     *
+     * <p>This method is longer than HotSpot inlines (FreqInlineSize, 325 bytes), on purpose: the table of errors makes it
+     * so. The handle takes a slice of {@code state}, an object of 48 bytes, which disappears only if the compiler inlines the
+     * whole handle. Within this method it does. Within a large caller it sometimes does not, and each call would allocate.
+     */
     private static long call(MemorySegment state, long number, long a, long b, long c, long d, long e) {
+        long result;
         try {
-            long result = (long) SYSCALL.invokeExact(state, number, a, b, c, d, e, 0L);
-            return result >= 0 ? result : -state.get(JAVA_INT, ERRNO_OFFSET);
+            result = (long) SYSCALL.invokeExact(state, number, a, b, c, d, e, 0L);
         } catch (Throwable thrown) {
             throw new AssertionError("a system call cannot throw", thrown);
         }
+        if (result >= 0) {
+            return result;
+        }
+        int errno = state.get(JAVA_INT, ERRNO_OFFSET);
+        return switch (errno) {
+            case // errno.h
+            1,
+                    2,
+                    3,
+                    4,
+                    5,
+                    6,
+                    7,
+                    8,
+                    9,
+                    10,
+                    11,
+                    12,
+                    13,
+                    14,
+                    15,
+                    16,
+                    17,
+                    18,
+                    19,
+                    20,
+                    21,
+                    22,
+                    23,
+                    24,
+                    25,
+                    26,
+                    27,
+                    28,
+                    29,
+                    30,
+                    31,
+                    32,
+                    33,
+                    34,
+                    35,
+                    36,
+                    37,
+                    38,
+                    39,
+                    40,
+                    41,
+                    42,
+                    43,
+                    44,
+                    45,
+                    46,
+                    47,
+                    48,
+                    49,
+                    50,
+                    51,
+                    52,
+                    53,
+                    54,
+                    55,
+                    56,
+                    57,
+                    58,
+                    59,
+                    60,
+                    61,
+                    62,
+                    63,
+                    64,
+                    65,
+                    66,
+                    67,
+                    68,
+                    69,
+                    70,
+                    71,
+                    72,
+                    73,
+                    74,
+                    75,
+                    76,
+                    77,
+                    78,
+                    79,
+                    80,
+                    81,
+                    82,
+                    83,
+                    84,
+                    85,
+                    86,
+                    87,
+                    88,
+                    89,
+                    90,
+                    91,
+                    92,
+                    93,
+                    94,
+                    95,
+                    96,
+                    97,
+                    98,
+                    99,
+                    100,
+                    101,
+                    102,
+                    103,
+                    104,
+                    105,
+                    106,
+                    107,
+                    108,
+                    109,
+                    110,
+                    111,
+                    112,
+                    113,
+                    114,
+                    115,
+                    116,
+                    117,
+                    118,
+                    119,
+                    120,
+                    121,
+                    122,
+                    123,
+                    124,
+                    125,
+                    126,
+                    127,
+                    128,
+                    129,
+                    130,
+                    131,
+                    132,
+                    133 -> -errno;
+            default -> throw new AssertionError("system call " + number + " failed with errno " + errno);
+        };
     }
 
     private static int call(MemorySegment state, long number, int fd, MemorySegment memory, long c) {
