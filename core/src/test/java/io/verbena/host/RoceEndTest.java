@@ -1,12 +1,28 @@
 package io.verbena.host;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.InfinibandQueuePairState;
+import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.Progress;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,6 +51,44 @@ class RoceEndTest {
                 sender.memory.close();
                 receiver.memory.close();
             }
+        }
+    }
+
+    /** One of two threads moves the queue pair, the other connects it: one of them is refused, and nothing else fails. */
+    @Test
+    void modifyAndConnect_atTheSameTime_oneIsRefused() throws Exception {
+        RnicOptions roce = RnicOptions.defaults().withProvider("roce");
+        try (Rnic rnic = Rnic.open(roce)) {
+            SocketAddress nobody = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 9);
+            for (int i = 0; i < ROUNDS; i++) {
+                Site site = new Site(rnic);
+                QueuePair queuePair = site.queuePair;
+                queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
+                CompletableFuture<Boolean> moved = CompletableFuture.supplyAsync(() -> {
+                    try {
+                        queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTR)
+                                .withRemote(
+                                        7,
+                                        PathAttributes.to(
+                                                AddressHandleAttributes.to(InetAddress.ofLiteral("127.0.0.1")))));
+                        return true;
+                    } catch (IllegalStateException e) {
+                        return false;
+                    }
+                });
+                boolean connecting;
+                try {
+                    rnic.startConnect(queuePair, nobody, ConnectionOptions.defaults());
+                    connecting = true;
+                } catch (IllegalStateException e) {
+                    connecting = false;
+                }
+                assertFalse(moved.get() && connecting, "both");
+                assertNotEquals(InfinibandQueuePairState.ERR, queuePair.state());
+                queuePair.close();
+                site.memory.close();
+            }
+            assertEquals(List.of(), rnic.pollAsyncEvents(Duration.ZERO));
         }
     }
 }

@@ -72,19 +72,25 @@ final class QueuePairModification {
         }
     }
 
-    /** Makes a move after a step that it requires. The step and this method return an obstacle, or nothing. */
+    /**
+     * Makes a move after a step that it requires. The step and this method return an obstacle, or nothing. The lock of
+     * the queue pair is held, because another thread may connect the queue pair.
+     */
     private String step(QueuePairEvent event, Supplier<String> required) {
-        if (QueuePairTable.TABLE.answer(queuePair.phase(), event)
-                instanceof Answer.Misuse<QueuePairPhase>(String sentence)) {
-            return sentence;
-        }
-        String obstacle = required.get();
-        if (obstacle.isEmpty()) {
+        synchronized (queuePair) {
+            if (QueuePairTable.TABLE.answer(queuePair.phase(), event)
+                    instanceof Answer.Misuse<QueuePairPhase>(String sentence)) {
+                return sentence;
+            }
+            String obstacle = required.get();
+            if (!obstacle.isEmpty()) {
+                return obstacle;
+            }
             queuePair.on(event, "");
-            queuePair.context().changed();
-            queuePair.engine().ready(queuePair);
         }
-        return obstacle;
+        queuePair.context().changed();
+        queuePair.engine().ready(queuePair);
+        return "";
     }
 
     /** Runs a step on the engine; fails with the reason that the step returns. */
