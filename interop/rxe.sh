@@ -151,6 +151,11 @@ both_perftests() {      # OP SIZE MESSAGES
     run_case "${group:-perftest}" "verbena against ib_$1${name:+, $name}, $3 messages of $2 bytes" verbena_to_perftest "$@"
 }
 
+lossy() {               # NAME ROUNDS-OF-rping
+    run_case lossy "rping against verbena, $1, $2 rounds of 4096 bytes" rping_to_verbena 4096 "$2"
+    run_case lossy "verbena against rping, $1, 120 rounds of 4096 bytes" verbena_to_rping 4096 120
+}
+
 rxe_cases() {
     local op name=
     if full; then both_pings "64 1001 4096 65535" ""; else both_pings "64 65535" ""; fi
@@ -168,16 +173,14 @@ rxe_cases() {
         for op in write_lat read_lat; do both_perftests $op 64 200; done
     fi
 
-    group=lossy
+    # rxe waits for its timers, up to 2 s with rdma_cm, when a packet that it sends is lost or early.
     disturb loss 2%
-    both_pings "4096" "2 % lost"
-    name="2 % lost" both_perftests write_bw 65536 50
+    lossy "2 % lost" 30
+    group=lossy name="2 % lost" both_perftests write_bw 65536 50
     disturb delay 2ms 1ms reorder 20%
-    # rxe waits for its timer of 4 ms and more whenever a packet comes early.
-    run_case lossy "rping against verbena, reordered, 30 rounds of 4096 bytes" rping_to_verbena 4096 30
-    run_case lossy "verbena against rping, reordered, 120 rounds of 4096 bytes" verbena_to_rping 4096 120
+    lossy reordered 30
     disturb duplicate 5% corrupt 2%
-    both_pings "4096" "duplicated and corrupted"
+    lossy "duplicated and corrupted" 30
     disturb
 }
 
