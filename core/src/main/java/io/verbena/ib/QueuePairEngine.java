@@ -1,13 +1,20 @@
 package io.verbena.ib;
 
+import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
+import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.Set;
 
 /** The transport engine of one queue pair of any service. Inputs are calls; packets and events are polled. */
 public interface QueuePairEngine {
+
+    /** The service that the opcodes of its packets name. */
+    Service service();
 
     /** Processes a packet that {@link Admission} has admitted. */
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs);
@@ -29,6 +36,43 @@ public interface QueuePairEngine {
 
     /** Retries work that waits for memory, other engines or a place in a CQ. */
     void resume();
+
+    /**
+     * Permits requests (RTS).
+     *
+     * @param settings the properties that affect sending on a reliable connection; the other services have none
+     */
+    void readyToSend(RcSettings settings);
+
+    /**
+     * Starts no further work (SQD), or continues. The event SEND_QUEUE_DRAINED reports that all started work is
+     * complete.
+     */
+    void drain(boolean on);
+
+    /** Whether failed work has stopped the send queue (SQE). On a reliable connection failed work ends the queue pair. */
+    default boolean sendQueueFailed() {
+        return false;
+    }
+
+    /** Recovers the send queue (SQE to RTS). Returns false while work remains that must complete in error first. */
+    default boolean recoverSendQueue() {
+        return true;
+    }
+
+    /** Sets the operations that peers may use on this queue pair, in addition to the rights of each region. */
+    default void peerRights(Set<AccessRight> rights) {}
+
+    /** Loads an alternate path, which is used when the current path fails and the peer has also loaded one. */
+    default void loadAlternate(PacketPath alternate) {}
+
+    /** Migrates to the alternate path. Returns false if none is armed. */
+    default boolean migrate() {
+        return false;
+    }
+
+    /** Fails immediately, with a reason of the application. */
+    void abort(String sentence);
 
     /** The next asynchronous event, if any. */
     Optional<AsyncEventType> pollEvent();

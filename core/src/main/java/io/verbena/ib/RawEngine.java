@@ -13,6 +13,7 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
@@ -81,6 +82,11 @@ public final class RawEngine extends UnreliableEngine {
         public boolean last(Wqe wqe, int packet) {
             return true;
         }
+    }
+
+    @Override
+    public Service service() {
+        return IbOpcode.RAW_DATAGRAM.service();
     }
 
     @Override

@@ -76,7 +76,7 @@ public final class RcEngine implements QueuePairEngine {
         selective = settings.options().contains(RcOption.SELECTIVE_REPEAT);
     }
 
-    /** Permits requests (RTS), with the properties of the settings that affect sending. */
+    @Override
     public void readyToSend(RcSettings settings) {
         if (readyToSend) {
             throw new IllegalStateException("the connection is already ready to send (RTS)");
@@ -87,6 +87,11 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     // Up.
+
+    @Override
+    public Service service() {
+        return Service.RC;
+    }
 
     @Override
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
@@ -232,7 +237,7 @@ public final class RcEngine implements QueuePairEngine {
 
     // Control.
 
-    /** Sets the operations that the peer may use on this queue pair, in addition to the rights of each region. */
+    @Override
     public void peerRights(Set<AccessRight> rights) {
         responder.peerRights(
                 rights.contains(AccessRight.REMOTE_WRITE),
@@ -240,10 +245,7 @@ public final class RcEngine implements QueuePairEngine {
                 rights.contains(AccessRight.REMOTE_ATOMIC));
     }
 
-    /**
-     * Starts no further work (SQD). {@link #drained} and the event SEND_QUEUE_DRAINED report that all started work is
-     * complete.
-     */
+    @Override
     public void drain(boolean on) {
         requester.drain(on);
         drainReported = !on;
@@ -262,12 +264,12 @@ public final class RcEngine implements QueuePairEngine {
         return completer.idle();
     }
 
-    /** Loads an alternate path, which is used when the current path fails and the peer has also loaded one. */
+    @Override
     public void loadAlternate(PacketPath alternate) {
         path.load(alternate);
     }
 
-    /** Migrates to the alternate path. Returns false if it is not armed. */
+    @Override
     public boolean migrate() {
         return path.migrate();
     }
@@ -292,7 +294,7 @@ public final class RcEngine implements QueuePairEngine {
         return events.poll();
     }
 
-    /** Fails immediately, with a reason of the application. */
+    @Override
     public void abort(String sentence) {
         end(Failure.ofRequest(CompletionStatus.FLUSHED, sentence));
     }

@@ -78,6 +78,11 @@ public final class UcEngine extends UnreliableEngine {
     }
 
     @Override
+    public Service service() {
+        return Service.UC;
+    }
+
+    @Override
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         IbOpcode opcode = packet.opcode();
         if (failure().isPresent()
@@ -114,17 +119,17 @@ public final class UcEngine extends UnreliableEngine {
         oneShot.endWrite();
     }
 
-    /** Sets the operations that the peer may use on this queue pair, in addition to the rights of each region. */
+    @Override
     public void peerRights(Set<AccessRight> rights) {
         message.mayWrite(rights.contains(AccessRight.REMOTE_WRITE));
     }
 
-    /** Loads an alternate path; see {@link RcEngine#loadAlternate}. */
+    @Override
     public void loadAlternate(PacketPath alternate) {
         path.load(alternate);
     }
 
-    /** Migrates to the alternate path. Returns false if it is not armed. */
+    @Override
     public boolean migrate() {
         return path.migrate();
     }

@@ -127,6 +127,11 @@ public final class UdEngine extends UnreliableEngine {
     }
 
     @Override
+    public Service service() {
+        return Service.UD;
+    }
+
+    @Override
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         if (failure().isPresent() || packet.opcode().service() != Service.UD) {
             return;
@@ -168,7 +173,7 @@ public final class UdEngine extends UnreliableEngine {
         return ResponderFault.NONE;
     }
 
-    /** Sets the operations that peers may use on this queue pair, in addition to the rights of each region. */
+    @Override
     public void peerRights(Set<AccessRight> rights) {
         mayWrite = rights.contains(AccessRight.REMOTE_WRITE);
     }

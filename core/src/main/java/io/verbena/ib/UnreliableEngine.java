@@ -31,6 +31,11 @@ abstract class UnreliableEngine implements QueuePairEngine {
         readyToSend = true;
     }
 
+    @Override
+    public final void readyToSend(RcSettings settings) {
+        readyToSend();
+    }
+
     /** Number of dropped messages: a packet was lost, or no suitable receive was posted. */
     public final long dropped() {
         return dropped;
@@ -98,17 +103,17 @@ abstract class UnreliableEngine implements QueuePairEngine {
         sender.resume();
     }
 
-    /** Whether the send queue is in error (SQE). */
+    @Override
     public final boolean sendQueueFailed() {
         return sender.failed();
     }
 
-    /** Recovers the send queue (SQE to RTS). Returns false while work remains that must complete in error first. */
+    @Override
     public final boolean recoverSendQueue() {
         return sender.recover();
     }
 
-    /** Starts no further work (SQD). The event SEND_QUEUE_DRAINED reports that all started work is complete. */
+    @Override
     public final void drain(boolean on) {
         sender.drain(on);
         drainReported = !on;
@@ -122,7 +127,7 @@ abstract class UnreliableEngine implements QueuePairEngine {
         }
     }
 
-    /** Fails immediately, with a reason of the application. */
+    @Override
     public final void abort(String sentence) {
         fail(Failure.ofRequest(CompletionStatus.FLUSHED, sentence));
     }

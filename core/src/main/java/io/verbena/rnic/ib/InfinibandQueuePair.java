@@ -5,6 +5,7 @@ import io.verbena.base.StateMachine;
 import io.verbena.base.Times;
 import io.verbena.ib.Admission;
 import io.verbena.ib.Origin;
+import io.verbena.ib.QueuePairEngine;
 import io.verbena.ib.QueuePairWork;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
@@ -258,8 +259,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     /** Executes requests of the peer from now on (RTR). Returns no obstacle. */
     String readyToReceive(QueuePairLink to) {
         refreshRings();
-        ServiceProtocol protocol =
-                to.start(queuePair().options().service(), QueuePairWork.of(workContext()), port.addressHandles());
+        QueuePairEngine protocol = to.start(queuePair().options(), QueuePairWork.of(workContext()), port.addressHandles());
         protocol.peerRights(remoteRights);
         stage = new ProtocolStage(this, protocol, to.qKey());
         link = Optional.of(to);

@@ -30,24 +30,22 @@ final class ProtocolStage implements Admission.Target {
 
     private final InfinibandQueuePair queuePair;
     private final InfinibandPort port;
-    private final ServiceProtocol protocol;
     private final QueuePairEngine engine;
     private final int qKey;
     private boolean failureReported;
 
-    ProtocolStage(InfinibandQueuePair queuePair, ServiceProtocol protocol, int qKey) {
+    ProtocolStage(InfinibandQueuePair queuePair, QueuePairEngine engine, int qKey) {
         this.queuePair = queuePair;
         this.qKey = qKey;
-        this.protocol = protocol;
+        this.engine = engine;
         port = queuePair.port();
-        engine = protocol.engine();
     }
 
     // Admission of packets.
 
     @Override
     public Service service() {
-        return protocol.service();
+        return engine.service();
     }
 
     @Override
@@ -74,32 +72,32 @@ final class ProtocolStage implements Admission.Target {
 
     /** Requests may be sent from now on (RTS). */
     void readyToSend(QueuePairLink link) {
-        protocol.readyToSend(link.settings());
+        engine.readyToSend(link.settings());
     }
 
     /** Stops the send queue (SQD), or continues it. */
     void drain(boolean on) {
-        protocol.drain(on);
+        engine.drain(on);
     }
 
     /** Continues a send queue that failed work has stopped; false while work is left that must be flushed first. */
     boolean recoverSendQueue() {
-        return !protocol.sendQueueFailed() || protocol.recoverSendQueue();
+        return !engine.sendQueueFailed() || engine.recoverSendQueue();
     }
 
     /** Loads an alternate path. */
     void loadAlternate(PacketPath path) {
-        protocol.loadAlternate(path);
+        engine.loadAlternate(path);
     }
 
     /** Moves to the alternate path; false if none is armed. */
     boolean migrate() {
-        return protocol.migrate();
+        return engine.migrate();
     }
 
     /** Limits the operations of the peer, whatever the regions allow. */
     void peerRights(Set<AccessRight> rights) {
-        protocol.peerRights(rights);
+        engine.peerRights(rights);
     }
 
     // Turns.
@@ -124,7 +122,7 @@ final class ProtocolStage implements Admission.Target {
         boolean more = engine.hasTransmitWork(nowNs);
         // A refusal is sent before the queue pair ends, so that the peer learns the reason.
         if (!more && !failed(nowNs)) {
-            queuePair.idle(protocol.sendQueueFailed());
+            queuePair.idle(engine.sendQueueFailed());
         }
         if (engine.suspended()) {
             queuePair.engine().awaitMemory(queuePair);
@@ -220,7 +218,7 @@ final class ProtocolStage implements Admission.Target {
         if (engine.failure().isPresent()) {
             return;
         }
-        protocol.abort(sentence);
+        engine.abort(sentence);
         failureReported = true;
         long nowNs = queuePair.engine().nowNs();
         if (!port.blocked() && engine.hasTransmitWork(nowNs)) {

@@ -2,15 +2,22 @@ package io.verbena.rnic.ib;
 
 import io.verbena.base.PacketPath;
 import io.verbena.ib.AddressHandles;
+import io.verbena.ib.QueuePairEngine;
 import io.verbena.ib.QueuePairWork;
+import io.verbena.ib.RcEngine;
 import io.verbena.ib.RcSettings;
 import io.verbena.ib.SettingsBuilder;
+import io.verbena.ib.UcEngine;
+import io.verbena.ib.UcSettings;
+import io.verbena.ib.UdEngine;
+import io.verbena.ib.UdSettings;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.QueuePairEndpoint.ReadLimits;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.PathMigration;
-import io.verbena.verbs.TransportService;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.Syndrome;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,22 +36,31 @@ record QueuePairLink(RcSettings settings, PacketPath path, int qKey) {
         this(settings, path, 0);
     }
 
-    /** Starts the protocol of a service (RTR). */
-    ServiceProtocol start(TransportService service, QueuePairWork work, AddressHandles handles) {
-        return switch (service) {
-            case UNRELIABLE_CONNECTION -> new UnreliableProtocol(settings, work, path);
-            case UNRELIABLE_DATAGRAM ->
-                new DatagramProtocol(
-                        new SettingsBuilder()
-                                .local(settings.localQp())
-                                .mtuBytes(settings.mtuBytes())
-                                .firstPsns(settings.firstSendPsn(), 0)
-                                .qKey(qKey)
-                                .datagram(),
-                        work,
-                        handles);
-            default -> new ReliableProtocol(settings, work, path);
+    /** The engine of the service that a queue pair has, which executes requests of the peer from now on (RTR). */
+    QueuePairEngine start(QueuePairOptions options, QueuePairWork work, AddressHandles handles) {
+        return switch (options.service()) {
+            case UNRELIABLE_CONNECTION -> new UcEngine(unreliableConnection(), work, path);
+            case UNRELIABLE_DATAGRAM -> new UdEngine(datagram(), work, handles);
+            default -> new RcEngine(settings, work, path, Bth.DEFAULT_P_KEY);
         };
+    }
+
+    private UcSettings unreliableConnection() {
+        return new SettingsBuilder()
+                .local(settings.localQp())
+                .remote(settings.remoteQp())
+                .mtuBytes(settings.mtuBytes())
+                .firstPsns(settings.firstSendPsn(), settings.firstReceivePsn())
+                .unreliableConnection();
+    }
+
+    private UdSettings datagram() {
+        return new SettingsBuilder()
+                .local(settings.localQp())
+                .mtuBytes(settings.mtuBytes())
+                .firstPsns(settings.firstSendPsn(), 0)
+                .qKey(qKey)
+                .datagram();
     }
 
     ReadLimits readLimits() {
