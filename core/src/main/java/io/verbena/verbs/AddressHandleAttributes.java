@@ -36,4 +36,9 @@ public record AddressHandleAttributes(
     public static AddressHandleAttributes to(int lid, int serviceLevel, int port) {
         return new AddressHandleAttributes(Optional.empty(), Optional.empty(), lid, serviceLevel, 0, port, 0, 0, 0);
     }
+
+    public AddressHandleAttributes withServiceLevel(int value) {
+        return new AddressHandleAttributes(
+                address, sourceAddress, lid, value, sourcePathBits, port, trafficClass, flowLabel, hopLimit);
+    }
 }

@@ -259,7 +259,8 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     /** Executes requests of the peer from now on (RTR). Returns no obstacle. */
     String readyToReceive(QueuePairLink to) {
         refreshRings();
-        QueuePairEngine protocol = to.start(queuePair().options(), QueuePairWork.of(workContext()), port.addressHandles());
+        QueuePairEngine protocol =
+                to.start(queuePair().options(), QueuePairWork.of(workContext()), port.addressHandles());
         protocol.peerRights(remoteRights);
         stage = new ProtocolStage(this, protocol, to.qKey());
         link = Optional.of(to);
