@@ -1,6 +1,5 @@
 package io.verbena.tools;
 
-import io.verbena.files.Addresses;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.pingpong.PingPong;
@@ -10,15 +9,13 @@ import io.verbena.tools.pingpong.PingPongSettings;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Rnic;
-import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -53,34 +50,15 @@ import picocli.CommandLine.Parameters;
             "1:the exchange of addresses or a message failed",
             "2:wrong arguments"
         })
-final class PingPongCommand extends FiguresCommand {
+final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPong, PingPongFigures> {
 
-    private static final String PROVIDER = "roce";
     private static final int SRQ_QUEUE_PAIRS = 16;
     private static final int DATAGRAM_BYTES = 1024;
     private static final int MESSAGE_BYTES = 4096;
-    private static final long MOST_BYTES = 1 << 30;
     private static final int MOST_DEPTH = 1 << 16;
 
     @Parameters(index = "0", paramLabel = "rc|uc|ud|srq", description = "Transport service.")
     private String service = "";
-
-    @Parameters(index = "1", arity = "0..1", paramLabel = "HOST", description = "Server: a name or an IP address.")
-    private Optional<String> host = Optional.empty();
-
-    @Option(
-            names = {"-a", "--address"},
-            paramLabel = "ADDRESS",
-            description =
-                    "Local address of the RNIC. Default for a client: the address from which the server is reached.")
-    private Optional<String> address = Optional.empty();
-
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "PORT",
-            defaultValue = "18515",
-            description = "TCP port of the exchange. Default: ${DEFAULT-VALUE}.")
-    private int port = 18_515;
 
     @Option(
             names = {"-s", "--size"},
@@ -134,93 +112,27 @@ final class PingPongCommand extends FiguresCommand {
             description = "Client: mark each page of the message. Server: check the marks.")
     private boolean check;
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            defaultValue = "10",
-            description = "Fail when the peer does nothing for this time. Default: ${DEFAULT-VALUE}.")
-    private double timeoutSeconds = 10;
-
-    @ArgGroup(validate = false, heading = "%nRNIC:%n")
-    private RnicArguments rnicArguments = new RnicArguments();
-
-    private final StopSignal stop;
-
     PingPongCommand(Terminal terminal, StopSignal stop) {
-        super(terminal);
-        this.stop = stop;
+        super(terminal, stop);
     }
 
     @Override
-    boolean run(JsonObject figures) throws Exception {
-        checkArguments();
-        Optional<InetSocketAddress> server =
-                host.isPresent() ? Optional.of(Hosts.resolve(host.get(), port)) : Optional.empty();
-        RnicOptions options = rnicArguments.options();
-        InetAddress local = Hosts.local(address, server);
-        PingPongSettings settings = settings(local);
-        figures.put("role", server.isPresent() ? "client" : "server")
-                .put("service", service.toLowerCase(Locale.ROOT))
-                .put("size", settings.bytes());
-        RnicOptions opened = (options.provider().isEmpty() ? options.withProvider(PROVIDER) : options)
-                .withDevice(local.getHostAddress());
-        try (Rnic rnic = Rnic.open(opened)) {
-            PingPong pingPong = new PingPong(rnic, settings, stop, this::note);
-            PingPongFigures result = server.isPresent() ? connect(pingPong, server.get()) : serve(pingPong, local);
-            report(result, figures);
-            return true;
-        } catch (StopSignal.Stopped e) {
-            throw new Failure("Stopped before all messages were exchanged", e);
-        }
-    }
-
-    private PingPongFigures connect(PingPong pingPong, InetSocketAddress server) throws IOException, Failure {
-        try {
-            return pingPong.connect(server);
-        } catch (ConnectException e) {
-            throw new Failure(
-                    "Nothing listens at " + Addresses.text(server) + ". 'verbena pingpong "
-                            + service.toLowerCase(Locale.ROOT) + "' or 'ibv_" + service.toLowerCase(Locale.ROOT)
-                            + "_pingpong' starts a server there; -p sets the port",
-                    e);
-        }
-    }
-
-    private PingPongFigures serve(PingPong pingPong, InetAddress local) throws IOException, Failure {
-        try (ServerSocket listener = new ServerSocket()) {
-            listener.setReuseAddress(true);
-            listener.bind(new InetSocketAddress(local, port));
-            note("Listening at " + Addresses.text((InetSocketAddress) listener.getLocalSocketAddress()) + ".");
-            return pingPong.serve(listener);
-        }
-    }
-
-    private void report(PingPongFigures result, JsonObject figures) {
+    void report(PingPongFigures result, JsonObject figures) {
         double seconds = result.durationNs() / 1e9;
         figures.put("iterations", result.received())
                 .put("bytes", result.totalBytes())
                 .put("seconds", seconds)
                 .put("microsecondsPerIteration", result.iterationNs() / 1e3);
-        if (!json) {
-            terminal.tell(Figures.count(result.received()) + " messages each way of " + Figures.bytes(result.bytes())
-                    + " in " + Figures.seconds(result.durationNs()) + ": "
-                    + Figures.microseconds(result.iterationNs()) + " per round, "
-                    + Figures.bytesPerSecond(result.totalBytes() / seconds) + ".");
-        }
+        tell(Figures.count(result.received()) + " messages each way of " + Figures.bytes(result.bytes())
+                + " in " + Figures.seconds(result.durationNs()) + ": "
+                + Figures.microseconds(result.iterationNs()) + " per round, "
+                + Figures.bytesPerSecond(result.totalBytes() / seconds) + ".");
     }
 
-    private void note(String line) {
-        terminal.say(line);
-    }
-
-    private void checkArguments() throws UsageProblem {
-        check(
-                service.toLowerCase(Locale.ROOT).matches("rc|uc|ud|srq"),
-                "The service must be rc, uc, ud or srq, not '" + service + "'");
-        check(port >= (host.isPresent() ? 1 : 0) && port <= 65_535, "--port must be 1 to 65535, not " + port);
-        check(
-                Integer.bitCount(mtuBytes) == 1 && mtuBytes >= 256 && mtuBytes <= 4096,
-                "--mtu must be 256, 512, 1024, 2048 or 4096, not " + mtuBytes);
+    @Override
+    void checkArguments() throws UsageProblem {
+        check(word().matches("rc|uc|ud|srq"), "The service must be rc, uc, ud or srq, not '" + service + "'");
+        checkMtu(mtuBytes);
         check(depth >= 1 && depth <= MOST_DEPTH, "--rx-depth must be 1 to 65536, not " + depth);
         check(iterations >= 1, "--iters must be 1 or more, not " + iterations);
         check(
@@ -234,18 +146,15 @@ final class PingPongCommand extends FiguresCommand {
                         + (most == mtuBytes ? ": a datagram is not longer than the path MTU" : ""));
     }
 
-    private static void check(boolean condition, String sentence) throws UsageProblem {
-        if (!condition) {
-            throw new UsageProblem(sentence);
-        }
-    }
-
-    private PingPongSettings settings(InetAddress local) throws UsageProblem {
+    @Override
+    PingPongSettings settings(InetAddress local, Duration timeout, JsonObject figures) {
         PingPongService kind = PingPongService.valueOf(service.toUpperCase(Locale.ROOT));
         int defaultBytes = kind == PingPongService.UD ? Math.min(DATAGRAM_BYTES, mtuBytes) : MESSAGE_BYTES;
+        int bytes = size.map(Math::toIntExact).orElse(defaultBytes);
+        figures.put("service", word()).put("size", bytes);
         return new PingPongSettings(
                 kind,
-                size.map(Math::toIntExact).orElse(defaultBytes),
+                bytes,
                 iterations,
                 depth,
                 mtuBytes,
@@ -253,7 +162,41 @@ final class PingPongCommand extends FiguresCommand {
                 events,
                 check,
                 serviceLevel,
-                Seconds.of("--timeout", timeoutSeconds, 0.001),
+                timeout,
                 local);
+    }
+
+    private String word() {
+        return service.toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    PingPong open(Rnic rnic, PingPongSettings settings) {
+        return new PingPong(rnic, settings, stop, terminal::say);
+    }
+
+    @Override
+    PingPongFigures connect(PingPong program, InetSocketAddress server) throws IOException, Failure {
+        return program.connect(server);
+    }
+
+    @Override
+    PingPongFigures serve(PingPong program, ServerSocket listener) throws IOException, Failure {
+        return program.serve(listener);
+    }
+
+    @Override
+    String linuxProgram() {
+        return "ibv_" + word() + "_pingpong";
+    }
+
+    @Override
+    String thisProgram() {
+        return "pingpong " + word();
+    }
+
+    @Override
+    String stopped() {
+        return "Stopped before all messages were exchanged";
     }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
  *
  * @param remoteNumber queue pair number of the peer
  * @param address address of the peer
+ * @param serviceLevel service level, which has no effect over UDP
  * @param mtuBytes path MTU
  * @param sendPsn first PSN of this side
  * @param receivePsn first PSN of the peer
@@ -24,6 +25,7 @@ import java.util.Set;
 public record HandMadePath(
         int remoteNumber,
         InetAddress address,
+        int serviceLevel,
         int mtuBytes,
         int sendPsn,
         int receivePsn,
@@ -56,7 +58,7 @@ public record HandMadePath(
     }
 
     private PathAttributes path() {
-        return PathAttributes.to(AddressHandleAttributes.to(address))
+        return PathAttributes.to(AddressHandleAttributes.to(address).withServiceLevel(serviceLevel))
                 .withMtuBytes(mtuBytes)
                 .withSequences(sendPsn, receivePsn);
     }

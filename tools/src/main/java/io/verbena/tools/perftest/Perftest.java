@@ -32,6 +32,7 @@ import java.util.function.Consumer;
 public final class Perftest {
 
     private static final int PAGE_BYTES = 4096;
+    private static final int EXCHANGES_AFTER_CONNECT = 2;
     private static final int PSN_BOUND = 1 << 24;
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final Set<AccessRight> RIGHTS =
@@ -108,13 +109,14 @@ public final class Perftest {
         new HandMadePath(
                         theirs.number(),
                         theirs.address(),
+                        0,
                         mtuBytes,
                         mine.psn(),
                         theirs.psn(),
                         settings.reads(),
                         Math.min(settings.reads(), theirs.reads()))
                 .connect(queuePair);
-        exchange.addresses(mine, op.exchangesAfterConnect());
+        exchange.addresses(mine, EXCHANGES_AFTER_CONNECT);
         if (op.sends()) {
             if (op.latency() || !exchange.client()) {
                 postReceives();

@@ -45,11 +45,6 @@ public enum PerftestOp {
         return this == WRITE_LAT || this == READ_LAT ? 2 : 1;
     }
 
-    /** Number of exchanges of addresses after the queue pair was connected, before receives are posted. */
-    int exchangesAfterConnect() {
-        return 2;
-    }
-
     /** Whether the sides exchange the results. */
     boolean exchangesResults() {
         return this == WRITE_BW || this == READ_BW;

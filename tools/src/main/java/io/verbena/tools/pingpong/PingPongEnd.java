@@ -44,7 +44,14 @@ final class PingPongEnd {
 
     void connect(PingPongAddress mine, PingPongAddress theirs) {
         HandMadePath path = new HandMadePath(
-                theirs.number(), theirs.address(), settings.mtuBytes(), mine.psn(), theirs.psn(), 1, 1);
+                theirs.number(),
+                theirs.address(),
+                settings.serviceLevel(),
+                settings.mtuBytes(),
+                mine.psn(),
+                theirs.psn(),
+                1,
+                1);
         if (datagram()) {
             message.send().to(path.connectDatagrams(queuePair, QKEY), theirs.number(), QKEY);
         } else {

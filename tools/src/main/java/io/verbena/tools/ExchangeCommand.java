@@ -1,0 +1,150 @@
+package io.verbena.tools;
+
+import io.verbena.files.Addresses;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.text.JsonObject;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * A command that exchanges addresses with a Linux program over TCP and connects queue pairs by hand. Without HOST it is
+ * the server, for one client.
+ *
+ * @param <S> what the arguments request
+ * @param <P> one side of the program
+ * @param <R> the result of a run
+ */
+abstract class ExchangeCommand<S, P, R> extends FiguresCommand {
+
+    static final long MOST_BYTES = 1 << 30;
+
+    private static final String PROVIDER = "roce";
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "HOST", description = "Server: a name or an IP address.")
+    private Optional<String> host = Optional.empty();
+
+    @Option(
+            names = {"-a", "--address"},
+            paramLabel = "ADDRESS",
+            description =
+                    "Local address of the RNIC. Default for a client: the address from which the server is reached.")
+    private Optional<String> address = Optional.empty();
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "PORT",
+            defaultValue = "18515",
+            description = "TCP port of the exchange. Default: ${DEFAULT-VALUE}.")
+    private int port = 18_515;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "Fail when the peer does nothing for this time. Default: ${DEFAULT-VALUE}.")
+    private double timeoutSeconds = 10;
+
+    @ArgGroup(validate = false, heading = "%nRNIC:%n")
+    private RnicArguments rnicArguments = new RnicArguments();
+
+    final StopSignal stop;
+
+    ExchangeCommand(Terminal terminal, StopSignal stop) {
+        super(terminal);
+        this.stop = stop;
+    }
+
+    /** Checks the arguments of the command, and adds what was requested to the figures. */
+    abstract S settings(InetAddress local, Duration timeout, JsonObject figures) throws UsageProblem;
+
+    abstract P open(Rnic rnic, S settings);
+
+    abstract R connect(P program, InetSocketAddress server) throws IOException, Failure;
+
+    abstract R serve(P program, ServerSocket listener) throws IOException, Failure;
+
+    abstract void report(R result, JsonObject figures);
+
+    /** What is said when the user stops the command. */
+    abstract String stopped();
+
+    /** The Linux program, such as ibv_rc_pingpong. */
+    abstract String linuxProgram();
+
+    /** The command with its first argument. */
+    abstract String thisProgram();
+
+    @Override
+    final boolean run(JsonObject figures) throws Exception {
+        check(port >= (host.isPresent() ? 1 : 0) && port <= 65_535, "--port must be 1 to 65535, not " + port);
+        checkArguments();
+        Optional<InetSocketAddress> server =
+                host.isPresent() ? Optional.of(Hosts.resolve(host.get(), port)) : Optional.empty();
+        RnicOptions options = rnicArguments.options();
+        InetAddress local = Hosts.local(address, server);
+        figures.put("role", server.isPresent() ? "client" : "server");
+        S settings = settings(local, Seconds.of("--timeout", timeoutSeconds, 0.001), figures);
+        RnicOptions opened = (options.provider().isEmpty() ? options.withProvider(PROVIDER) : options)
+                .withDevice(local.getHostAddress());
+        try (Rnic rnic = Rnic.open(opened)) {
+            P program = open(rnic, settings);
+            report(server.isPresent() ? connectTo(program, server.get()) : serveAt(program, local), figures);
+            return true;
+        } catch (StopSignal.Stopped e) {
+            throw new Failure(stopped(), e);
+        }
+    }
+
+    /** Checks what can be checked before a name is resolved. */
+    abstract void checkArguments() throws UsageProblem;
+
+    private R connectTo(P program, InetSocketAddress server) throws IOException, Failure {
+        try {
+            return connect(program, server);
+        } catch (ConnectException e) {
+            throw new Failure(
+                    "Nothing listens at " + Addresses.text(server) + ". 'verbena " + thisProgram() + "' or '"
+                            + linuxProgram() + "' starts a server there; -p sets the port",
+                    e);
+        }
+    }
+
+    private R serveAt(P program, InetAddress local) throws IOException, Failure {
+        try (ServerSocket listener = new ServerSocket()) {
+            listener.setReuseAddress(true);
+            listener.bind(new InetSocketAddress(local, port));
+            terminal.say("Listening at " + Addresses.text(listener.getLocalSocketAddress()) + ".");
+            return serve(program, listener);
+        }
+    }
+
+    /** A line for people. */
+    final void tell(String line) {
+        if (!json) {
+            terminal.tell(line);
+        }
+    }
+
+    static void checkMtu(int mtuBytes) throws UsageProblem {
+        check(
+                Integer.bitCount(mtuBytes) == 1 && mtuBytes >= 256 && mtuBytes <= 4096,
+                "--mtu must be 256, 512, 1024, 2048 or 4096, not " + mtuBytes);
+    }
+
+    static void check(boolean condition, String sentence) throws UsageProblem {
+        if (!condition) {
+            throw new UsageProblem(sentence);
+        }
+    }
+}
