@@ -65,7 +65,7 @@ abstract class ExchangeCommand<S, P, R> extends FiguresCommand {
         this.stop = stop;
     }
 
-    /** Checks the arguments of the command, and adds what was requested to the figures. */
+    /** What the arguments request. It is added to the figures. */
     abstract S settings(InetAddress local, Duration timeout, JsonObject figures) throws UsageProblem;
 
     abstract P open(Rnic rnic, S settings);
