@@ -9,15 +9,18 @@ module io.verbena {
     // The engines are ours to change: only our own modules see them, and each only what the table of packages allows.
     // Messaging's protocol is a state machine too, and uses its table.
     exports io.verbena.base to
+            io.verbena.fabric,
             io.verbena.messaging,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.wire to
+            io.verbena.fabric,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.wire.ib to
+            io.verbena.fabric,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
@@ -34,6 +37,7 @@ module io.verbena {
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.port to
+            io.verbena.fabric,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;

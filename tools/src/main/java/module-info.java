@@ -1,6 +1,7 @@
 /** The command line. */
 module io.verbena.tools {
     requires io.verbena;
+    requires io.verbena.fabric;
     requires io.verbena.files;
     requires io.verbena.messaging;
     requires io.verbena.sim;

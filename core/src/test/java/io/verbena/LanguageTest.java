@@ -61,7 +61,7 @@ class LanguageTest {
     private static final Pattern LINE_START = Pattern.compile("\n[ \t]*(\\*(?!/)|//)?");
     private static final Path ROOT = root();
     private static final List<String> MODULES =
-            List.of("core", "sim", "messaging", "files", "sockets", "tools", "bench", "stress", "interop");
+            List.of("core", "sim", "fabric", "messaging", "files", "sockets", "tools", "bench", "stress", "interop");
 
     @Test
     void commentsStringsAndDocuments_arePlainEnglish() throws IOException {

@@ -1,0 +1,5 @@
+/** The system area network: links, switches, adapters, topologies and their management, as engines in virtual time. */
+module io.verbena.fabric {
+    requires transitive io.verbena;
+    requires static org.jspecify;
+}
