@@ -39,11 +39,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <tr><td>3 malformed Request</td><td>{@code ResponderStartUpTest.awaitingRequest_malformed},
  *     {@code ListenerTest.peerSendsGarbage}</td></tr>
  * <tr><td>4 Request rejected, then closed</td><td>{@code InitiatorStartUpTest.awaitingReply_rejection},
- *     {@code ConnectTest.requested_reject}</td></tr>
+ *     {@code ConnectTest.requested_reject_carriesThePrivateData}</td></tr>
  * <tr><td>5 Reply in pieces</td><td>{@code StartUpPairTest.everyCutOfRequestAndReply},
  *     {@code InitiatorStartUpTest.awaitingReply_reply_isReportedOnce}</td></tr>
  * <tr><td>6 FPDU in the Reply's segment</td><td>{@code InitiatorStartUpTest.awaitingReply_fpduInTheSameSegment},
- *     {@code ConnectTest.startUpTornToBytes_andDataBehindTheReply}</td></tr>
+ *     {@code IwarpConnectTest.startUpTornToBytes_andDataAfterTheReply_arrives}</td></tr>
  * <tr><td>7 bytes before the Reply</td><td>{@code ResponderStartUpTest.awaitingRequest_bytesBehindTheRequest},
  *     {@code decidingOrReplying_bytes}</td></tr>
  * <tr><td>8 pad and CRC apart</td><td>here</td></tr>

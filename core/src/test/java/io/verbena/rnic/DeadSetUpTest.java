@@ -48,7 +48,7 @@ class DeadSetUpTest {
         byte[] key = "MPA ID Req Frame".getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(key, 0, frame, 0, key.length);
         frame[17] = 1;
-        peer.write(ConnectTest.direct(frame));
+        peer.write(IwarpConnectTest.direct(frame));
         return peer;
     }
 

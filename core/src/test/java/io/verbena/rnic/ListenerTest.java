@@ -104,7 +104,7 @@ class ListenerTest {
     void peerSendsGarbage_isClosedAtOnce() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             MemoryStream peer = world.network.dial(listener.localAddress());
-            peer.write(ConnectTest.direct("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
+            peer.write(IwarpConnectTest.direct("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
             world.settle();
             assertTrue(peer.in().ended());
             assertEquals(0, IwarpView.halfOpenCount(listener));
