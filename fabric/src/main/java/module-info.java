@@ -2,4 +2,7 @@
 module io.verbena.fabric {
     requires transitive io.verbena;
     requires static org.jspecify;
+
+    exports io.verbena.fabric.topology to
+            io.verbena.tools;
 }

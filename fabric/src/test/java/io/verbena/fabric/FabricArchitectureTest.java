@@ -23,10 +23,7 @@ class FabricArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
                         .and(not(resideInAnyPackage(
-                                "io.verbena.base..",
-                                "io.verbena.wire..",
-                                "io.verbena.port..",
-                                "io.verbena.fabric.."))))
+                                "io.verbena.base..", "io.verbena.wire..", "io.verbena.port..", "io.verbena.fabric.."))))
                 .allowEmptyShould(true)
                 .check(CLASSES);
     }

@@ -1,0 +1,35 @@
+package io.verbena.fabric.topology;
+
+import java.util.Optional;
+
+/** Width and speed of a link, written as {@code 4xEDR}. */
+public record LinkRate(LinkWidth width, LinkSpeed speed) {
+
+    /** The rate of a link that states none: 4xEDR. */
+    public static final LinkRate DEFAULT = new LinkRate(LinkWidth.X4, LinkSpeed.EDR);
+
+    /** Data rate of the link, after the line code. */
+    public long megabitsPerSecond() {
+        return (long) width.lanes() * speed.megabitsPerSecond();
+    }
+
+    /** The rate that a text such as {@code 4xEDR} names; empty if it names none. */
+    public static Optional<LinkRate> parse(String text) {
+        int x = text.indexOf('x');
+        for (LinkWidth width : LinkWidth.values()) {
+            for (LinkSpeed speed : LinkSpeed.values()) {
+                if (x > 0
+                        && text.substring(0, x).equals(String.valueOf(width.lanes()))
+                        && text.substring(x + 1).equalsIgnoreCase(speed.name())) {
+                    return Optional.of(new LinkRate(width, speed));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+        return width.lanes() + "x" + speed;
+    }
+}
