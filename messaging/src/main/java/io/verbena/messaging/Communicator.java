@@ -321,8 +321,11 @@ public final class Communicator implements AutoCloseable {
         } finally {
             closed = true;
             messenger.guard().close();
-            messenger.close();
-            rnic.close();
+            try {
+                messenger.close();
+            } finally {
+                rnic.close();
+            }
         }
     }
 

@@ -4,28 +4,44 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The ranks that have died, as far as this rank knows, and those whose death the program has acknowledged. */
+/**
+ * The ranks that have died, as far as this rank knows, and those whose death the program has acknowledged.
+ *
+ * <p>The death of a rank that this rank is connected to becomes known in two steps: another rank may report it before this rank's own
+ * connection ends. Until then messages from the dead rank may still arrive, so that no operation fails because of the report. But the rank
+ * that has reported may leave now, and an operation that fails because of that must name the rank that has died.
+ */
 final class Failures {
 
     private final int size;
-    private final BitSet died = new BitSet();
+    private final BitSet reported = new BitSet();
+    private final BitSet died = new BitSet(); // and no message can arrive from it any more
     private final BitSet acknowledged = new BitSet();
 
     Failures(int size) {
         this.size = size;
     }
 
+    /** A rank has died, but messages from it may still arrive. Returns whether this was not known. */
+    boolean report(int rank) {
+        boolean unknown = !reported.get(rank);
+        reported.set(rank);
+        return unknown;
+    }
+
+    /** A rank has died, and nothing arrives from it any more. */
     void add(int rank) {
+        reported.set(rank);
         died.set(rank);
     }
 
     boolean any() {
-        return !died.isEmpty();
+        return !reported.isEmpty();
     }
 
     /** Ranks that have died, in ascending order. */
     List<Integer> died() {
-        return died.stream().boxed().toList();
+        return reported.stream().boxed().toList();
     }
 
     /** Receives from any rank no longer depend on the ranks that have died until now. */

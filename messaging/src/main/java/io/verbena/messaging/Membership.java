@@ -22,6 +22,9 @@ final class Membership {
     /** Pause before a connection is attempted again to a rank that did not respond in time. */
     private static final long RETRY_NS = 50_000_000;
 
+    /** Maximum number of connections that are made only to say farewell. */
+    private static final int MAX_LAST_CONNECTIONS = 64;
+
     /** Notified when a peer is gone. */
     interface Listener {
 
@@ -204,29 +207,53 @@ final class Membership {
     }
 
     private void died(Peer peer, String sentence) {
+        reportDeath(peer);
         failures.add(peer.rank());
-        for (Peer other : peers) {
-            if (other != peer && other.channel != null) {
-                other.died.addLast(peer.rank());
-                outbox.schedule(other);
-            }
-        }
         gone(peer, sentence);
         Listener notified = listener;
         assert notified != null : "a death before the start";
         notified.onDeath();
     }
 
+    /** Notifies all connected ranks, unless they were notified before. */
+    private void reportDeath(Peer dead) {
+        if (!failures.report(dead.rank())) {
+            return;
+        }
+        for (Peer other : peers) {
+            if (other != dead && other.channel != null) {
+                other.died.addLast(dead.rank());
+                outbox.schedule(other);
+            }
+        }
+    }
+
     // Notices.
 
-    /** This rank ends: all connected ranks must be notified. */
+    /**
+     * This rank ends: all connected ranks must be notified. If a rank has died, this rank may end while others still connect to it. They
+     * could not distinguish its end from a death, so they are notified as well, as far as their number is bounded.
+     */
     void sayFarewell() {
         ending = true;
+        int connected = 0;
         for (Peer peer : peers) {
-            if (peer.channel != null) {
+            if (failures.any() && peer.rank() != rank && peer.unconnected() && connected < MAX_LAST_CONNECTIONS) {
+                connected++;
+                connectIfPossible(peer);
+            }
+            if (peer.channel != null || peer.awaitsPeer || peer.retries) {
                 peer.farewell = true;
                 outbox.schedule(peer);
             }
+        }
+    }
+
+    private void connectIfPossible(Peer peer) {
+        try {
+            connect(peer);
+        } catch (MessagingException e) {
+            // No memory is left for a channel, and nothing depends on it but the peer's sentence about this rank.
         }
     }
 
@@ -266,9 +293,13 @@ final class Membership {
             return;
         }
         Peer other = peers[(int) dead];
-        // A rank that is connected to the dead rank detects the death itself.
-        if (dead != rank && other.gone.isEmpty() && other.channel == null) {
+        if (dead == rank || !other.gone.isEmpty()) {
+            return;
+        }
+        if (other.channel == null) {
             died(other, "Rank " + dead + " died: rank " + peer.rank() + " has lost its connection to it.");
+        } else {
+            reportDeath(other); // what the dead rank has sent before arrives first, then its connection ends
         }
     }
 }

@@ -137,8 +137,9 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
             return;
         }
         Peer peer = peers[operation.peer];
-        if (!peer.gone.isEmpty()) {
-            operation.fail(peer.gone, failures.died());
+        String obstacle = obstacle(operation);
+        if (!obstacle.isEmpty()) {
+            operation.fail(obstacle, failures.died());
             return;
         }
         if (peer.unconnected()) {
@@ -156,15 +157,17 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
             mailbox.recycle(found);
             return;
         }
-        String obstacle = operation.peer >= 0 ? peers[operation.peer].gone : "";
-        if (obstacle.isEmpty()) {
-            obstacle = failures.obstacle(operation);
-        }
+        String obstacle = obstacle(operation);
         if (obstacle.isEmpty()) {
             mailbox.post(operation);
         } else {
             operation.fail(obstacle, failures.died());
         }
+    }
+
+    private String obstacle(Operation operation) {
+        String gone = operation.peer >= 0 ? peers[operation.peer].gone : "";
+        return gone.isEmpty() ? failures.obstacle(operation) : gone;
     }
 
     /** A receive takes a message that arrived before. */
@@ -407,6 +410,17 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
                         receive.dependsOnOthers() && !failures.obstacle(receive).isEmpty(),
                 failures::obstacle,
                 died);
+        for (Peer peer : peers) {
+            peer.sends.removeIf(send -> failed(send, died)); // a peer that takes none must not delay the failure
+        }
+    }
+
+    private boolean failed(Operation send, List<Integer> died) {
+        boolean fails = send.context() == Contexts.BARRIERS;
+        if (fails) {
+            send.fail(failures.obstacle(send), died);
+        }
+        return fails;
     }
 
     /** Ends in the regular way: notifies the other ranks before their connections end. */

@@ -34,7 +34,8 @@ public final class Ranks {
     /**
      * Runs a program on ranks with these options.
      *
-     * @throws MessagingException if a rank failed; the cause is the exception of the first rank that failed
+     * @throws MessagingException if a rank failed; the cause is the exception of the first rank that failed, and those of the others are
+     *     suppressed exceptions of the {@code MessagingException}
      */
     public static void run(int size, MessagingOptions options, Program program) {
         new Job(size, options, program).run();
@@ -48,8 +49,7 @@ public final class Ranks {
         private final Thread[] threads;
         private final Phaser listening;
         private final long number = new SecureRandom().nextLong();
-        private @Nullable Throwable failure;
-        private int failed;
+        private @Nullable MessagingException failure;
 
         Job(int size, MessagingOptions options, Program program) {
             this.size = size;
@@ -83,9 +83,8 @@ public final class Ranks {
                 Thread.currentThread().interrupt();
             }
             synchronized (this) {
-                Throwable first = failure;
-                if (first != null) {
-                    throw new MessagingException("Rank " + failed + " failed: " + first.getMessage(), first);
+                if (failure != null) {
+                    throw failure;
                 }
             }
         }
@@ -129,8 +128,9 @@ public final class Ranks {
 
         private synchronized void fail(int rank, Throwable e) {
             if (failure == null) {
-                failure = e;
-                failed = rank;
+                failure = new MessagingException("Rank " + rank + " failed: " + e.getMessage(), e);
+            } else {
+                failure.addSuppressed(e);
             }
             if (listening.getPhase() == 0) {
                 listening.forceTermination();

@@ -8,6 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +35,9 @@ class FailureNoticeTest {
                     ended.incrementAndGet();
                 }));
         if (!(failure.getCause() instanceof Death)) {
+            throw failure;
+        }
+        if (failure.getSuppressed().length > 0) {
             throw failure;
         }
         assertEquals(survivors, ended.get());
@@ -167,6 +172,26 @@ class FailureNoticeTest {
             assertTrue(assertThrows(RankFailedException.class, world::barrier)
                     .ranks()
                     .contains(3));
+        });
+    }
+
+    @Test
+    void ranksThatLeaveAfterADeath_haveNotDied() {
+        CountDownLatch leaving = new CountDownLatch(3);
+        run(5, 4, world -> {
+            if (world.rank() == 3) {
+                world.recv(word(), 0, 0);
+                throw new Death();
+            }
+            if (world.rank() == 0) {
+                world.send(word(), 3, 0);
+            }
+            if (world.rank() == 4) {
+                assertTrue(leaving.await(60, TimeUnit.SECONDS));
+            }
+            RankFailedException failure = assertThrows(RankFailedException.class, world::barrier);
+            leaving.countDown();
+            assertEquals(List.of(3), failure.ranks());
         });
     }
 

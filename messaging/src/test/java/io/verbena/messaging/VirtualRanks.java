@@ -46,6 +46,11 @@ final class VirtualRanks implements AutoCloseable {
         hosts.get(rank).kill(false);
     }
 
+    /** The host of a rank dies, and no connection ends for it yet. */
+    void silence(int rank) {
+        hosts.get(rank).kill(true);
+    }
+
     Operation send(int from, int to, MemorySegment message, int length, int tag) {
         Messenger sender = ranks.get(from);
         Operation send = new Operation(sender).start(true, message, 0, length, to, tag, Contexts.MESSAGES);
