@@ -9,6 +9,7 @@ import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class ReportedDeathTest {
     }
 
     private void reportDeath() {
-        ranks.rank(0).peer(2).channel.fail("a test ends it");
+        Objects.requireNonNull(ranks.rank(0).peer(2).channel).fail("a test ends it");
         ranks.until(() -> ranks.rank(1).failures().died().equals(List.of(2)));
     }
 
