@@ -192,8 +192,13 @@ public final class RnicEngine {
         environment.checkCaller(index);
     }
 
-    /** Has the owner run a command in one of its next turns. Any thread. For control operations, not for the data path. */
+    /**
+     * Has the owner run a command in one of its next turns. Any thread. For control operations, not for the data path.
+     *
+     * @throws IllegalStateException as {@link #checkCaller} throws; the command is not run then
+     */
     public void submit(Runnable command) {
+        checkCaller();
         commands.add(command);
         environment.wake(index);
     }

@@ -45,6 +45,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     private final Wqe sendWqe = new Wqe();
     private final Wqe receiveWqe = new Wqe();
     private final PosterMark poster = new PosterMark();
+    private final boolean inline;
     private boolean batching;
 
     SoftQueuePair(
@@ -59,6 +60,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         sendQueue = queues.send;
         receiveQueue = queues.receive;
         engineQueues = queues.forEngine(number);
+        inline = context.environment().inline();
     }
 
     /** Sets the endpoint that the transport has created. */
@@ -345,11 +347,17 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
 
     @Override
     public void startBatch() {
+        if (inline) {
+            engine.checkCaller();
+        }
         batching = true;
     }
 
     @Override
     public void ringDoorbell() {
+        if (inline) {
+            engine.checkCaller();
+        }
         batching = false;
         boolean sends = sendQueue.hasUnpublished();
         if (shared.isEmpty() && receiveQueue.hasUnpublished()) {
@@ -376,9 +384,20 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         }
     }
 
-    private void checkMaySend() {
+    /**
+     * Fails if no work can be posted. This precedes every change, because after work is published the doorbell must not
+     * fail.
+     */
+    private void checkMayPost() {
         endpoint().checkOpen();
         context.checkTakesWork();
+        if (inline) {
+            engine.checkCaller();
+        }
+    }
+
+    private void checkMaySend() {
+        checkMayPost();
         if (!endpoint().takesSends()) {
             throw new IllegalStateException(
                     "the queue pair is not connected; before a connection only receives can be posted");
@@ -394,8 +413,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     }
 
     private void checkMayReceive() {
-        endpoint().checkOpen();
-        context.checkTakesWork();
+        checkMayPost();
         if (shared.isPresent()) {
             throw new IllegalStateException("this queue pair uses an SRQ; post receives to the SRQ");
         }

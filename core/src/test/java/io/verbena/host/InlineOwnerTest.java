@@ -1,6 +1,7 @@
 package io.verbena.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,14 +11,19 @@ import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Progress;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.StreamConversion;
+import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,5 +88,63 @@ class InlineOwnerTest {
             assertEquals(IwarpQueuePairState.IDLE, near.queuePair.state());
             assertTrue(near.queuePair.connection().isEmpty(), "the queue pair is not in use");
         }
+    }
+
+    /** Requests that a thread can make at a connected queue pair. */
+    private List<Consumer<QueuePair>> posts() {
+        return List.of(
+                it -> it.postSend(7, near.memory, 0, 8, WrFlags.SIGNALLED),
+                it -> it.postReceive(7, near.memory, 0, 8),
+                it -> it.post(it.newWorkRequest().send().gather(near.memory, 0, 8)),
+                it -> it.post(it.newWorkRequest().receive().scatter(near.memory, 0, 8)),
+                QueuePair::startBatch,
+                QueuePair::ringDoorbell);
+    }
+
+    @Test
+    void post_byAnotherThread_isRefusedAndNothingIsPosted() throws IOException, InterruptedException {
+        Site.connect(near, far);
+        for (Consumer<QueuePair> post : posts()) {
+            assertInstanceOf(IllegalStateException.class, refusalElsewhere(() -> post.accept(near.queuePair)));
+        }
+        assertEquals(0, near.queuePair.query().sendOutstanding());
+        assertEquals(0, near.queuePair.query().receiveOutstanding());
+        Site.exchange(near, far, 8, 1); // the first completion is the one of the owner's own work
+    }
+
+    @Test
+    void post_flushedByAnotherThread_isRefusedAndNothingIsPosted() throws IOException, InterruptedException {
+        Site.connect(near, far);
+        near.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        for (Consumer<QueuePair> post : posts()) {
+            assertInstanceOf(IllegalStateException.class, refusalElsewhere(() -> post.accept(near.queuePair)));
+        }
+        assertFalse(near.cursor.next(), "work of the refused posts completes");
+    }
+
+    @Test
+    void ringDoorbell_byAnotherThread_isRefusedAndTheOwnersBatchIsComplete() throws IOException, InterruptedException {
+        Site.connect(near, far);
+        far.queuePair.postReceive(1, far.memory, 0, 8);
+        near.queuePair.startBatch();
+        near.queuePair.postSend(2, near.memory, 0, 8, WrFlags.SIGNALLED);
+        assertInstanceOf(IllegalStateException.class, refusalElsewhere(near.queuePair::ringDoorbell));
+        assertEquals(0, near.queuePair.query().sendOutstanding(), "the batch was published");
+        near.queuePair.ringDoorbell();
+        near.complete(2);
+        far.complete(1);
+    }
+
+    @Test
+    void close_byAnotherThread_isRefusedAndNothingIsClosed() throws IOException, InterruptedException {
+        Site.connect(near, far);
+        Listener listener = rnic.listen(StreamProbe.loopback(0));
+        assertInstanceOf(IllegalStateException.class, refusalElsewhere(near.queuePair::close));
+        assertInstanceOf(IllegalStateException.class, refusalElsewhere(listener::close));
+        assertFalse(listener.closed());
+        Site.exchange(near, far, 8, 1);
+        listener.close();
+        assertTrue(listener.closed());
+        near.queuePair.close();
     }
 }
