@@ -126,6 +126,12 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
         return askNow(Math.clamp(timeoutNs / NS_PER_MS, 0, MAX_WAIT_MS));
     }
 
+    /**
+     * Completes the closing of streams in the system. Called after a turn by a driver that may not poll again soon. Reports
+     * no event.
+     */
+    void completeClosing() {}
+
     /** Ends a {@link #select} that waits, or the next one. Any thread may call this. */
     public abstract void wakeup();
 

@@ -218,7 +218,7 @@ final class InlineDriver implements EngineLoop.Exclusion {
                 if (!streamless) {
                     loop.poll();
                 }
-                engine.turn(System.nanoTime());
+                turnOnce();
             } catch (Throwable e) {
                 if (!goesOn(e)) {
                     throw e;
@@ -256,7 +256,7 @@ final class InlineDriver implements EngineLoop.Exclusion {
             }
             boolean rung = engine.hasWork();
             int events = streamless ? 0 : loop.poll();
-            int work = engine.turn(System.nanoTime());
+            int work = turnOnce();
             return rung || events > 0 ? Math.max(1, events + work) : 0;
         } catch (Throwable e) {
             if (!goesOn(e)) {
@@ -266,6 +266,15 @@ final class InlineDriver implements EngineLoop.Exclusion {
         } finally {
             leaveOwned();
         }
+    }
+
+    /** Runs the engine. What it closed is closed at once: the owner may end without another round. */
+    private int turnOnce() {
+        int work = engine.turn(System.nanoTime());
+        if (!streamless && !closed) {
+            loop.completeClosing();
+        }
+        return work;
     }
 
     /** What fails is the engine's end and not the owner's: it is driven on without streams, to flush what is posted. */
@@ -285,7 +294,7 @@ final class InlineDriver implements EngineLoop.Exclusion {
         if (enterOwned()) {
             try {
                 if (!closed) {
-                    engine.turn(System.nanoTime());
+                    turnOnce();
                 }
             } catch (Throwable e) {
                 if (!goesOn(e)) {

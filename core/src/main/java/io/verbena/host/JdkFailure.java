@@ -3,6 +3,7 @@ package io.verbena.host;
 import io.verbena.port.StreamException;
 import io.verbena.port.StreamException.Reason;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 
 /**
  * Failures of the JDK's channels, by reason. The JDK reports the error number of the system as text only, so this class is
@@ -14,6 +15,10 @@ final class JdkFailure {
 
     /** The failure, as a {@link StreamException} if its reason is one of {@link Reason}. */
     static IOException typed(IOException failure) {
+        if (failure instanceof ClosedChannelException) {
+            // The RNIC uses no channel that it has closed itself.
+            return new IOException("the application closed the socket", failure);
+        }
         String message = failure.getMessage();
         if (message == null || failure instanceof StreamException) {
             return failure;

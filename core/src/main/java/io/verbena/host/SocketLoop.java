@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -36,6 +37,12 @@ public final class SocketLoop extends EngineLoop {
     private final List<SelectionKey> loose = new ArrayList<>();
     private final List<SocketAcceptor> paused = new ArrayList<>();
 
+    /** Attached streams whose channels belong to applications. */
+    private final List<SocketStream> borrowed = new ArrayList<>();
+
+    /** Whether a stream may have been closed since the last {@link #completeClosing}. */
+    private boolean closing;
+
     /** Creates a loop whose sockets request buffers of this size; 0 leaves it to the system. */
     public SocketLoop(int socketBufferBytes) throws IOException {
         this.selector = Selector.open();
@@ -52,6 +59,30 @@ public final class SocketLoop extends EngineLoop {
                 selector.select(onReady, mostMs);
             } else {
                 selector.selectNow(onReady);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the selector failed", e);
+        }
+        for (int i = borrowed.size() - 1; i >= 0; i--) {
+            if (borrowed.get(i).takenAway()) {
+                tellReadable(borrowed.remove(i)); // reading reports it
+            }
+        }
+    }
+
+    /**
+     * The selector closes the descriptor of a closed channel in its next select. Until then the peer of a reset connection
+     * learns nothing.
+     */
+    @Override
+    void completeClosing() {
+        if (!closing) {
+            return;
+        }
+        closing = false;
+        try {
+            if (selector.isOpen()) {
+                selector.selectNow(); // what is ready is selected again in the next round
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the selector failed", e);
@@ -83,7 +114,7 @@ public final class SocketLoop extends EngineLoop {
         }
         Object what = key.attachment();
         if (what instanceof SocketStream stream) {
-            onReady(stream, key.readyOps());
+            onReady(stream, readyOps(key));
         } else if (what instanceof SocketAcceptor acceptor) {
             told(acceptor.accept());
         } else if (what instanceof SocketConnector connector) {
@@ -91,6 +122,26 @@ public final class SocketLoop extends EngineLoop {
             connector.finish(key);
         } else if (what instanceof ChannelUdpPort port) {
             port.onReady(key);
+        }
+    }
+
+    // An application may close its channel, and thereby cancel the key, at any moment. The next round reports that.
+
+    static void interest(SelectionKey key, int operations) {
+        try {
+            if (key.isValid()) {
+                key.interestOps(operations);
+            }
+        } catch (CancelledKeyException e) {
+            // see above
+        }
+    }
+
+    private static int readyOps(SelectionKey key) {
+        try {
+            return key.readyOps();
+        } catch (CancelledKeyException e) {
+            return 0; // see above
         }
     }
 
@@ -143,15 +194,20 @@ public final class SocketLoop extends EngineLoop {
         socket.events = events;
         socket.toldRound = -1;
         socket.interest(SelectionKey.OP_READ);
+        if (socket.borrowed()) {
+            borrowed.add(socket);
+        }
         SelectionKey key = socket.channel().keyFor(selector);
         if (key != null && key.isValid()) {
             key.attach(socket);
-            key.interestOps(SelectionKey.OP_READ);
+            interest(key, SelectionKey.OP_READ);
         } else {
             try {
                 key = socket.channel().register(selector, SelectionKey.OP_READ, socket);
             } catch (ClosedChannelException e) {
-                throw new IllegalStateException(socket + " is closed", e);
+                if (!socket.takenAway()) {
+                    throw new IllegalStateException(socket + " is closed", e);
+                }
             }
         }
         socket.key = key;
@@ -165,12 +221,13 @@ public final class SocketLoop extends EngineLoop {
             return;
         }
         cool(socket);
+        borrowed.remove(socket);
         SelectionKey key = socket.key;
         socket.loop = null;
         socket.events = null;
         socket.key = null;
         if (key != null && key.isValid()) {
-            key.interestOps(0);
+            interest(key, 0);
             loosen(key);
         }
     }
@@ -179,6 +236,7 @@ public final class SocketLoop extends EngineLoop {
     void loosen(SelectionKey key) {
         key.attach(null);
         loose.add(key);
+        closing = true;
         askSoon();
     }
 
@@ -190,6 +248,7 @@ public final class SocketLoop extends EngineLoop {
         cool(stream);
         stream.events = null;
         stream.key = null;
+        closing = true;
         askSoon();
     }
 

@@ -45,7 +45,7 @@ final class SocketRnic extends SoftRnic {
         try {
             Connection connection = EpollLoop.obstacle().isEmpty()
                     ? takeSecond(queuePair, stream, how, new Return(stream, blocking))
-                    : takeOver(queuePair, new SocketStream(stream), how, new Return(stream, blocking));
+                    : takeOver(queuePair, SocketStream.borrowed(stream), how, new Return(stream, blocking));
             taken = true;
             return connection;
         } catch (IOException e) {

@@ -29,6 +29,7 @@ public final class SocketStream extends LoopStream {
     SelectionKey key;
 
     private int interest;
+    private boolean borrowed;
 
     /** Around a connected channel: sets it up for small messages without delay. */
     SocketStream(SocketChannel channel) throws IOException {
@@ -37,6 +38,22 @@ public final class SocketStream extends LoopStream {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         local = channel.getLocalAddress();
         remote = channel.getRemoteAddress();
+    }
+
+    /** As the constructor, around a channel of an application, which may close it at any time. */
+    static SocketStream borrowed(SocketChannel channel) throws IOException {
+        SocketStream made = new SocketStream(channel);
+        made.borrowed = true;
+        return made;
+    }
+
+    /** Whether the application has closed its channel, which the selector does not report. */
+    boolean takenAway() {
+        return borrowed && !channel.isOpen();
+    }
+
+    boolean borrowed() {
+        return borrowed;
     }
 
     SocketChannel channel() {
@@ -103,8 +120,8 @@ public final class SocketStream extends LoopStream {
         }
         interest = operations;
         SelectionKey mine = key;
-        if (mine != null && mine.isValid()) {
-            mine.interestOps(operations);
+        if (mine != null) {
+            SocketLoop.interest(mine, operations);
         }
     }
 

@@ -2,6 +2,7 @@ package io.verbena.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,9 @@ import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -63,6 +67,30 @@ class InlineDriverTest {
         environment(other);
         other.deadlineNs = System.nanoTime() + 20_000_000;
         assertTrue(left.newWaitPoint().await(() -> other.firedAtNs != 0, Until.LONG_NS));
+    }
+
+    /** The sockets of the JDK close the descriptor of a registered channel only when their selector is used again. */
+    @Test
+    void streamReset_ownerTakesNoOtherTurn_peerIsResetAtOnce() throws IOException {
+        try (EngineLoop loop = new SocketLoop(0)) {
+            FakeEngine engine = new FakeEngine();
+            InlineDriver driver = new InlineDriver(loop, engine, new InlineHandlers());
+            StreamProbe server = new StreamProbe(loop, false);
+            StreamLoop.Acceptor acceptor = server.listen();
+            InetSocketAddress address = (InetSocketAddress) acceptor.localAddress();
+            try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
+                Until.holds("accepted", server::connected, driver::progress);
+                peer.setSoTimeout(10_000);
+                engine.submit(() -> {
+                    loop.detach(server.stream());
+                    server.stream().close(true);
+                });
+                driver.wake();
+                assertInstanceOf(SocketException.class, assertThrows(IOException.class, peer.getInputStream()::read));
+            } finally {
+                driver.close();
+            }
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
@@ -33,7 +34,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -302,6 +308,83 @@ class TakeOverTest {
                 loop.giveUpConnecting(client);
                 Until.holds("the descriptor is free", () -> descriptors() <= before, loop::poll);
             }
+        }
+    }
+
+    /** Bugs logged while a step runs, in whichever thread. */
+    private static List<String> bugsDuring(Step step) throws Exception {
+        List<String> bugs = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger("io.verbena.rnic");
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                if (entry.getLevel() == Level.SEVERE) {
+                    bugs.add(entry.getMessage() + ": " + entry.getThrown());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        logger.addHandler(handler);
+        try {
+            step.run();
+        } finally {
+            logger.removeHandler(handler);
+        }
+        return bugs;
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    /** When the application closes its channel, with respect to the engine that takes the channel. */
+    enum Moment {
+        BEFORE_THE_ENGINE_HAS_IT,
+        AFTER_THE_ENGINE_HAS_IT
+    }
+
+    /** With the sockets of the JDK, the RNIC uses the channel of the application. */
+    @ParameterizedTest
+    @EnumSource
+    void jdkSockets_applicationClosesItsChannelAfterTakeOver_connectionFailsWithThatReason(Moment moment)
+            throws Exception {
+        System.setProperty("io.verbena.sockets", "jdk");
+        try {
+            Rnic here = rnic(RnicOptions.defaults());
+            Site near = new Site(here);
+            List<String> bugs = bugsDuring(() -> {
+                CountDownLatch turnMayEnd = new CountDownLatch(1);
+                ((SoftRnic) here).engine(0).submit(() -> awaitLatch(turnMayEnd));
+                Connection a = here.takeOver(near.queuePair, left, StreamConversion.asInitiator());
+                if (moment == Moment.AFTER_THE_ENGINE_HAS_IT) {
+                    turnMayEnd.countDown();
+                    Until.holds("the selector has the channel", left::isRegistered);
+                }
+                left.close();
+                turnMayEnd.countDown();
+                ConnectionException failed =
+                        assertThrows(ConnectionException.class, () -> a.awaitEstablished(Site.PATIENCE));
+                assertTrue(
+                        String.valueOf(failed.getMessage()).contains("the application closed the socket"),
+                        failed::toString);
+            });
+            assertEquals(List.of(), bugs);
+        } finally {
+            System.clearProperty("io.verbena.sockets");
+        }
+    }
+
+    private static void awaitLatch(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 }
