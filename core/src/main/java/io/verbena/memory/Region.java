@@ -423,12 +423,10 @@ public final class Region {
     }
 
     /** Changes the state from one to another unless it has changed meanwhile (lost). */
-    synchronized boolean advance(RegionState from, RegionState to) {
-        if (state != from) {
-            return false;
+    synchronized void advance(RegionState from, RegionState to) {
+        if (state == from) {
+            state = to;
         }
-        state = to;
-        return true;
     }
 
     synchronized void closed() {

@@ -274,6 +274,27 @@ class RemoteKeysTest {
         assertEquals(Verdict.OK, access(second, 19));
     }
 
+    @Test
+    void secondPostedUnbind_afterTheFirstWasExecuted_endsWhatWasBoundBetweenThem() {
+        RemoteKey key = shared();
+        bindPosted(key, QUEUE_PAIR, 0, 10);
+        keys.promiseUnbind(key, QUEUE_PAIR);
+        assertEquals(Verdict.OK, keys.unbind(key.identity(), DOMAIN, QUEUE_PAIR));
+        int second = bindPosted(key, QUEUE_PAIR, 0, 20);
+        keys.promiseUnbind(key, QUEUE_PAIR);
+        assertEquals(Verdict.OK, keys.unbind(key.identity(), DOMAIN, QUEUE_PAIR));
+        assertEquals(Verdict.INVALID_KEY, access(second, 0));
+    }
+
+    @Test
+    void postedUnbind_executedAfterABindAtOnce_leavesThatBind() {
+        RemoteKey key = shared();
+        keys.promiseUnbind(key, QUEUE_PAIR);
+        bindNow(key, 0, 10);
+        assertEquals(Verdict.OK, keys.unbind(key.identity(), DOMAIN, QUEUE_PAIR));
+        assertEquals(Verdict.OK, access(keys.valueOf(key), 9));
+    }
+
     // Binds at once.
 
     @Test
