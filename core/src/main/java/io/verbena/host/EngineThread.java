@@ -106,6 +106,12 @@ public final class EngineThread {
         return failure;
     }
 
+    /** Whether it is this thread. */
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    boolean is(Thread other) {
+        return other == thread;
+    }
+
     /** How often the thread has parked; for measurements. */
     public long parks() {
         return parks;

@@ -299,6 +299,22 @@ public final class HostEnvironment implements Environment {
         return new HostPaging("verbena-" + number);
     }
 
+    @Override
+    public boolean closeAwaitsCaller() {
+        Thread current = Thread.currentThread();
+        for (EngineThread thread : threads) {
+            if (thread.is(current)) {
+                return true;
+            }
+        }
+        StandIn other = standIn;
+        ProcessorThread handlers = handlerThread;
+        VirtualProcessor told = listeners;
+        return other != null && other.is(current)
+                || handlers != null && handlers.is(current)
+                || told != null && told.runsHere();
+    }
+
     /**
      * Stops driving, see {@link Environment#close}. May be called in the thread of an engine or handler; its current
      * work is then the last in that thread.

@@ -188,6 +188,12 @@ final class ProcessorThread implements HandlerProcessor {
         spin.onParked(System.nanoTime() - nowNs);
     }
 
+    /** Whether it is this thread. */
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    boolean is(Thread other) {
+        return other == thread;
+    }
+
     @Override
     public void close() {
         if (!close(CLOSE_NS)) {

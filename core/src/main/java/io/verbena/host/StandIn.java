@@ -70,6 +70,12 @@ final class StandIn {
         }
     }
 
+    /** Whether it is this thread. */
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    boolean is(Thread other) {
+        return other == thread;
+    }
+
     /**
      * Stops the thread. Returns after it has ended; called by the thread itself, it ends after the current turn.
      * Returns false if it does not end.

@@ -37,6 +37,11 @@ final class VirtualProcessor implements HandlerProcessor {
         }
     }
 
+    /** Whether the calling thread runs a handler of this processor. */
+    boolean runsHere() {
+        return INSIDE.get() == this;
+    }
+
     @Override
     public void close() {
         if (!close(CLOSE_NS)) {
@@ -51,7 +56,7 @@ final class VirtualProcessor implements HandlerProcessor {
      */
     boolean close(long timeoutNs) {
         executor.shutdown();
-        if (INSIDE.get() == this) {
+        if (runsHere()) {
             return true; // it would wait for itself
         }
         boolean interrupted = false;

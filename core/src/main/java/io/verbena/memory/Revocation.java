@@ -39,17 +39,26 @@ public final class Revocation {
      * Records the engines that are inside a turn. The keys must be invalid already, and the list must contain all
      * engines that can use the table.
      *
-     * @throws IllegalStateException on a thread that is inside a turn of one of them, such as a handler called by an
-     *     engine: it would wait for itself
+     * @throws IllegalStateException as {@link #checkCaller} throws
      */
     public static Revocation begin(List<EngineEpoch> engines) {
+        checkCaller(engines);
+        return new Revocation(engines.toArray(EngineEpoch[]::new));
+    }
+
+    /**
+     * Rejects a thread that cannot wait for a revocation. Precedes changes that a revocation must follow.
+     *
+     * @throws IllegalStateException on a thread that is inside a turn of one of the engines, such as a handler called
+     *     by an engine: it would wait for itself
+     */
+    public static void checkCaller(List<EngineEpoch> engines) {
         for (EngineEpoch engine : engines) {
             if (engine.insideOnThisThread()) {
                 throw new IllegalStateException("memory cannot be revoked from within a turn of the engine that may be"
                         + " using it: this thread would wait for itself; do it after the turn or on another thread");
             }
         }
-        return new Revocation(engines.toArray(EngineEpoch[]::new));
     }
 
     /**

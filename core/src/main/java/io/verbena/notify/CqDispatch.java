@@ -145,6 +145,12 @@ public final class CqDispatch implements EventRing.Subject {
         return thread != null && thread != Thread.currentThread();
     }
 
+    /** Whether the calling thread runs a handler for this CQ. */
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    public boolean runsHere() {
+        return runner == Thread.currentThread();
+    }
+
     /** Whether a handler runs for this CQ now, in whichever thread. */
     public boolean runs() {
         return runner != null;

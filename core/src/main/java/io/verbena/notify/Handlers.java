@@ -170,6 +170,16 @@ public final class Handlers {
         return false;
     }
 
+    /** Whether the calling thread runs a handler, which {@link #close} in another thread waits for. */
+    public boolean anyRunsHere() {
+        for (CompletionSource cq : completionQueues) {
+            if (cq.notifier().dispatch().runsHere()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** A handler without an identification, on the default processor, for one CQ. */
     public RegisteredHandler unregistered(Runnable callback) {
         return new RegisteredHandler(

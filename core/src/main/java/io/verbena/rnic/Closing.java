@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,11 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Closing {
 
-    /** Maximum time to wait for another thread; its own waits are shorter. */
-    private static final long OTHER_THREAD_NS = 10_000_000_000L;
-
     private volatile boolean begun;
     private volatile boolean busy;
+    private boolean detached;
     private boolean done;
     private @Nullable Thread closer;
 
@@ -30,28 +29,42 @@ final class Closing {
     /**
      * Closes the object, or waits until another thread has closed it.
      *
-     * @param detach takes the object out of use; runs once
+     * @param detach takes the object out of use; runs until it has succeeded once
      * @param release waits until it is not in use and releases it; repeated if it has failed
+     * @return whether this call has closed it
      * @throws E what a step throws; the object is not released then
      */
-    <E extends Exception> void close(RnicContext context, Step<E> detach, Step<E> release) throws E {
+    <E extends Exception> boolean close(RnicContext context, Step<E> detach, Step<E> release) throws E {
+        return close(context, () -> true, detach, release);
+    }
+
+    /**
+     * As {@link #close(RnicContext, Step, Step)}, if another thread that closes the object may wait for the calling one.
+     *
+     * @param mayWait false for a thread that the other one may wait for: its call returns at once
+     */
+    <E extends Exception> boolean close(RnicContext context, BooleanSupplier mayWait, Step<E> detach, Step<E> release)
+            throws E {
         while (!enter()) {
             // A callback of the thread that closes, or a thread that must not wait, returns at once.
-            if (finishedOrMine() || !context.await(() -> !busy, OTHER_THREAD_NS)) {
-                return;
+            if (finishedOrMine() || !mayWait.getAsBoolean() || !context.awaitClosing(() -> !busy)) {
+                return false;
             }
         }
         boolean released = false;
         try {
-            if (!begun) {
+            if (!detached) {
                 begun = true;
                 detach.run();
+                detached = true;
             }
             release.run();
             released = true;
+            return true;
         } finally {
+            begun = detached;
             leave(released);
-            context.changed();
+            context.closingEnded();
         }
     }
 

@@ -68,6 +68,14 @@ public interface Environment extends EngineHost {
     }
 
     /**
+     * Whether {@link #close} in another thread waits for the calling thread: it runs an engine, a handler of the default
+     * processor, or a listener.
+     */
+    default boolean closeAwaitsCaller() {
+        return false;
+    }
+
+    /**
      * Stops driving the engines. After it returns, no engine, no handler of the default processor and no listener runs.
      */
     void close();

@@ -13,10 +13,10 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VerbsException;
 import java.net.SocketAddress;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * whether it is open. The objects know this context but not the {@link SoftRnic} that creates them.
  */
 public final class RnicContext {
+
+    /** Maximum time to wait for another thread that closes an object; longer than its own waits together. */
+    private static final long OTHER_THREAD_S = 60;
 
     private final Rnic rnic;
     private final Environment environment;
@@ -42,8 +45,9 @@ public final class RnicContext {
     private final Violations violations;
     private final Overruns lostPeers = new Overruns();
     private final WaitPoint control;
+    private final WaitPoint closings;
     private final Consumer<Object> onClosed;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean closed;
     private volatile Optional<PageFaultHandler> pageFaultHandler = Optional.empty();
     private volatile boolean draining;
     private volatile boolean stopped;
@@ -76,6 +80,7 @@ public final class RnicContext {
         violations = new Violations(
                 options, environment.nowNs(), sentence -> report(AsyncEventType.PEER_REFUSED, rnic, sentence));
         control = environment.newWaitPoint();
+        closings = environment.newHandlerWaitPoint();
     }
 
     // Parts.
@@ -159,7 +164,7 @@ public final class RnicContext {
 
     /** Fails if the RNIC is closed. */
     public void checkOpen() {
-        if (closed.get()) {
+        if (closed) {
             throw new IllegalStateException("the RNIC is closed");
         }
     }
@@ -171,13 +176,13 @@ public final class RnicContext {
         }
     }
 
-    /** Marks the RNIC as closed; returns true for the first call. */
-    boolean close() {
-        return closed.compareAndSet(false, true);
+    /** Marks the RNIC as closed. */
+    void close() {
+        closed = true;
     }
 
     boolean closed() {
-        return closed.get();
+        return closed;
     }
 
     /** Rejects new work from now on. */
@@ -225,6 +230,31 @@ public final class RnicContext {
             environment.notice("The connection to " + Addresses.text(peer) + " was lost. " + sentence
                     + " Peers lost so far: " + lostPeers.total() + ".");
         }
+    }
+
+    // Waiting for other threads that close objects.
+
+    /**
+     * Waits, not interruptibly, until another thread has ended an attempt to close an object, whether or not engines
+     * run. Inside a turn, which that thread may wait for, it returns at once.
+     *
+     * @return whether the condition holds
+     * @throws VerbsException if the attempt does not end
+     */
+    boolean awaitClosing(BooleanSupplier ended) {
+        if (engines.insideTurn()) {
+            return false;
+        }
+        if (!closings.awaitUninterruptibly(ended, OTHER_THREAD_S * 1_000_000_000L)) {
+            throw new VerbsException("Another thread began to close this object and has not ended after "
+                    + OTHER_THREAD_S + " seconds.");
+        }
+        return true;
+    }
+
+    /** An attempt to close an object has ended. */
+    void closingEnded() {
+        closings.signal();
     }
 
     // Waiting for actions of engines.

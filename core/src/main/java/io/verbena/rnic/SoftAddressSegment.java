@@ -12,7 +12,6 @@ import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A segment of an address space as seen by the application. */
 final class SoftAddressSegment implements AddressSegment {
@@ -20,7 +19,10 @@ final class SoftAddressSegment implements AddressSegment {
     private final SoftAddressSpace space;
     private final Vmm vmm;
     private final Mapping mapping;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Closing closing = new Closing();
+
+    /** What is left to release once it is unmapped. Accessed by the thread that closes it. */
+    private Optional<Leaving> unmapped = Optional.empty();
 
     SoftAddressSegment(SoftAddressSpace space, Mapping mapping) {
         this.space = space;
@@ -142,10 +144,14 @@ final class SoftAddressSegment implements AddressSegment {
 
     @Override
     public void close() throws IOException {
-        if (!closed.compareAndSet(false, true)) {
-            return;
+        closing.close(memory().context(), () -> {}, this::release);
+    }
+
+    private void release() throws IOException {
+        if (unmapped.isEmpty()) {
+            unmapped = Optional.of(vmm.unmap(mapping));
         }
-        Leaving leaving = vmm.unmap(mapping);
+        Leaving leaving = unmapped.get();
         settle(leaving.revocation());
         memory().removal().giveBack(leaving, memory()::pause);
         space.segmentClosed(this);

@@ -19,9 +19,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An address space as seen by the application. */
 final class SoftAddressSpace implements AddressSpace {
@@ -31,7 +31,10 @@ final class SoftAddressSpace implements AddressSpace {
     private final DriverTables driver;
     private final PageFaults faults;
     private final Set<SoftAddressSegment> segments = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Closing closing = new Closing();
+
+    /** The last failure to write a page back. Accessed by the thread that closes the space. */
+    private Optional<IOException> failure = Optional.empty();
 
     SoftAddressSpace(SoftVirtualMemory memory, AddressSpaceOptions options) {
         this.memory = memory;
@@ -71,7 +74,7 @@ final class SoftAddressSpace implements AddressSpace {
 
     private void checkOpen() {
         memory.checkOpen();
-        if (closed.get()) {
+        if (closing.begun()) {
             throw new IllegalStateException("the address space is closed");
         }
     }
@@ -268,22 +271,21 @@ final class SoftAddressSpace implements AddressSpace {
 
     @Override
     public void close() throws IOException {
-        if (!closed.compareAndSet(false, true)) {
-            return;
+        if (closing.close(memory.context(), () -> {}, this::release) && failure.isPresent()) {
+            throw failure.get();
         }
-        IOException failure = null;
+    }
+
+    private void release() {
         for (SoftAddressSegment segment : segments) {
             try {
                 segment.close();
             } catch (IOException e) {
-                failure = e;
+                failure = Optional.of(e);
             }
         }
         memory.vmm().endProcess(process);
         memory.spaceClosed(this);
-        if (failure != null) {
-            throw failure;
-        }
     }
 
     @Override

@@ -23,6 +23,7 @@ final class SoftCompletionGroup implements CompletionGroup {
     private final List<CqHandlerId> handlers = new ArrayList<>();
     private final List<SoftCompletionQueue> queues = new ArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
+    private final Closing closing = new Closing();
 
     /** Creates the whole group, or nothing if a step fails. */
     SoftCompletionGroup(
@@ -93,9 +94,16 @@ final class SoftCompletionGroup implements CompletionGroup {
 
     @Override
     public void close() {
+        closing.close(context, () -> !context.handlers().anyRunsHere(), this::checkUnused, this::end);
+    }
+
+    private void checkUnused() {
         for (SoftCompletionQueue cq : queues) {
             cq.checkUnused(); // either all CQs are closed or none
         }
+    }
+
+    private void end() {
         for (SoftCompletionQueue cq : queues) {
             cq.close();
         }

@@ -55,6 +55,7 @@ final class SoftCompletionQueue implements CompletionSource {
     private volatile Consumer<CqSide> moderation = side -> {};
     private volatile OptionalInt home = OptionalInt.empty();
     private volatile boolean moderated;
+    private final Closing closing = new Closing();
     private volatile boolean closed;
 
     SoftCompletionQueue(RnicContext context, int number, CompletionQueueOptions options) {
@@ -332,13 +333,22 @@ final class SoftCompletionQueue implements CompletionSource {
 
     @Override
     public void close() {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            checkUnused();
-            closed = true;
+        boolean first = closing.close(context, this::refuseUse, this::endNotification);
+        // Two handlers that close each other's CQ must not wait for each other.
+        if (first || !context.handlers().anyRunsHere()) {
+            context.handlers()
+                    .awaitEnd(
+                            "The completion queue is closed, but its handler",
+                            () -> !dispatch().runsElsewhere());
         }
+    }
+
+    private synchronized void refuseUse() {
+        checkUnused();
+        closed = true;
+    }
+
+    private void endNotification() {
         arrived.signal();
         if (moderated) {
             for (CqSide side : sides) {
@@ -349,10 +359,6 @@ final class SoftCompletionQueue implements CompletionSource {
         if (!dispatch().runs()) {
             context.forget(this);
         }
-        context.handlers()
-                .awaitEnd(
-                        "The completion queue is closed, but its handler",
-                        () -> !dispatch().runsElsewhere());
     }
 
     /** Called when a run of the handler has ended. */

@@ -29,6 +29,7 @@ public abstract class SoftListener implements Listener {
     private final ArrayDeque<SoftConnectionRequest> waiting = new ArrayDeque<>();
 
     private volatile Optional<Runnable> ready = Optional.empty();
+    private final Closing closing = new Closing();
     private volatile boolean closed;
 
     /** A listener without requests. */
@@ -101,14 +102,19 @@ public abstract class SoftListener implements Listener {
 
     @Override
     public final void close() {
+        closing.close(context, this::refuseRequests, this::end);
+    }
+
+    private void refuseRequests() {
+        engine.checkCaller();
         synchronized (waiting) {
-            if (closed) {
-                return;
-            }
             closed = true;
             // The remaining requests will never be taken.
             waiting.clear();
         }
+    }
+
+    private void end() {
         stopAccepting();
         changed.signal();
         context.forget(this);

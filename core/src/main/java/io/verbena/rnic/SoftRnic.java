@@ -59,6 +59,10 @@ public class SoftRnic implements Rnic {
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
     private final Set<SoftVirtualMemory> virtualMemories = ConcurrentHashMap.newKeySet();
+    private final Closing closing = new Closing();
+
+    /** Accessed by the thread that closes the RNIC. */
+    private boolean closeTried;
 
     /**
      * An RNIC whose engines the environment drives. Create the environment first, then the RNIC, then drive {@link
@@ -304,11 +308,27 @@ public class SoftRnic implements Rnic {
 
     // Closing.
 
+    /**
+     * Closes the RNIC once, also if that fails; other threads return when it is closed. A callback that the closing
+     * thread waits for returns at once.
+     */
     @Override
     public void close() {
-        if (!context.close()) {
-            return;
+        closing.close(context, this::mayAwaitClose, context::close, this::closeOnce);
+    }
+
+    private boolean mayAwaitClose() {
+        return !context.environment().closeAwaitsCaller() && !context.handlers().anyRunsHere();
+    }
+
+    private void closeOnce() {
+        if (!closeTried) {
+            closeTried = true;
+            closeNow();
         }
+    }
+
+    private void closeNow() {
         try {
             for (SoftListener listener : listeners) {
                 listener.close();

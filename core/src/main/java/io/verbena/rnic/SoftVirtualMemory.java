@@ -15,9 +15,9 @@ import io.verbena.verbs.VirtualMemoryFigures;
 import io.verbena.verbs.VirtualMemoryOptions;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The virtual memory manager as seen by the application. Waiting is implemented here, decisions in {@link Vmm}. */
@@ -38,7 +38,10 @@ final class SoftVirtualMemory implements VirtualMemory {
     private final WaitPoint changed;
     private final AtomicLong changes = new AtomicLong();
     private final Set<SoftAddressSpace> spaces = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Closing closing = new Closing();
+
+    /** The last failure to write a page back. Accessed by the thread that closes the memory. */
+    private Optional<IOException> failure = Optional.empty();
 
     SoftVirtualMemory(RnicContext context, VirtualMemoryOptions options) {
         this.context = context;
@@ -86,7 +89,7 @@ final class SoftVirtualMemory implements VirtualMemory {
 
     void checkOpen() {
         context.checkOpen();
-        if (closed.get()) {
+        if (closing.begun()) {
             throw new IllegalStateException("the virtual memory is closed");
         }
     }
@@ -148,15 +151,18 @@ final class SoftVirtualMemory implements VirtualMemory {
 
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
+        if (closing.close(context, () -> {}, this::release) && failure.isPresent()) {
+            IOException cause = failure.get();
+            throw new VerbsException("Some modified pages could not be written: " + cause.getMessage(), cause);
         }
-        IOException failure = null;
+    }
+
+    private void release() {
         for (SoftAddressSpace space : spaces) {
             try {
                 space.close();
             } catch (IOException e) {
-                failure = e;
+                failure = Optional.of(e);
             }
         }
         driver.close();
@@ -165,8 +171,5 @@ final class SoftVirtualMemory implements VirtualMemory {
         }
         vmm.close();
         context.forget(this);
-        if (failure != null) {
-            throw new VerbsException("Some modified pages could not be written: " + failure.getMessage(), failure);
-        }
     }
 }

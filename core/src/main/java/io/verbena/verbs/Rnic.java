@@ -266,7 +266,10 @@ public interface Rnic extends AutoCloseable {
         close();
     }
 
-    /** Closes the RNIC: connections end and pending work is flushed. After the return no handler runs. */
+    /**
+     * Closes the RNIC: connections end and pending work is flushed. After the return no handler runs. If another thread is
+     * closing it, waits until that thread has closed it, except in a callback, for which that thread waits.
+     */
     @Override
     void close();
 }

@@ -272,6 +272,7 @@ public final class Vmm {
             throw new IllegalArgumentException("invalid parameter: only a pageable segment can shrink; this one is "
                     + (entry.segment().pageable() ? "already shorter" : "pinned"));
         }
+        Revocation.checkCaller(observers.epochs());
         resize(entry.segment(), length);
         return Revocation.begin(observers.epochs());
     }
@@ -301,6 +302,7 @@ public final class Vmm {
         if (writable && !entry.segment().writable()) {
             throw new IllegalArgumentException("invalid parameter: the content of the segment is read-only");
         }
+        Revocation.checkCaller(observers.epochs());
         mapping.process()
                 .update(mapping.process()
                         .table()
@@ -319,6 +321,7 @@ public final class Vmm {
         SegmentEntry entry = entry(mapping);
         VirtualSegment segment = entry.segment();
         Process process = mapping.process();
+        Revocation.checkCaller(observers.epochs());
         process.update(process.table().without(mapping.id()));
         process.account(-segment.length());
         segment.pinnedRegions().forEach(region -> region.markLost("its segment was unmapped"));
