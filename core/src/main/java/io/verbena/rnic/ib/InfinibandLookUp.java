@@ -55,6 +55,7 @@ final class InfinibandLookUp extends UndecidedRequest {
                     "the answer holds at most " + ANSWER_BYTES + " bytes of private data, not " + privateData.length);
         }
         byte[] field = PaddedData.pad(privateData, ANSWER_BYTES, PaddedData.NONE);
+        listener().checkCaller();
         decide();
         decided(() -> send(status, queuePair, qkey, field));
     }
