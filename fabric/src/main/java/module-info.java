@@ -3,6 +3,12 @@ module io.verbena.fabric {
     requires transitive io.verbena;
     requires static org.jspecify;
 
+    exports io.verbena.fabric.ibsim to
+            io.verbena.tools;
+    exports io.verbena.fabric.management to
+            io.verbena.tools;
+    exports io.verbena.fabric.routing to
+            io.verbena.tools;
     exports io.verbena.fabric.topology to
             io.verbena.tools;
 }

@@ -486,7 +486,6 @@ final class Completer {
             sent(nowNs);
         } else if (timer.timedOut(nowNs)) {
             restartedPsn = oldestPsn;
-            timer.backOff();
             again(nowNs);
             requester.probe(oldest, oldestPsn);
         }

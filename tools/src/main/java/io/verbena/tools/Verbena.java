@@ -33,6 +33,7 @@ import picocli.CommandLine.Option;
             "  verbena sim --count 1000         test simulated RNICs over faulty networks",
             "  verbena upgrade                  convert a TCP connection to RDMA",
             "  verbena connections explain a:disconnect    show a disconnect frame by frame",
+            "  verbena fabric serve fat-tree:8  offer a simulated fabric to OpenSM",
             "  verbena channels                 measure the buffers of 1,000 connections",
             "  verbena run -n 2 -- CLASS        run a program as two ranks",
             "",
@@ -96,6 +97,8 @@ public final class Verbena {
                 .addSubcommand(new UpgradeCommand(terminal))
                 .addSubcommand(new CommandLine(new ConnectionsCommand())
                         .addSubcommand(new ConnectionsCommand.Explain(terminal)))
+                .addSubcommand(
+                        new CommandLine(new FabricCommand()).addSubcommand(new FabricServeCommand(terminal, stop)))
                 .addSubcommand(new ChannelsCommand(terminal, stop))
                 .addSubcommand(new RunCommand(terminal, stop))
                 .addSubcommand(new MemoryCommand(terminal, stop))

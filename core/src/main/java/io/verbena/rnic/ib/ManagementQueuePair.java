@@ -42,7 +42,6 @@ final class ManagementQueuePair extends Endpoint {
 
     private final RnicEngine engine;
     private final PacketOutlet outlet;
-    private final PortWait wait = new PortWait(this);
     private final CmAgent agent;
     private final ManagementPort datagrams = new ManagementPort();
     private final Map<Integer, CmParty> parties = new HashMap<>();
@@ -176,7 +175,7 @@ final class ManagementQueuePair extends Endpoint {
     }
 
     private void send() {
-        while (!outlet.defers(wait)) {
+        while (!outlet.defers(this)) {
             Outgoing next = held != null ? held : agent.pollOutgoing().orElse(null);
             if (next == null) {
                 return;

@@ -1,5 +1,6 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.engine.Endpoint;
 import io.verbena.ib.PacketBuilder;
 import java.util.function.Predicate;
 
@@ -10,7 +11,7 @@ interface PacketOutlet {
     boolean blocked();
 
     /** As {@link #blocked}; if so, the endpoint is served as soon as the packets have left. */
-    boolean defers(PortWait endpoint);
+    boolean defers(Endpoint endpoint);
 
     /** Builds one packet and sends it; returns false if the packet could not be built. */
     boolean send(Predicate<PacketBuilder> packet);

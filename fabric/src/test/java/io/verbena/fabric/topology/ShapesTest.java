@@ -112,9 +112,9 @@ class ShapesTest {
                 "hypercube:15"
             })
     void specification_ofNoTopology_failsWithASentence(String specification) {
-        String message = String.valueOf(assertThrows(
-                        TopologyException.class, () -> TopologySpecification.parse(specification))
-                .getMessage());
+        String message =
+                String.valueOf(assertThrows(TopologyException.class, () -> TopologySpecification.parse(specification))
+                        .getMessage());
         assertTrue(message.length() > 20 && !message.contains("Exception"), message);
     }
 

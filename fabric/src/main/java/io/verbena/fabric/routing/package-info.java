@@ -1,0 +1,5 @@
+/** Routes through a fabric: paths that forwarding tables give, and the search for credit loops. */
+@NullMarked
+package io.verbena.fabric.routing;
+
+import org.jspecify.annotations.NullMarked;

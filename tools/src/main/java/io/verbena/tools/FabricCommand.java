@@ -1,0 +1,16 @@
+package io.verbena.tools;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code verbena fabric}: the system area network. */
+@Command(
+        name = "fabric",
+        description = {"Simulate a system area network: switches, adapters, links and their management.", ""},
+        synopsisSubcommandLabel = "COMMAND")
+final class FabricCommand {
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private final CommonArguments common = new CommonArguments();
+}

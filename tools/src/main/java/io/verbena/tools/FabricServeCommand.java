@@ -1,0 +1,137 @@
+package io.verbena.tools;
+
+import io.verbena.fabric.ibsim.IbsimServer;
+import io.verbena.fabric.management.ManagedFabric;
+import io.verbena.fabric.topology.NodeKind;
+import io.verbena.fabric.topology.Topology;
+import io.verbena.fabric.topology.TopologyException;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.fabric.FabricConsole;
+import io.verbena.tools.fabric.FabricServer;
+import io.verbena.tools.fabric.TopologySource;
+import io.verbena.tools.text.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code verbena fabric serve}: offers a simulated fabric to OpenSM and infiniband-diags. */
+@Command(
+        name = "serve",
+        customSynopsis = "verbena fabric serve [OPTIONS] TOPOLOGY",
+        description = {
+            "Offer a simulated fabric to the management programs of Linux, through the protocol of ibsim: an unmodified OpenSM"
+                    + " brings it up, and ibnetdiscover, iblinkinfo, ibtracert, perfquery, saquery and others work on it.",
+            "",
+            "Every node answers subnet and performance management. Commands on standard input change the fabric while it is"
+                    + " managed:",
+            "  down NODE [PORT]     unplug the cable at a port, or switch the node off",
+            "  up NODE [PORT]       plug the cable in, or switch the node on",
+            "  path NODE to NODE    follow the forwarding tables",
+            "  loops                search the routes for credit loops",
+            "  state                show nodes, links and datagrams",
+            "  quit                 end",
+            "",
+            "Programs need the package libumad2sim0 (Debian) and three variables:",
+            "  export IBSIM_SERVER_NAME=127.0.0.1 IBSIM_SERVER_PORT=7070",
+            "  export LD_PRELOAD=/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so",
+            "SIM_HOST selects the node that a program runs on; by default the first adapter.",
+            ""
+        },
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena fabric serve fat-tree:8",
+            "  verbena fabric serve torus:5x5,hosts=2 --port 7100",
+            "  ibnetdiscover > subnet.txt; verbena fabric serve subnet.txt     a copy of a real subnet"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:ended by 'quit' or Ctrl-C",
+            "1:a port is in use, or the file cannot be read",
+            "2:wrong arguments"
+        })
+final class FabricServeCommand extends FiguresCommand {
+
+    private static final long TURN_NS = 100_000_000;
+    private static final int LAST_PORT = 65_535;
+
+    private final StopSignal stop;
+
+    @Parameters(
+            paramLabel = "TOPOLOGY",
+            description = "A shape, such as fat-tree:8, leaf-spine:8x4, mesh:5x5, torus:5x5, hypercube:4, ring:6,"
+                    + " dragonfly:2x4x2 or machine-room; or a file with the text of ibnetdiscover.")
+    private String topology = "";
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "PORT",
+            description = "UDP port; the 32 following ones are used, too. Default: 7070.")
+    private int port = 7070;
+
+    FabricServeCommand(Terminal terminal, StopSignal stop) {
+        super(terminal);
+        this.stop = stop;
+    }
+
+    @Override
+    boolean run(JsonObject figures) throws Exception {
+        if (port < 1 || port + IbsimServer.MOST_CLIENTS > LAST_PORT) {
+            throw new UsageProblem("--port must be 1 to " + (LAST_PORT - IbsimServer.MOST_CLIENTS) + ", not " + port);
+        }
+        Topology shape;
+        try {
+            shape = TopologySource.read(topology);
+        } catch (TopologyException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+        ManagedFabric fabric = new ManagedFabric(shape);
+        IbsimServer server = new IbsimServer(fabric);
+        try (FabricServer sockets = new FabricServer(server, port)) {
+            Queue<String> lines = new ConcurrentLinkedQueue<>();
+            terminal.say("Serving " + shape + " at UDP port " + port + " of 127.0.0.1. 'help' lists the commands.");
+            Thread.ofPlatform().daemon().name("verbena-console").start(() -> read(lines, sockets));
+            serve(sockets, new FabricConsole(fabric, server), lines);
+        }
+        IbsimServer.Figures done = server.figures();
+        figures.put("adapters", shape.count(NodeKind.ADAPTER))
+                .put("switches", shape.count(NodeKind.SWITCH))
+                .put("cables", shape.cables().size())
+                .put("datagrams", done.datagrams())
+                .put("answered", done.answered())
+                .put("forwarded", done.forwarded())
+                .put("lost", done.lost());
+        return true;
+    }
+
+    private void serve(FabricServer sockets, FabricConsole console, Queue<String> lines) throws IOException {
+        while (!stop.raised()) {
+            String line = lines.poll();
+            if (line == null) {
+                sockets.turn(TURN_NS);
+            } else if (line.strip().equals("quit")) {
+                return;
+            } else {
+                console.execute(line).forEach(terminal::say);
+            }
+        }
+    }
+
+    /** The end of standard input is no reason to end: the server may run in the background. */
+    private static void read(Queue<String> lines, FabricServer sockets) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                lines.add(line);
+                sockets.wakeup();
+            }
+        } catch (IOException e) {
+            lines.add("");
+        }
+    }
+}
