@@ -486,6 +486,7 @@ final class Completer {
             sent(nowNs);
         } else if (timer.timedOut(nowNs)) {
             restartedPsn = oldestPsn;
+            timer.backOff();
             again(nowNs);
             requester.probe(oldest, oldestPsn);
         }

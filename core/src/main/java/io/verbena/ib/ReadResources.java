@@ -25,6 +25,7 @@ final class ReadResources {
     private final int[] key;
     private final int[] length;
     private final int[] msn;
+    private final long[] message;
     private long next;
     private long answer;
     private int answerPacket;
@@ -54,6 +55,7 @@ final class ReadResources {
         key = new int[depth];
         length = new int[depth];
         msn = new int[depth];
+        message = new long[depth];
     }
 
     /** Whether all entries wait for their first answer. The peer must not send another request then. */
@@ -74,6 +76,22 @@ final class ReadResources {
         return next;
     }
 
+    /**
+     * The number of the message of the next Read. A requester may send one Read as several requests, each from where the
+     * preceding one ended: they are one message for a one-shot key.
+     */
+    long messageOf(int rkey, long va) {
+        if (next == 0) {
+            return next;
+        }
+        int last = slot(next - 1);
+        boolean continues = !atomic[last]
+                && key[last] == rkey
+                && length[last] != 0
+                && address[last] + Integer.toUnsignedLong(length[last]) == va;
+        return continues ? message[last] : next;
+    }
+
     /** Adds a Read. */
     void addRead(int psn, int count, long va, int rkey, int bytes, int afterMsn) {
         add(false, psn, count, va, rkey, bytes, afterMsn);
@@ -86,6 +104,7 @@ final class ReadResources {
 
     private void add(boolean isAtomic, int psn, int count, long va, int rkey, int bytes, int afterMsn) {
         assert !full();
+        long number = isAtomic ? next : messageOf(rkey, va);
         int at = slot(next++);
         if (answer < oldest()) {
             // The replaced entry was being answered again for an old duplicate. A peer that sends a new request has
@@ -101,6 +120,7 @@ final class ReadResources {
         key[at] = rkey;
         length[at] = bytes;
         msn[at] = afterMsn;
+        message[at] = number;
     }
 
     /** Index of the entry that includes this PSN, or {@link #NONE}. */
@@ -224,6 +244,11 @@ final class ReadResources {
     /** The address of a Read, or the result of an atomic. */
     long address(long index) {
         return address[slot(index)];
+    }
+
+    /** The number of the message to which the entry belongs, for one-shot keys. */
+    long message(long index) {
+        return message[slot(index)];
     }
 
     int key(long index) {

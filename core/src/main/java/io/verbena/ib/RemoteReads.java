@@ -52,19 +52,19 @@ final class RemoteReads {
      * Checks a Read of the peer before it is accepted. Memory that is not available yet is no fault: {@link #copyOut}
      * waits.
      */
-    ResponderFault checkRead(int key, long address, long length, long index) {
+    ResponderFault checkRead(int key, long address, long length, long message) {
         if (length > InboundMessage.LONGEST) {
             return ResponderFault.LENGTH;
         }
-        Verdict verdict = length == 0 ? Verdict.OK : check(key, address, length, index, AccessRight.REMOTE_READ);
+        Verdict verdict = length == 0 ? Verdict.OK : check(key, address, length, message, AccessRight.REMOTE_READ);
         return verdict == Verdict.NOT_NOW ? ResponderFault.NONE : ResponderFault.of(verdict);
     }
 
     /**
      * Copies a part of a Read to a packet. The key is checked for each packet, because it may have been revoked since.
      */
-    Moved copyOut(int key, long address, long index, PacketBuilder out, int bytes) {
-        Verdict verdict = check(key, address, bytes, index, AccessRight.REMOTE_READ);
+    Moved copyOut(int key, long address, long message, PacketBuilder out, int bytes) {
+        Verdict verdict = check(key, address, bytes, message, AccessRight.REMOTE_READ);
         return verdict == Verdict.OK
                 ? Moved.of(grant.region().copyOut(grant.offset(), out.segment(), out.payload(), bytes))
                 : Moved.of(verdict);

@@ -5,11 +5,16 @@ import io.verbena.base.Times;
 
 /**
  * The timer of a requester: the RNR timer while the peer is not ready, else the time-out of the oldest unanswered
- * packet.
+ * packet. The time-out doubles with each one that follows without progress, up to a limit: the process of a peer that
+ * answers nothing may have had no processor, and more copies would not make it faster.
  */
 final class RequestTimer {
 
+    /** The longest time-out is {@code 1 << MOST_DOUBLINGS} times the first. */
+    private static final int MOST_DOUBLINGS = 4;
+
     private final long timeoutNs;
+    private int doublings;
     private boolean notReady;
     private long notReadyUntilNs;
     private boolean running;
@@ -35,11 +40,17 @@ final class RequestTimer {
     void clear() {
         notReady = false;
         running = false;
+        doublings = 0;
     }
 
     /** Ends the time-out; {@link #run} starts a new one. */
     void restart() {
         running = false;
+    }
+
+    /** The next time-out is longer, until progress is made. */
+    void backOff() {
+        doublings = Math.min(MOST_DOUBLINGS, doublings + 1);
     }
 
     /** Starts the time-out, or ends it if no packet is unanswered. */
@@ -48,7 +59,7 @@ final class RequestTimer {
             running = false;
         } else if (!running) {
             running = true;
-            timeoutAtNs = Times.after(nowNs, timeoutNs);
+            timeoutAtNs = Times.after(nowNs, timeoutNs << doublings);
         }
     }
 
@@ -69,6 +80,6 @@ final class RequestTimer {
 
     long stateDigest(long digest) {
         long d = Digest.mix(digest, notReady ? notReadyUntilNs : 0);
-        return Digest.mix(d, running ? timeoutAtNs : 0);
+        return Digest.mix(Digest.mix(d, running ? timeoutAtNs : 0), doublings);
     }
 }

@@ -183,7 +183,7 @@ final class Responder {
         long length = Integer.toUnsignedLong(packet.reth().dmaLength());
         long address = packet.reth().va();
         int key = packet.reth().rKey();
-        ResponderFault fault = memory.checkRead(key, address, length, reads.next());
+        ResponderFault fault = memory.checkRead(key, address, length, reads.messageOf(key, address));
         if (fault != ResponderFault.NONE) {
             return fault;
         }

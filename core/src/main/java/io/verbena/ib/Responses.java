@@ -182,7 +182,7 @@ final class Responses {
     }
 
     private boolean copy(PacketBuilder out, long index, long done, int bytes) {
-        switch (memory.copyOut(reads.key(index), reads.address(index) + done, index, out, bytes)) {
+        switch (memory.copyOut(reads.key(index), reads.address(index) + done, reads.message(index), out, bytes)) {
             case DONE -> {
                 return true;
             }

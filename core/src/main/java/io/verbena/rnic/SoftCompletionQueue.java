@@ -183,6 +183,7 @@ final class SoftCompletionQueue implements CompletionSource {
                     "the CQ holds " + size + " entries and cannot be resized to " + newCapacity);
         }
         CqSide[] present;
+        checkCaller();
         synchronized (this) {
             checkOpen();
             capacity = newCapacity;
@@ -217,6 +218,7 @@ final class SoftCompletionQueue implements CompletionSource {
             throw new IllegalArgumentException(
                     "the moderation period must be greater than 0 and at most 1 minute, not " + period);
         }
+        checkCaller();
         synchronized (this) {
             checkOpen();
             moderated = true;
@@ -224,6 +226,13 @@ final class SoftCompletionQueue implements CompletionSource {
         }
         for (CqSide side : sides) {
             moderation.accept(side);
+        }
+    }
+
+    /** Rejects a thread that may not use one of the engines, before a change that the engines carry out. */
+    private void checkCaller() {
+        for (CqSide side : sides) {
+            side.engine().checkCaller();
         }
     }
 
@@ -345,6 +354,9 @@ final class SoftCompletionQueue implements CompletionSource {
 
     private synchronized void refuseUse() {
         checkUnused();
+        if (moderated) {
+            checkCaller();
+        }
         closed = true;
     }
 

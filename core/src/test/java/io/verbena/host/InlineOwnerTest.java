@@ -21,7 +21,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -146,5 +148,30 @@ class InlineOwnerTest {
         listener.close();
         assertTrue(listener.closed());
         near.queuePair.close();
+    }
+
+    @Test
+    void changeOfAQueue_byAnotherThread_isRefusedAndNothingIsChanged() throws IOException, InterruptedException {
+        Site.connect(near, far);
+        assertInstanceOf(IllegalStateException.class, refusalElsewhere(() -> near.cq.resize(512)));
+        assertEquals(256, near.cq.capacity());
+        near.cq.moderate(4, Duration.ofMillis(1));
+        assertInstanceOf(IllegalStateException.class, refusalElsewhere(near.queuePair::close));
+        assertInstanceOf(
+                IllegalStateException.class,
+                refusalElsewhere(() -> far.queuePair.modify(QueuePairChange.rights(Set.of()))));
+        Site.exchange(near, far, 8, 1);
+    }
+
+    @Test
+    void reject_byAnotherThread_isRefusedAndTheOwnerCanAccept() throws IOException, InterruptedException {
+        try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
+            Connection connection =
+                    rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+            ConnectionRequest request = listener.nextRequest(Site.PATIENCE).orElseThrow();
+            assertInstanceOf(IllegalStateException.class, refusalElsewhere(() -> request.reject(new byte[0])));
+            request.startAccept(far.queuePair, ConnectionOptions.defaults());
+            connection.awaitEstablished(Site.PATIENCE);
+        }
     }
 }

@@ -107,11 +107,26 @@ class RcRequesterCasesTest {
                     sends(2);
                     for (int i = 0; i < 4; i++) {
                         assertEquals(send(E, E + 1), sent());
-                        tick(RcPair.TIMEOUT_NS - 1);
+                        tick((RcPair.TIMEOUT_NS << i) - 1);
                         assertEquals(List.of(), sent());
                         tick(1);
                     }
                     assertEquals(List.of("0 SEND RETRY_EXCEEDED 4", "1 SEND FLUSHED 4"), failed());
+                }),
+                ibCase(41, "the time-out doubles up to sixteen times, and progress makes it short again", () -> {
+                    begin(settings(4, 7, 7, RcPair.TIMEOUT_NS));
+                    sends(2);
+                    assertEquals(2, sent().size());
+                    for (int doubling : new int[] {0, 1, 2, 3, 4, 4}) {
+                        tick((RcPair.TIMEOUT_NS << doubling) - 1);
+                        assertEquals(List.of(), sent());
+                        tick(1);
+                        assertEquals(send(E, E + 1), sent());
+                    }
+                    ack(E);
+                    assertEquals(List.of(), sent());
+                    tick(RcPair.TIMEOUT_NS);
+                    assertEquals(send(E + 1), sent());
                 }),
                 ibCase(41, "a silent peer gets eight packets again; its answer saves the others", () -> {
                     sends(20);

@@ -151,6 +151,8 @@ class RoceDatagramTest {
 
     @Test
     void lookUp_answered_givesTheQueuePairAndThePrivateData() throws IOException {
+        QueuePair unprepared =
+                new Pair.Side(pair.b.rnic, 4, it -> it.withService(TransportService.UNRELIABLE_DATAGRAM)).queuePair;
         start(pair.b.queuePair, QKEY);
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             DatagramPeer found =
@@ -160,6 +162,12 @@ class RoceDatagramTest {
                         assertThrows(
                                 UnsupportedOperationException.class,
                                 () -> request.startAccept(pair.b.queuePair, ConnectionOptions.defaults()));
+                        assertThrows(
+                                IllegalArgumentException.class,
+                                () -> request.acceptDatagrams(pair.b.queuePair, QKEY + 1, new byte[0]));
+                        assertThrows(
+                                IllegalStateException.class,
+                                () -> request.acceptDatagrams(unprepared, QKEY, new byte[0]));
                         request.acceptDatagrams(pair.b.queuePair, QKEY, new byte[] {9});
                         assertThrows(IllegalStateException.class, () -> request.reject(new byte[0]));
                     });

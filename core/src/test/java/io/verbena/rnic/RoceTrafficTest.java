@@ -18,6 +18,7 @@ import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.InfinibandQueuePairState;
+import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.QueuePair;
@@ -25,6 +26,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
+import io.verbena.verbs.WindowOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.time.Duration;
@@ -141,6 +143,26 @@ class RoceTrafficTest {
         assertEquals(CompletionStatus.SUCCESS, cursor.status());
         assertTrue(cursor.hasInvalidatedKey());
         assertFalse(window.bound());
+    }
+
+    /** A Read longer than half of the window is sent as several requests, and a one-shot key permits one message. */
+    @Test
+    void longRead_withAOneShotKey_isOneMessage() throws IOException {
+        Pair pair = new Pair(world).connect();
+        MemoryRegion region = pair.b.domain.allocate(900_000, AccessRight.LOCAL_WRITE, AccessRight.BIND);
+        MemoryWindow window =
+                pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
+        pair.b.queuePair.post(
+                pair.b.queuePair.newWorkRequest().bind(window, region, 0, 900_000, AccessRight.REMOTE_READ));
+        world.settle();
+        region.segment().fill((byte) 7);
+        pair.a.queuePair.postRead(3, pair.a.memory, 0, 800_000, window.remote(), 0, WrFlags.SIGNALLED);
+        world.settle();
+        assertEquals(List.of("3 SUCCESS"), pair.a.polled());
+        assertEquals(7, pair.a.memory.segment().get(JAVA_BYTE, 799_999));
+        pair.a.queuePair.postRead(4, pair.a.memory, 0, 8, window.remote(), 0, WrFlags.SIGNALLED);
+        world.settle();
+        assertEquals(List.of("4 REMOTE_ACCESS"), pair.a.polled());
     }
 
     @Test

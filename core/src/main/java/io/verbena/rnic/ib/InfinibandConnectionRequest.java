@@ -80,6 +80,7 @@ final class InfinibandConnectionRequest extends UndecidedRequest implements CmPa
                     "a rejection holds at most " + REJECT_BYTES + " bytes of private data, not " + privateData.length);
         }
         byte[] field = PaddedData.pad(privateData, REJECT_BYTES, PaddedData.NONE);
+        listener().checkCaller();
         decide();
         decided(() -> reject(CmReject.CONSUMER, field));
     }

@@ -3,6 +3,7 @@ package io.verbena.rnic.ib;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.engine.Endpoint;
+import io.verbena.engine.RnicEngine;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.PeerNetwork;
@@ -182,6 +183,11 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
     void forget(UndecidedRequest request) {
         undecided.remove(request);
         patience.update();
+    }
+
+    /** Rejects a thread that may not decide on requests, see {@link RnicEngine#checkCaller}. */
+    void checkCaller() {
+        engine().checkCaller();
     }
 
     /** Runs a step for a request on the engine. */

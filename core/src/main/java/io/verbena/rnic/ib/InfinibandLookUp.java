@@ -41,6 +41,15 @@ final class InfinibandLookUp extends UndecidedRequest {
             throw new IllegalArgumentException("a queue pair with the service UNRELIABLE_DATAGRAM is required, not "
                     + mine.options().service());
         }
+        QueuePairLink ready = InfinibandQueuePair.of(mine)
+                .link()
+                .orElseThrow(() ->
+                        new IllegalStateException("the queue pair has no Q_Key yet; move it to RTR before you answer"));
+        if (ready.qKey() != qkey) {
+            throw new IllegalArgumentException(
+                    "the queue pair drops datagrams with the Q_Key 0x%08x, because its own is 0x%08x"
+                            .formatted(qkey, ready.qKey()));
+        }
         answer(DONE, mine.number(), qkey, privateData);
     }
 
@@ -55,6 +64,7 @@ final class InfinibandLookUp extends UndecidedRequest {
                     "the answer holds at most " + ANSWER_BYTES + " bytes of private data, not " + privateData.length);
         }
         byte[] field = PaddedData.pad(privateData, ANSWER_BYTES, PaddedData.NONE);
+        listener().checkCaller();
         decide();
         decided(() -> send(status, queuePair, qkey, field));
     }

@@ -66,7 +66,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     // Sending.
     private final PacketList list = new PacketList(SEND_SLAB_BYTES);
     private final PacketBuilder builder;
-    private final ArrayDeque<Endpoint> deferred = new ArrayDeque<>();
+    private final ArrayDeque<PortWait> deferred = new ArrayDeque<>();
     private int nextUnsent;
     private boolean blocked;
     private boolean closed;
@@ -273,8 +273,8 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     }
 
     @Override
-    public boolean defers(Endpoint endpoint) {
-        if (blocked && !deferred.contains(endpoint)) {
+    public boolean defers(PortWait endpoint) {
+        if (blocked && endpoint.begin()) {
             deferred.add(endpoint);
         }
         return blocked;
@@ -315,7 +315,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
             packets.wantWritable(now);
         }
         while (!blocked && !deferred.isEmpty()) {
-            engine.ready(deferred.removeFirst());
+            engine.ready(deferred.removeFirst().end());
         }
     }
 

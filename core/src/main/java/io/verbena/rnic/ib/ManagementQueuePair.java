@@ -42,6 +42,7 @@ final class ManagementQueuePair extends Endpoint {
 
     private final RnicEngine engine;
     private final PacketOutlet outlet;
+    private final PortWait wait = new PortWait(this);
     private final CmAgent agent;
     private final ManagementPort datagrams = new ManagementPort();
     private final Map<Integer, CmParty> parties = new HashMap<>();
@@ -175,7 +176,7 @@ final class ManagementQueuePair extends Endpoint {
     }
 
     private void send() {
-        while (!outlet.defers(this)) {
+        while (!outlet.defers(wait)) {
             Outgoing next = held != null ? held : agent.pollOutgoing().orElse(null);
             if (next == null) {
                 return;

@@ -1,6 +1,5 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.engine.Endpoint;
 import io.verbena.ib.PacketBuilder;
 import java.util.function.Predicate;
 
@@ -11,7 +10,7 @@ interface PacketOutlet {
     boolean blocked();
 
     /** As {@link #blocked}; if so, the endpoint is served as soon as the packets have left. */
-    boolean defers(Endpoint endpoint);
+    boolean defers(PortWait endpoint);
 
     /** Builds one packet and sends it; returns false if the packet could not be built. */
     boolean send(Predicate<PacketBuilder> packet);

@@ -30,6 +30,7 @@ final class ProtocolStage implements Admission.Target {
 
     private final InfinibandQueuePair queuePair;
     private final InfinibandPort port;
+    private final PortWait wait;
     private final QueuePairEngine engine;
     private final int qKey;
     private boolean failureReported;
@@ -39,6 +40,7 @@ final class ProtocolStage implements Admission.Target {
         this.qKey = qKey;
         this.engine = engine;
         port = queuePair.port();
+        wait = new PortWait(queuePair);
     }
 
     // Admission of packets.
@@ -108,7 +110,7 @@ final class ProtocolStage implements Admission.Target {
 
     /** Sends what can be sent, unless the port cannot send now. */
     void service(long nowNs) {
-        if (port.defers(queuePair)) {
+        if (port.defers(wait)) {
             return;
         }
         if (engine.suspended()) {

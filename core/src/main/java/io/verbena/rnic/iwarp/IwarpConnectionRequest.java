@@ -75,6 +75,7 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
             throw new IllegalArgumentException("the reply holds at most " + request.maxReplyPrivateDataLength()
                     + " bytes of private data, not " + reply.length());
         }
+        peer.engine().checkCaller();
         decide();
         peer.engine().submit(() -> peer.turnAway(reply, peer.engine().nowNs()));
     }

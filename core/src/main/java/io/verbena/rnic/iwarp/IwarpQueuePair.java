@@ -273,6 +273,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
      * its next turn.
      */
     private void limitPeer(Set<AccessRight> rights) {
+        engine().checkCaller();
         remoteRights = Set.copyOf(rights);
         engine().submit(() -> {
             IwarpStream now = stream;
