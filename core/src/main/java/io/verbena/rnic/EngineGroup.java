@@ -115,6 +115,15 @@ final class EngineGroup {
         return false;
     }
 
+    /**
+     * Rejects a thread inside a turn, before a change that a revocation must follow.
+     *
+     * @throws IllegalStateException as {@link Revocation#checkCaller} throws
+     */
+    void checkOutsideTurn() {
+        Revocation.checkCaller(epochs);
+    }
+
     Revocation beginRevocation() {
         return Revocation.begin(epochs);
     }

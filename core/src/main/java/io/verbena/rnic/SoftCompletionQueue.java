@@ -280,6 +280,9 @@ final class SoftCompletionQueue implements CompletionSource {
     /** The side of an engine on which a new queue pair completes. */
     synchronized CqSide use(int engine) {
         checkOpen();
+        if (moderated) {
+            context.engines().get(engine).checkCaller();
+        }
         users.incrementAndGet();
         if (!made[engine]) {
             made[engine] = true;

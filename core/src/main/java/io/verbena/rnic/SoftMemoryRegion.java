@@ -103,7 +103,8 @@ final class SoftMemoryRegion implements MemoryRegion {
     @Override
     public int renewKey() {
         RnicContext context = domain.context();
-        int key = domain.context().regions().renewKey(region);
+        context.engines().checkOutsideTurn();
+        int key = context.regions().renewKey(region);
         // An engine that checked the old key before may still be copying.
         if (!context.engines().awaitRevocation(context.engines().beginRevocation(), REVOCATION_NS)) {
             throw new VerbsException("An engine did not leave its turn in time; the old key may still be in use.");

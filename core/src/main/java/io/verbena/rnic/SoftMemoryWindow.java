@@ -138,6 +138,7 @@ final class SoftMemoryWindow implements MemoryWindow {
 
     private RemoteRegion bindNow(int queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
         checkOpen();
+        domain.context().engines().checkOutsideTurn();
         SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
         int bits = RegionTable.bits(List.of(rights));
         refuse(keys.beginBind(key, mine.localKey(), domain.number(), offset, bytes, bits));
@@ -155,6 +156,7 @@ final class SoftMemoryWindow implements MemoryWindow {
     @Override
     public void unbind() {
         checkOpen();
+        domain.context().engines().checkOutsideTurn();
         keys.unbind(key);
         settle();
     }

@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -353,8 +354,16 @@ public class SoftRnic implements Rnic {
         for (SoftProtectionDomain domain : domains) {
             domain.closeAll();
         }
+        Optional<VerbsException> failure = Optional.empty();
         for (SoftVirtualMemory memory : virtualMemories) {
-            memory.close();
+            try {
+                memory.close();
+            } catch (VerbsException e) {
+                failure = Optional.of(e);
+            }
+        }
+        if (failure.isPresent()) {
+            throw failure.get();
         }
     }
 

@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.rnic.SoftRnic;
+import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CqHandler;
+import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.QueuePair;
@@ -20,7 +22,9 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VirtualMemory;
 import io.verbena.verbs.VirtualMemoryOptions;
+import io.verbena.verbs.WindowOptions;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,26 +42,25 @@ class ConcurrentCloseTest {
 
     private final Rnic rnic = Rnic.open(RnicOptions.defaults().withProvider("iwarp"));
     private final Site site = new Site(rnic);
-    private final CountDownLatch turnMayEnd = new CountDownLatch(1);
+    private final List<CountDownLatch> turns = new ArrayList<>();
 
     @AfterEach
     void close() {
-        turnMayEnd.countDown();
+        turns.forEach(CountDownLatch::countDown);
         rnic.close();
     }
 
-    /** Keeps the engine inside a turn. */
-    private void occupyEngine() throws InterruptedException {
+    /** Keeps the engine inside a turn until the result is counted down. */
+    private CountDownLatch occupyEngine() throws InterruptedException {
         CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch mayLeave = new CountDownLatch(1);
+        turns.add(mayLeave);
         ((SoftRnic) rnic).engine(0).submit(() -> {
             inside.countDown();
-            try {
-                turnMayEnd.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            awaitLatch(mayLeave);
         });
         inside.await();
+        return mayLeave;
     }
 
     /** What a call throws inside a turn of the engine. */
@@ -130,8 +133,8 @@ class ConcurrentCloseTest {
 
     /** Two threads close while the engine may use the object: both wait for it. */
     private void assertBothWait(Runnable close, Runnable afterwards) throws InterruptedException {
-        occupyEngine();
-        assertBothWait(close, afterwards, turnMayEnd::countDown);
+        CountDownLatch mayLeave = occupyEngine();
+        assertBothWait(close, afterwards, mayLeave::countDown);
     }
 
     /** Two threads close: both wait until {@code release}. */
@@ -179,6 +182,35 @@ class ConcurrentCloseTest {
     }
 
     @Test
+    void accessWithdrawn_whileTheEngineMayUseIt_returnsAfterTheTurn() throws Exception {
+        MemoryWindow window =
+                site.domain.allocateWindow(WindowOptions.defaults().withScope(WindowOptions.Scope.DOMAIN));
+        MemoryRegion region = site.domain.allocate(64, AccessRight.LOCAL_WRITE, AccessRight.BIND);
+        AddressSegment segment = virtualMemory().createAddressSpace("a").map(2 * PAGE);
+        window.bind(region, 0, 8, AccessRight.REMOTE_READ);
+        List<Runnable> withdrawals = List.of(
+                () -> window.bind(region, 0, 4, AccessRight.REMOTE_READ),
+                window::unbind,
+                region::renewKey,
+                () -> segment.protect(false),
+                closed(() -> segment.shrink(PAGE)));
+        for (Runnable withdrawal : withdrawals) {
+            int before = region.rkey();
+            assertInstanceOf(IllegalStateException.class, refusalInsideATurn(withdrawal));
+            assertEquals(before, region.rkey());
+            Thread waiting = Thread.ofPlatform().unstarted(withdrawal);
+            CountDownLatch mayLeave = occupyEngine();
+            waiting.start();
+            Until.holds("the thread waits or ends", () -> waits(waiting) || !waiting.isAlive());
+            assertTrue(waiting.isAlive(), "returned while the engine was inside a turn");
+            mayLeave.countDown();
+            waiting.join();
+        }
+        assertFalse(window.bound());
+        assertEquals(PAGE, segment.length());
+    }
+
+    @Test
     void addressSegment_twoThreadsCloseIt_bothReturnAfterTheEngineHasLeftIt() throws Exception {
         AddressSpace space = virtualMemory().createAddressSpace("a");
         AddressSegment segment = space.map(PAGE);
@@ -216,6 +248,17 @@ class ConcurrentCloseTest {
         });
         inside.await();
         assertBothWait(cq::close, () -> assertEquals(0, handlerMayEnd.getCount()), handlerMayEnd::countDown);
+    }
+
+    @Test
+    void completionQueue_closedWhileAThreadAwaitsAnEntry_endsTheWait() throws Exception {
+        CompletionQueue cq = rnic.createCompletionQueue(16);
+        AtomicReference<Boolean> result = new AtomicReference<>(true);
+        Thread waiting = Thread.ofPlatform().start(() -> result.set(cq.await(Duration.ofMinutes(10))));
+        Until.holds("the thread waits", () -> waits(waiting));
+        cq.close();
+        waiting.join();
+        assertFalse(result.get());
     }
 
     @Test
