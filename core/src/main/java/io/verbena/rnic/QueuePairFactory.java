@@ -4,6 +4,8 @@ import io.verbena.engine.RnicEngine;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SharedReceiveQueue;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Create QP: checks the options, chooses an engine, and lets the transport create the endpoint. */
@@ -32,9 +34,23 @@ final class QueuePairFactory {
                 .orElseGet(() -> context.engines().near(receiveCq::home, sendCq::home));
         sendCq.checkOpen();
         receiveCq.checkOpen();
-        shared.ifPresent(SoftSharedReceiveQueue::use);
-        QueuePairQueues queues =
-                new QueuePairQueues(options, shared, sendCq.use(engine.index()), receiveCq.use(engine.index()));
+        List<Runnable> undo = new ArrayList<>();
+        try {
+            shared.ifPresent(SoftSharedReceiveQueue::use);
+            shared.ifPresent(it -> undo.add(it::leave));
+            CqSide sends = sendCq.use(engine.index());
+            undo.add(sendCq::leave);
+            CqSide receives = receiveCq.use(engine.index());
+            undo.add(receiveCq::leave);
+            return made(domain, engine, options, new QueuePairQueues(options, shared, sends, receives));
+        } catch (RuntimeException | Error e) {
+            undo.forEach(Runnable::run);
+            throw e;
+        }
+    }
+
+    private SoftQueuePair made(
+            DomainObjects domain, RnicEngine engine, QueuePairOptions options, QueuePairQueues queues) {
         QueuePairNumbers numbers = context.queuePairs();
         synchronized (numbers) {
             int number = numbers.unused(context.environment().random());
