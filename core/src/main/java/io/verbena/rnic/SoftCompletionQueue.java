@@ -346,7 +346,7 @@ final class SoftCompletionQueue implements CompletionSource {
     @Override
     public void close() {
         boolean first = closing.close(context, this::refuseUse, this::endNotification);
-        // Two handlers that close each other's CQ must not wait for each other.
+        // A handler that comes second does not wait: the handler of this CQ may be waiting for it.
         if (first || !context.handlers().anyRunsHere()) {
             context.handlers()
                     .awaitEnd(
