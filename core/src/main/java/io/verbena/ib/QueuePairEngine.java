@@ -71,6 +71,19 @@ public interface QueuePairEngine {
         return false;
     }
 
+    /** Whether requests are unanswered. */
+    default boolean answersOwed() {
+        return false;
+    }
+
+    /** Sends a packet that the peer answers without any effect. Nothing is outstanding. */
+    default void probe() {}
+
+    /** Fails because the peer does not answer any more. */
+    default void peerLost(String sentence) {
+        abort(sentence);
+    }
+
     /** Fails immediately, with a reason of the application. */
     void abort(String sentence);
 

@@ -47,6 +47,7 @@ public final class RcEngine implements QueuePairEngine {
     private boolean readyToSend;
     private boolean established;
     private boolean drainReported = true;
+    private boolean probeDue;
     private Optional<Failure> failure = Optional.empty();
 
     /** An established connection (RTS), in the default partition. */
@@ -140,7 +141,11 @@ public final class RcEngine implements QueuePairEngine {
         if (failure.isPresent()) {
             return responses.hasLastAnswer();
         }
-        return congestion.hasNotification() || responses.hasWork() || responses.creditsGrew() || requestsReady(nowNs);
+        return probeDue
+                || congestion.hasNotification()
+                || responses.hasWork()
+                || responses.creditsGrew()
+                || requestsReady(nowNs);
     }
 
     private boolean requestsReady(long nowNs) {
@@ -183,6 +188,11 @@ public final class RcEngine implements QueuePairEngine {
         }
         if (congestion.hasNotification()) {
             return congestion.step(out);
+        }
+        if (probeDue) {
+            // Not while requests are unanswered: the peer may not have received the PSN yet.
+            probeDue = !answersOwed() && !requester.duplicate(out);
+            return !probeDue;
         }
         responder.reportCredits();
         if (responses.hasWork()) {
@@ -292,6 +302,21 @@ public final class RcEngine implements QueuePairEngine {
     @Override
     public Optional<AsyncEventType> pollEvent() {
         return events.poll();
+    }
+
+    @Override
+    public boolean answersOwed() {
+        return !completer.idle();
+    }
+
+    @Override
+    public void probe() {
+        probeDue = readyToSend && !answersOwed() && failure.isEmpty();
+    }
+
+    @Override
+    public void peerLost(String sentence) {
+        end(Failure.ofRequest(CompletionStatus.RETRY_EXCEEDED, sentence));
     }
 
     @Override

@@ -12,6 +12,7 @@ public final class RcSettings extends ReliableSettings {
     private final int remoteQp;
     private final int outboundReads;
     private final int inboundReads;
+    private final long keepAliveNs;
     private final Set<RcOption> options;
 
     RcSettings(SettingsBuilder from) {
@@ -20,6 +21,7 @@ public final class RcSettings extends ReliableSettings {
         remoteQp = from.remote;
         outboundReads = from.outboundReads;
         inboundReads = from.inboundReads;
+        keepAliveNs = from.keepAliveNs;
         options = from.options;
     }
 
@@ -41,6 +43,11 @@ public final class RcSettings extends ReliableSettings {
     /** Reads and atomics of the peer that this side keeps; 0 for none. */
     public int inboundReads() {
         return inboundReads;
+    }
+
+    /** Maximum silence of the peer of an idle connection; 0 for no limit. */
+    public long keepAliveNs() {
+        return keepAliveNs;
     }
 
     /** Options that both ends use. */

@@ -112,6 +112,18 @@ final class RequestPackets {
         return Built.DONE;
     }
 
+    /** Builds a Write of no bytes, which accesses no memory; false when the list is full. */
+    boolean emptyWrite(PacketBuilder out, int psn) {
+        IbOpcode opcode = Opcodes.of(service, IbOpcode.RC_WRITE_ONLY);
+        if (!begin(out, opcode, psn, 0)) {
+            return false;
+        }
+        reth.wrap(out.segment(), out.header(opcode.rethOffset())).va(0).rKey(0).dmaLength(0);
+        out.bth().a(true);
+        out.end(path.current());
+        return true;
+    }
+
     /** Builds a compare-and-swap or fetch-and-add. */
     Built atomic(PacketBuilder out, Wqe wqe, int psn) {
         boolean swap = wqe.opcode() == WorkOpcode.COMPARE_AND_SWAP;

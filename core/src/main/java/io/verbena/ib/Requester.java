@@ -326,6 +326,16 @@ final class Requester {
         return true;
     }
 
+    /**
+     * Builds a request without effect, which the peer answers as a duplicate: a Write of no bytes with the PSN before the
+     * next one. Every PSN before that one has been answered.
+     *
+     * @return false when the list is full
+     */
+    boolean duplicate(PacketBuilder out) {
+        return building.emptyWrite(out, Psn.plus(endPsn, -1));
+    }
+
     // Work without a packet.
 
     private boolean skipLocal() {

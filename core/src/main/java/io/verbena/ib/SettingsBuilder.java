@@ -23,6 +23,7 @@ public final class SettingsBuilder {
     long ackTimeoutNs = 67_108_864;
     int receiverNotReadyCode = 12;
     int windowPackets = 128;
+    long keepAliveNs;
     boolean writes;
     Set<RcOption> options = Set.of();
 
@@ -101,6 +102,12 @@ public final class SettingsBuilder {
     /** Whether a datagram queue pair sends and executes RDMA Writes; false by default. */
     public SettingsBuilder writes(boolean on) {
         writes = on;
+        return this;
+    }
+
+    /** Maximum silence of the peer of an idle reliable connection; 0 for no limit, the default. */
+    public SettingsBuilder keepAliveNs(long silenceNs) {
+        keepAliveNs = silenceNs;
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
 import io.verbena.ib.Admission;
 import io.verbena.ib.Failure;
 import io.verbena.ib.Origin;
@@ -33,6 +34,7 @@ final class ProtocolStage implements Admission.Target {
     private final PortWait wait;
     private final QueuePairEngine engine;
     private final int qKey;
+    private final Liveness liveness = new Liveness();
     private boolean failureReported;
 
     ProtocolStage(InfinibandQueuePair queuePair, QueuePairEngine engine, int qKey) {
@@ -75,6 +77,7 @@ final class ProtocolStage implements Admission.Target {
     /** Requests may be sent from now on (RTS). */
     void readyToSend(QueuePairLink link) {
         engine.readyToSend(link.settings());
+        liveness.start(link.settings().keepAliveNs(), queuePair.engine().nowNs());
     }
 
     /** Stops the send queue (SQD), or continues it. */
@@ -105,6 +108,7 @@ final class ProtocolStage implements Admission.Target {
     // Turns.
 
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
+        liveness.onReceived(nowNs);
         engine.onPacket(packet, segment, origin, nowNs);
     }
 
@@ -134,11 +138,23 @@ final class ProtocolStage implements Admission.Target {
     }
 
     long nextDeadlineNs() {
-        return engine.nextDeadlineNs();
+        return engine.failure().isPresent()
+                ? engine.nextDeadlineNs()
+                : Times.earlier(engine.nextDeadlineNs(), liveness.nextDeadlineNs());
     }
 
     void onDeadline(long nowNs) {
         engine.onDeadline(nowNs);
+        if (engine.failure().isPresent()) {
+            return;
+        }
+        switch (liveness.onDeadline(engine.answersOwed(), nowNs)) {
+            case PROBE -> engine.probe();
+            case LOST ->
+                engine.peerLost("The peer was silent for longer than the keep-alive time, and did not answer probes."
+                        + " Its process, its machine or the path has failed.");
+            case NOTHING -> {}
+        }
     }
 
     private void reportEvents(long nowNs) {
@@ -235,6 +251,6 @@ final class ProtocolStage implements Admission.Target {
     }
 
     long stateDigest() {
-        return engine.stateDigest();
+        return liveness.stateDigest(engine.stateDigest());
     }
 }
