@@ -130,6 +130,11 @@ final class ChannelUdpPort extends UdpPort {
     }
 
     @Override
+    public boolean showsTrafficClass() {
+        return false;
+    }
+
+    @Override
     public int receiveBufferBytes() {
         return receiveBufferBytes;
     }

@@ -88,6 +88,11 @@ final class LinuxUdpPort extends UdpPort {
     }
 
     @Override
+    public boolean showsTrafficClass() {
+        return true;
+    }
+
+    @Override
     public int receiveBufferBytes() {
         return receiveBufferBytes;
     }

@@ -26,6 +26,9 @@ public interface PacketPort {
      */
     int receiveBufferBytes();
 
+    /** Whether received packets show the traffic class with which they arrived, and so a mark of a congested router. */
+    boolean showsTrafficClass();
+
     /**
      * Sends the packets of a list, in order.
      *

@@ -39,6 +39,11 @@ abstract class PacketPortWrapper implements PacketPort {
     }
 
     @Override
+    public boolean showsTrafficClass() {
+        return inner.showsTrafficClass();
+    }
+
+    @Override
     public int send(PacketList list, int from) throws IOException {
         return inner.send(list, from);
     }

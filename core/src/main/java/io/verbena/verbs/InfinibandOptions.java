@@ -16,6 +16,8 @@ import java.time.Duration;
  * @param receiverNotReadyRetries maximum number of retries while the peer has no receive posted, 0 to 6; 7 is unlimited
  * @param selectiveRepeat whether only lost packets are sent again: an extension that both ends must offer. Against any
  *     other peer the transport sends everything from the first lost packet on
+ * @param congestionControl whether connections to another Verbena lower their rate when routers mark packets (ECN). A
+ *     socket of the JDK does not show the marks, so that a connection through one has no congestion control
  * @param trafficClass IPv4 type of service or IPv6 traffic class of packets, 0 to 255
  */
 public record InfinibandOptions(
@@ -25,6 +27,7 @@ public record InfinibandOptions(
         int retryCount,
         int receiverNotReadyRetries,
         boolean selectiveRepeat,
+        boolean congestionControl,
         int trafficClass) {
 
     /** The port that IANA assigned to RoCEv2. */
@@ -67,7 +70,7 @@ public record InfinibandOptions(
 
     /**
      * UDP port 4791, the largest path MTU of the interface, 67 ms, 7 retries, unlimited retries while the peer has no
-     * receive posted, selective repeat offered, traffic class 0.
+     * receive posted, selective repeat and congestion control offered, traffic class 0.
      */
     public static InfinibandOptions defaults() {
         return new Builder().build();
@@ -99,6 +102,10 @@ public record InfinibandOptions(
         return toBuilder().selectiveRepeat(value).build();
     }
 
+    public InfinibandOptions withCongestionControl(boolean value) {
+        return toBuilder().congestionControl(value).build();
+    }
+
     public InfinibandOptions withTrafficClass(int value) {
         return toBuilder().trafficClass(value).build();
     }
@@ -111,6 +118,7 @@ public record InfinibandOptions(
         private int retryCount = MOST_RETRIES;
         private int receiverNotReadyRetries = MOST_RETRIES;
         private boolean selectiveRepeat = true;
+        private boolean congestionControl = true;
         private int trafficClass;
 
         private Builder() {}
@@ -122,6 +130,7 @@ public record InfinibandOptions(
             retryCount = from.retryCount;
             receiverNotReadyRetries = from.receiverNotReadyRetries;
             selectiveRepeat = from.selectiveRepeat;
+            congestionControl = from.congestionControl;
             trafficClass = from.trafficClass;
         }
 
@@ -152,6 +161,11 @@ public record InfinibandOptions(
             return this;
         }
 
+        public Builder congestionControl(boolean value) {
+            congestionControl = value;
+            return this;
+        }
+
         public Builder trafficClass(int value) {
             trafficClass = value;
             return this;
@@ -170,6 +184,7 @@ public record InfinibandOptions(
                     retryCount,
                     receiverNotReadyRetries,
                     selectiveRepeat,
+                    congestionControl,
                     trafficClass);
         }
     }

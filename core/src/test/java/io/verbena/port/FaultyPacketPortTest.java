@@ -38,6 +38,11 @@ class FaultyPacketPortTest {
         }
 
         @Override
+        public boolean showsTrafficClass() {
+            return true;
+        }
+
+        @Override
         public int receiveBufferBytes() {
             return 1 << 20;
         }

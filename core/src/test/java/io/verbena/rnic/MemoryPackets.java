@@ -48,6 +48,9 @@ final class MemoryPackets implements PacketLoop {
     /** Receives a copy of each packet that is delivered, if present. */
     Optional<Consumer<byte[]>> tap = Optional.empty();
 
+    /** If true, the network marks the packets that may be marked, as a congested router does. */
+    boolean congested;
+
     /** Packets of this kind are held back until {@link #release}. */
     Predicate<byte[]> holds = packet -> false;
 
@@ -167,6 +170,11 @@ final class MemoryPackets implements PacketLoop {
         }
 
         @Override
+        public boolean showsTrafficClass() {
+            return true;
+        }
+
+        @Override
         public int receiveBufferBytes() {
             return BUFFER_BYTES;
         }
@@ -212,6 +220,9 @@ final class MemoryPackets implements PacketLoop {
             copy.groupHigh = group ? path.addressHigh() : 0;
             copy.groupLow = group ? path.addressLow() : 0;
             copy.trafficClass = path.trafficClass();
+            if (congested && PacketPath.ecn(copy.trafficClass) != PacketPath.NOT_ECT) {
+                copy.trafficClass |= PacketPath.CONGESTION_EXPERIENCED;
+            }
             copy.index = index;
             if (holds.test(copy.bytes)) {
                 held.add(() -> to.arrived.add(copy));

@@ -21,6 +21,7 @@ import io.verbena.verbs.Listener;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
+import io.verbena.wire.ib.IbOpcode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -220,6 +222,113 @@ class RoceConnectTest {
         assertEquals(ConnectionState.CLOSING, pair.fromA.state());
         assertTrue(pair.fromA.awaitClosed(MINUTE));
         assertEquals(ConnectionState.CLOSED, pair.fromA.state());
+    }
+
+    // Idle connections.
+
+    private static ConnectionOptions keepAlive(Duration silence) {
+        return DEFAULTS.withKeepAlive(silence);
+    }
+
+    @Test
+    void idle_peerLives_connectionRemainsAndItsWorkIsUnaffected() throws IOException {
+        Pair pair = new Pair(world).connect(keepAlive(Duration.ofMillis(100)));
+        for (int i = 0; i < 3; i++) {
+            long before = world.packets.sent;
+            world.advance(10_000_000_000L);
+            assertTrue(world.packets.sent - before >= 200, "probes and answers");
+            assertEquals(ConnectionState.ESTABLISHED, pair.fromA.state());
+            pair.b.queuePair.postReceive(1, pair.b.memory, 0, 8);
+            pair.a.queuePair.postRead(2, pair.a.memory, 0, 5000, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
+            pair.a.queuePair.postSend(3, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+            if (i == 1) {
+                // The last request before the next probe is a Read.
+                pair.a.queuePair.postRead(4, pair.a.memory, 0, 9, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
+            }
+            world.settle();
+            assertEquals(
+                    i == 1 ? List.of("2 SUCCESS", "3 SUCCESS", "4 SUCCESS") : List.of("2 SUCCESS", "3 SUCCESS"),
+                    pair.a.polled());
+            assertEquals(List.of("1 SUCCESS"), pair.b.polled());
+        }
+    }
+
+    @Test
+    void idle_peerVanishes_connectionFailsAfterTheKeepAliveTime() throws IOException {
+        Pair pair = new Pair(world).connect(keepAlive(Duration.ofMillis(100)));
+        pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
+        world.packets.vanish(ManualWorld.roceAddress(2));
+        long before = world.nowNs;
+        assertTrue(pair.fromA.awaitClosed(MINUTE));
+        assertEquals(ConnectionState.FAILED, pair.fromA.state());
+        assertTrue(pair.fromA.reason().contains("keep-alive"), pair.fromA.reason());
+        assertEquals(List.of("1 FLUSHED"), pair.a.polled());
+        assertTrue(world.nowNs - before <= 125_000_000, (world.nowNs - before) + " ns");
+    }
+
+    @Test
+    void idle_withoutKeepAlive_sendsNothing() throws IOException {
+        Pair pair = new Pair(world).connect(keepAlive(Duration.ZERO));
+        world.advance(1_000_000_000L);
+        long before = world.packets.sent;
+        world.advance(10_000_000_000L);
+        assertEquals(before, world.packets.sent, "B keeps the default of 30 s");
+        assertEquals(ConnectionState.ESTABLISHED, pair.fromA.state());
+    }
+
+    // What both sides negotiate.
+
+    @Test
+    void receivesPosted_sender_waitsForCredits() throws IOException {
+        Pair pair = new Pair(world).connect();
+        AtomicInteger sends = new AtomicInteger();
+        world.packets.tap = Optional.of(packet -> sends.addAndGet(packet[0] == IbOpcode.RC_SEND_ONLY.value() ? 1 : 0));
+        pair.b.queuePair.postReceive(0, pair.b.memory, 0, 8);
+        pair.b.queuePair.postReceive(1, pair.b.memory, 0, 8);
+        for (int i = 0; i < 10; i++) {
+            pair.a.queuePair.postSend(i, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        }
+        world.settle();
+        assertEquals(3, sends.get(), "two messages, and one without a credit as a probe");
+        for (int i = 2; i < 10; i++) {
+            pair.b.queuePair.postReceive(i, pair.b.memory, 0, 8);
+        }
+        world.advance(10_000_000);
+        assertEquals(10, pair.b.polled().size());
+        assertEquals(10, pair.a.polled().size());
+    }
+
+    /** Number of congestion notifications on a congested network. */
+    private long notifications(boolean first, boolean second) throws IOException {
+        try (ManualWorld congested = ManualWorld.roce()) {
+            congested.packets.congested = true;
+            AtomicInteger seen = new AtomicInteger();
+            congested.packets.tap =
+                    Optional.of(packet -> seen.addAndGet(packet[0] == (byte) IbOpcode.CNP.value() ? 1 : 0));
+            Pair.Side near = new Pair.Side(congested.rnic(congestionControl(first)), 64, it -> it);
+            Pair.Side far = new Pair.Side(congested.rnic(congestionControl(second)), 64, it -> it);
+            Pair.connect(congested, near, far);
+            near.queuePair.postWrite(1, near.memory, 0, 1_000_000, far.memory.remote(), 0, WrFlags.SIGNALLED);
+            long before = congested.nowNs;
+            assertTrue(near.cq.await(MINUTE));
+            assertEquals(List.of("1 SUCCESS"), near.polled());
+            if (first && second) {
+                assertTrue(congested.nowNs > before, "the rate is limited");
+                assertTrue(seen.get() <= 1 + (congested.nowNs - before) / 50_000, seen + " in 50 µs each");
+            }
+            return seen.get();
+        }
+    }
+
+    private static RnicOptions congestionControl(boolean on) {
+        return RnicOptions.defaults().withInfiniband(it -> it.withCongestionControl(on));
+    }
+
+    @Test
+    void congestionControl_isUsedIfBothSidesOfferIt() throws IOException {
+        assertTrue(notifications(true, true) > 0);
+        assertEquals(0, notifications(true, false));
+        assertEquals(0, notifications(false, true));
     }
 
     // Extensions between two Verbenas.

@@ -22,12 +22,15 @@ class TransportOptionsTest {
                         .withAckTimeout(Duration.ofMillis(8))
                         .withRetries(3, 5)
                         .withSelectiveRepeat(false)
+                        .withCongestionControl(false)
                         .withTrafficClass(104))
                 .withEngines(1);
         assertEquals("roce", options.provider());
         assertEquals("127.0.0.2", options.device());
         assertEquals(new IwarpOptions(true, true, 1424, 65_536), options.iwarp());
-        assertEquals(new InfinibandOptions(18_515, 4096, Duration.ofMillis(8), 3, 5, false, 104), options.infiniband());
+        assertEquals(
+                new InfinibandOptions(18_515, 4096, Duration.ofMillis(8), 3, 5, false, false, 104),
+                options.infiniband());
         assertEquals(options, options.toBuilder().build());
         assertEquals(options.infiniband(), options.infiniband().toBuilder().build());
     }

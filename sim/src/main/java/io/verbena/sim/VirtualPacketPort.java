@@ -80,6 +80,11 @@ final class VirtualPacketPort implements PacketPort {
     }
 
     @Override
+    public boolean showsTrafficClass() {
+        return true;
+    }
+
+    @Override
     public int receiveBufferBytes() {
         return network.plan().bufferBytes();
     }

@@ -3,6 +3,7 @@ package io.verbena.sim;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AccessRight;
@@ -89,28 +90,30 @@ class RoceWorldTest {
     private static long run(long seed, Progress progress) throws IOException {
         try (World world = new World(seed)) {
             world.packets().plan(rough(world.random()));
-            End client = new End(world.addHost(options(progress)));
-            VirtualHost there = world.addHost(options(progress));
-            End server = new End(there);
-            Listener listener = server.rnic.listen(there.address(7471));
-            Connection from = client.rnic.startConnect(
-                    client.queuePair,
-                    listener.localAddress(),
-                    ConnectionOptions.defaults().withTimeout(MINUTE));
-            Connection to = listener.nextRequest(MINUTE)
-                    .orElseThrow()
-                    .startAccept(server.queuePair, ConnectionOptions.defaults().withTimeout(MINUTE));
-            from.awaitEstablished(MINUTE);
-            to.awaitEstablished(MINUTE);
-            for (int i = 0; i < ROUNDS; i++) {
-                exchange(world, client, server, i);
-            }
-            assertEquals(ROUNDS, server.memory.segment().get(JAVA_LONG_UNALIGNED, 0));
-            from.disconnect();
-            assertTrue(from.awaitClosed(MINUTE) && to.awaitClosed(MINUTE));
-            assertEquals(ConnectionState.CLOSED, from.state());
-            return world.traceHash();
+            return run(world, progress, ConnectionOptions.defaults().withTimeout(MINUTE), Duration.ZERO);
         }
+    }
+
+    /** Runs the program, with a pause after each exchange. */
+    private static long run(World world, Progress progress, ConnectionOptions options, Duration pause)
+            throws IOException {
+        End client = new End(world.addHost(options(progress)));
+        VirtualHost there = world.addHost(options(progress));
+        End server = new End(there);
+        Listener listener = server.rnic.listen(there.address(7471));
+        Connection from = client.rnic.startConnect(client.queuePair, listener.localAddress(), options);
+        Connection to = listener.nextRequest(MINUTE).orElseThrow().startAccept(server.queuePair, options);
+        from.awaitEstablished(MINUTE);
+        to.awaitEstablished(MINUTE);
+        for (int i = 0; i < ROUNDS; i++) {
+            exchange(world, client, server, i);
+            assertFalse(!pause.isZero() && client.cq.await(pause));
+        }
+        assertEquals(ROUNDS, server.memory.segment().get(JAVA_LONG_UNALIGNED, 0));
+        from.disconnect();
+        assertTrue(from.awaitClosed(MINUTE) && to.awaitClosed(MINUTE));
+        assertEquals(ConnectionState.CLOSED, from.state());
+        return world.traceHash();
     }
 
     /** A Send, an atomic that counts, and a Read of what was sent, in this order. */
@@ -137,6 +140,23 @@ class RoceWorldTest {
     void roughNetwork_everySeed_exactlyOnceAndInOrder(Progress progress) throws IOException {
         for (long seed = 1; seed <= SEEDS; seed++) {
             run(seed, progress);
+        }
+    }
+
+    /** Probes of the keep-alive between, before and after all requests, which the network repeats and reorders. */
+    @Test
+    void idleConnection_probesDuplicatedAndReordered_changeNothing() throws IOException {
+        ConnectionOptions options =
+                ConnectionOptions.defaults().withTimeout(MINUTE).withKeepAlive(Duration.ofMillis(8));
+        for (long seed = 1; seed <= SEEDS / 2; seed++) {
+            try (World world = new World(seed)) {
+                world.packets().plan(PacketPlan.calm().withDuplicates(3).withReordering(3));
+                run(
+                        world,
+                        Progress.ENGINE_THREAD,
+                        options,
+                        Duration.ofMillis(world.random().nextInt(20)));
+            }
         }
     }
 

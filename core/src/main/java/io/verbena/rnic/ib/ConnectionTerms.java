@@ -1,5 +1,6 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
 import io.verbena.ib.Psn;
@@ -12,7 +13,9 @@ import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.TransportService;
+import java.util.EnumSet;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * What one side contributes to a connection, and what the two sides agree on. Each side proposes the first PSN and the
@@ -90,14 +93,28 @@ final class ConnectionTerms {
         return requested.receiverNotReadyRetries().orElse(limits.options().receiverNotReadyRetries());
     }
 
-    /** The extensions that this side offers to another Verbena. */
+    /** What this side offers to another Verbena. */
     int offers() {
-        return limits.options().selectiveRepeat() ? PaddedData.SELECTIVE_REPEAT : PaddedData.NONE;
+        return limits.offers();
     }
 
-    /** The extensions that both sides offer. */
-    private int common(CmOffer peer) {
-        return offers() & RequestData.offers(peer.privateData());
+    /**
+     * Whether this side reports its posted receives to the peer. The receives of a shared queue do not belong to one
+     * connection.
+     */
+    private boolean reportsCredits() {
+        return queuePair.service() == TransportService.RELIABLE_CONNECTION
+                && queuePair.sharedReceiveQueue().isEmpty();
+    }
+
+    /** The path of an agreed connection: routers may mark its packets if congestion control is agreed. */
+    static PacketPath path(PacketPath plain, RcSettings agreed) {
+        boolean marked = agreed.options().contains(RcOption.CONGESTION_CONTROL)
+                && PacketPath.ecn(plain.trafficClass()) == PacketPath.NOT_ECT;
+        return marked
+                ? new PacketPath(
+                        plain.addressHigh(), plain.addressLow(), plain.port(), plain.trafficClass() | PacketPath.ECT_0)
+                : plain;
     }
 
     /** The REQ of this side. */
@@ -113,7 +130,7 @@ final class ConnectionTerms {
                 retries(),
                 receiverNotReadyRetries(),
                 limits.ackTimeoutCode(),
-                false,
+                reportsCredits(),
                 queuePair.sharedReceiveQueue().isPresent(),
                 field);
     }
@@ -126,14 +143,18 @@ final class ConnectionTerms {
                 Math.min(queuePair.inboundReads(), peer.initiatorDepth()),
                 Math.min(queuePair.outboundReads(), peer.responderResources()),
                 receiverNotReadyRetries(),
-                false,
+                reportsCredits(),
                 queuePair.sharedReceiveQueue().isPresent(),
-                PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, common(peer)));
+                PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, offers()));
     }
 
     /** What the side that sent the REQ has agreed on with the REP of the peer. */
     RcSettings agreed(CmAnswer peer) {
-        return agreed(limits.mtuBytes(), limits.ackTimeoutCode(), offers() & PaddedData.offers(peer.privateData()))
+        return agreed(
+                        limits.mtuBytes(),
+                        limits.ackTimeoutCode(),
+                        PaddedData.offers(peer.privateData()),
+                        peer.reportsCredits())
                 .remote(peer.queuePair())
                 .firstPsns(peer.startingPsn(), firstReceivePsn)
                 .reads(
@@ -145,7 +166,11 @@ final class ConnectionTerms {
 
     /** What the side that accepts has agreed on with the REQ of the peer. */
     RcSettings agreed(CmOffer peer) {
-        return agreed(PortLimits.mtuBytes(peer.mtuCode()), peer.ackTimeoutCode(), common(peer))
+        return agreed(
+                        PortLimits.mtuBytes(peer.mtuCode()),
+                        peer.ackTimeoutCode(),
+                        RequestData.offers(peer.privateData()),
+                        peer.reportsCredits())
                 .remote(peer.queuePair())
                 .firstPsns(peer.startingPsn(), firstReceivePsn)
                 .reads(
@@ -155,14 +180,30 @@ final class ConnectionTerms {
                 .reliableConnection();
     }
 
-    private SettingsBuilder agreed(int mtuBytes, int ackTimeoutCode, int extensions) {
-        SettingsBuilder builder = new SettingsBuilder();
-        if ((extensions & PaddedData.SELECTIVE_REPEAT) != 0) {
-            builder.options(RcOption.SELECTIVE_REPEAT);
-        }
-        return builder.local(number)
+    private SettingsBuilder agreed(int mtuBytes, int ackTimeoutCode, int peerOffers, boolean peerReportsCredits) {
+        return new SettingsBuilder()
+                .options(options(PaddedData.common(offers(), peerOffers), peerReportsCredits))
+                .local(number)
                 .mtuBytes(mtuBytes)
                 .ackTimeoutNs(PortLimits.timeoutNs(ackTimeoutCode))
-                .windowPackets(limits.windowPackets(mtuBytes));
+                .keepAliveNs(Times.nanos(requested.keepAlive()))
+                .windowPackets(limits.windowPackets(mtuBytes, peerOffers));
+    }
+
+    private RcOption[] options(int extensions, boolean peerReportsCredits) {
+        Set<RcOption> options = EnumSet.noneOf(RcOption.class);
+        if ((extensions & PaddedData.SELECTIVE_REPEAT) != 0) {
+            options.add(RcOption.SELECTIVE_REPEAT);
+        }
+        if ((extensions & PaddedData.CONGESTION_CONTROL) != 0) {
+            options.add(RcOption.CONGESTION_CONTROL);
+        }
+        if (reportsCredits()) {
+            options.add(RcOption.REPORTS_CREDITS);
+        }
+        if (peerReportsCredits) {
+            options.add(RcOption.HEEDS_CREDITS);
+        }
+        return options.toArray(RcOption[]::new);
     }
 }

@@ -88,7 +88,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         packets = context.environment()
                 .packets(engine.index())
                 .open(new InetSocketAddress(address, options.udpPort()), this);
-        limits = new PortLimits(options, packets.receiveBufferBytes());
+        limits = new PortLimits(options, packets.receiveBufferBytes(), packets.showsTrafficClass());
         InetSocketAddress local = packets.localAddress();
         long high = Addresses.high(local.getAddress());
         long low = Addresses.low(local.getAddress());

@@ -71,7 +71,7 @@ final class ManagedConnection implements CmParty {
         }
         number = request;
         RcSettings agreed = terms.agreed(offer);
-        QueuePairLink made = new QueuePairLink(agreed, from);
+        QueuePairLink made = new QueuePairLink(agreed, ConnectionTerms.path(from, agreed));
         link = Optional.of(made);
         queuePair.readyToReceive(made);
         if (!management.accept(request, terms.answer(offer), this, now())) {
@@ -84,7 +84,8 @@ final class ManagedConnection implements CmParty {
     public void onReplied(CmAnswer answer, long nowNs) {
         connection.privateData(PaddedData.data(answer.privateData()));
         PacketPath path = queuePair.port().path((InetSocketAddress) connection.remoteAddress(), terms.trafficClass());
-        QueuePairLink made = new QueuePairLink(terms.agreed(answer), path);
+        RcSettings agreed = terms.agreed(answer);
+        QueuePairLink made = new QueuePairLink(agreed, ConnectionTerms.path(path, agreed));
         link = Optional.of(made);
         queuePair.readyToReceive(made);
         management.ready(number, nowNs);

@@ -1,6 +1,7 @@
 package io.verbena.rnic.ib;
 
 import java.util.Arrays;
+import java.util.OptionalInt;
 
 /**
  * Private data in a message of connection management. The field has a fixed length and no length of its own, so that a
@@ -9,7 +10,7 @@ import java.util.Arrays;
  * more padding.
  *
  * <pre>
- *   | data | zeros | 'V' | 'b' | offers | length |
+ *   | data | zeros | 'V' | 'b' | receive buffer 4 bits, extensions 4 bits | length |
  * </pre>
  */
 final class PaddedData {
@@ -19,6 +20,19 @@ final class PaddedData {
 
     /** Offers, or agrees on, selective repeat. */
     static final int SELECTIVE_REPEAT = 1;
+
+    /** Offers, or agrees on, congestion control. */
+    static final int CONGESTION_CONTROL = 2;
+
+    /** The offers that both sides must make. The other bits contain the size of the receive buffer. */
+    private static final int EXTENSIONS = 3;
+
+    private static final int BUFFER_SHIFT = 4;
+
+    /** The sizes are 64 KiB, 91 KiB, 128 KiB and so on up to 8 MiB: two steps double. */
+    private static final int LEAST_BUFFER_BYTES = 64 * 1024;
+
+    private static final int MOST_BUFFER_CODE = 15;
 
     private static final int MARK_BYTES = 4;
 
@@ -52,5 +66,29 @@ final class PaddedData {
     /** The offers in a field; none if the peer is not a Verbena. */
     static int offers(byte[] field) {
         return marked(field) ? field[field.length - 2] & 0xff : NONE;
+    }
+
+    /** The extensions that both sides offer. */
+    static int common(int offers, int others) {
+        return offers & others & EXTENSIONS;
+    }
+
+    /** The size of a receive buffer, rounded down, as a part of the offers. */
+    static int receiveBuffer(int bytes) {
+        int code = 0;
+        while (code < MOST_BUFFER_CODE && bytes >= bufferBytes(code + 1)) {
+            code++;
+        }
+        return code << BUFFER_SHIFT;
+    }
+
+    /** The size of the receive buffer of the side that made the offers; empty if it is unknown. */
+    static OptionalInt receiveBufferBytes(int offers) {
+        int code = offers >>> BUFFER_SHIFT;
+        return code == 0 ? OptionalInt.empty() : OptionalInt.of(bufferBytes(code));
+    }
+
+    private static int bufferBytes(int code) {
+        return (int) (LEAST_BUFFER_BYTES * Math.pow(2, (code - 1) / 2.0));
     }
 }

@@ -7,9 +7,11 @@ import io.verbena.verbs.InfinibandOptions;
  * Limits of the connections of a port, and what connections use unless their own options say otherwise.
  *
  * @param options of the RNIC
- * @param receiveBufferBytes size of the receive buffer of the port. The peer's is assumed to have the same size
+ * @param receiveBufferBytes size of the receive buffer of the port. The buffer of a peer that does not state its size is
+ *     assumed to be as large
+ * @param showsCongestion whether the port shows the ECN bits of received packets
  */
-record PortLimits(InfinibandOptions options, int receiveBufferBytes) {
+record PortLimits(InfinibandOptions options, int receiveBufferBytes, boolean showsCongestion) {
 
     /** Most Reads and atomics under way in one direction. */
     static final int READS = 128;
@@ -61,12 +63,32 @@ record PortLimits(InfinibandOptions options, int receiveBufferBytes) {
         return code == 0 ? 0 : TIMEOUT_UNIT_NS << code;
     }
 
+    /** What this side offers to another Verbena. */
+    int offers() {
+        return (options.selectiveRepeat() ? PaddedData.SELECTIVE_REPEAT : PaddedData.NONE)
+                | (options.congestionControl() && showsCongestion ? PaddedData.CONGESTION_CONTROL : PaddedData.NONE)
+                | PaddedData.receiveBuffer(receiveBufferBytes);
+    }
+
     /**
-     * Maximum number of packets without an acknowledgement: half of what the receive buffer holds. A UDP socket drops
-     * packets that do not fit, and all connections of a port share the buffer.
+     * Maximum number of packets without an acknowledgement: half of what the smaller receive buffer holds. A UDP socket
+     * drops packets that do not fit, and all connections of a port share the buffer. Requests fill the peer's buffer, and
+     * responses to Reads the own one.
+     *
+     * @param peerOffers what the peer offers
      */
+    int windowPackets(int pathMtuBytes, int peerOffers) {
+        return windowPackets(pathMtuBytes, (long) Math.min(
+                receiveBufferBytes, PaddedData.receiveBufferBytes(peerOffers).orElse(receiveBufferBytes)));
+    }
+
+    /** The window towards a peer whose buffer is unknown. */
     int windowPackets(int pathMtuBytes) {
+        return windowPackets(pathMtuBytes, (long) receiveBufferBytes);
+    }
+
+    private static int windowPackets(int pathMtuBytes, long bufferBytes) {
         int packetBytes = OVERHEAD_BYTES + Integer.highestOneBit(2 * (pathMtuBytes + HEADER_BYTES) - 1);
-        return Math.clamp(receiveBufferBytes / (2 * packetBytes), LEAST_WINDOW, LARGEST_WINDOW);
+        return Math.clamp(bufferBytes / (2L * packetBytes), LEAST_WINDOW, LARGEST_WINDOW);
     }
 }
