@@ -1,0 +1,376 @@
+package io.verbena.fabric.node;
+
+import io.verbena.fabric.link.Frames;
+import io.verbena.fabric.link.LinkSettings;
+import io.verbena.fabric.link.Links;
+import io.verbena.fabric.link.TimingWheel;
+import java.util.Arrays;
+
+/**
+ * The input buffers and crossbars of all switches. A flit leaves as soon as its output is free, also while the rest of its
+ * frame is still on its way (cut-through).
+ *
+ * <p>Flits are in slots. Each lane of an input has as many slots as its sender has credits; a queue is a list of slots. An
+ * output lane has an owner, the queue whose first frame it transmits, and a cursor, the slot that it transmits next. Each
+ * multicast output of a frame has a cursor of its own, and a slot becomes free when all of them have passed it.
+ */
+final class Switches {
+    static final int NONE = -1;
+    /** Value of {@link #branches} while the first frame of a queue is discarded. */
+    static final long DISCARD = Long.MIN_VALUE;
+
+    final Frames frames;
+    final Links links;
+    final Routes routes;
+    final int laneShift;
+    final int lanes;
+    final int queueShift;
+    final int[] head;
+    final int[] owner;
+    final int[] cursor;
+    final long[] requests;
+    final long[] branches;
+    final long[] slotReady;
+    private final Organisation organisation;
+    private final Islip islip;
+    private final int delay;
+    private final boolean keepsLane;
+    private final int inLanes;
+    private final int[] free;
+    private final int[] tail;
+    private final int[] outLane;
+    private final int[] filling;
+    private final int[] turn;
+    private final byte[] laneTurn;
+    private final int[] active;
+    private final int[] slotNext;
+    private final int[] slotFlit;
+    private final byte[] slotPassed;
+    private long nextReady;
+    private long discarded;
+
+    Switches(Wiring wiring, Frames frames, Links links, LinkSettings link, SwitchSettings settings) {
+        this.frames = frames;
+        this.links = links;
+        organisation = settings.organisation();
+        delay = settings.delayTicks();
+        lanes = link.lanes();
+        laneShift = Links.laneShift(lanes);
+        keepsLane = wiring.keepsLanes();
+        inLanes = keepsLane ? 1 : lanes;
+        int ports = wiring.ports();
+        int most = 0;
+        for (int node = 0; node < wiring.nodes(); node++) {
+            most = wiring.isSwitch(node) ? Math.max(most, wiring.portCount(node)) : most;
+        }
+        // One queue more than ports: that of frames to be discarded.
+        queueShift = organisation == Organisation.INPUT_QUEUES ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(most);
+        int laneCount = ports << laneShift;
+        head = filled(laneCount << queueShift);
+        tail = filled(laneCount << queueShift);
+        branches = new long[laneCount << queueShift];
+        outLane = new int[laneCount << queueShift];
+        filling = new int[laneCount];
+        owner = filled(laneCount);
+        cursor = filled(laneCount);
+        turn = new int[laneCount];
+        laneTurn = new byte[laneCount];
+        requests = new long[laneCount << laneShift];
+        active = new int[ports];
+        free = filled(laneCount);
+        int depth = link.bufferFlits();
+        int slots = 0;
+        int[] start = filled(laneCount);
+        for (int p = 0; p < ports; p++) {
+            for (int lane = 0; lane < lanes && wiring.isSwitch(wiring.nodeOf(p)) && wiring.peer(p) >= 0; lane++) {
+                start[(p << laneShift) + lane] = slots;
+                slots = Math.addExact(slots, depth);
+            }
+        }
+        slotNext = new int[slots];
+        slotFlit = new int[slots];
+        slotReady = new long[slots];
+        slotPassed = new byte[slots];
+        for (int vc = 0; vc < laneCount; vc++) {
+            for (int i = 0; i < depth && start[vc] >= 0; i++) {
+                slotNext[start[vc] + i] = free[vc];
+                free[vc] = start[vc] + i;
+            }
+        }
+        routes = new Routes(wiring, frames, links, this, settings.adaptive(), lanes);
+        islip = new Islip(this, wiring, settings.iterations());
+    }
+
+    private static int[] filled(int length) {
+        int[] array = new int[length];
+        Arrays.fill(array, NONE);
+        return array;
+    }
+
+    /** Frames that no table forwards, or that went in a circle. */
+    long discarded() {
+        return discarded;
+    }
+
+    /** Frames that use or want an output lane. */
+    int waiting(int out, int lane) {
+        int line = (out << laneShift) + lane;
+        int count = owner[line] >= 0 ? 1 : 0;
+        for (int in = 0; in < lanes; in++) {
+            count += Long.bitCount(requests[(line << laneShift) + in]);
+        }
+        return count;
+    }
+
+    /** The queue of an input lane for an output, both numbered from 0 at their switch. */
+    int queue(int port, int lane, int output) {
+        int line = (port << laneShift) + lane;
+        return queueShift == 0 ? line : (line << queueShift) + output;
+    }
+
+    void onFlit(int port, int lane, int flit, long now) {
+        int line = (port << laneShift) + lane;
+        int slot = free[line];
+        if (slot < 0) {
+            throw new IllegalStateException("port " + port + " got a flit of lane " + lane + " without a credit");
+        }
+        free[line] = slotNext[slot];
+        slotFlit[slot] = flit;
+        slotNext[slot] = NONE;
+        slotReady[slot] = now + delay;
+        if ((flit & Frames.HEAD) != 0) {
+            filling[line] = queueShift == 0 ? line : (line << queueShift) + chosenOutput(port, flit);
+        }
+        int q = filling[line];
+        int end = tail[q];
+        tail[q] = slot;
+        if (end >= 0) {
+            slotNext[end] = slot;
+        } else {
+            head[q] = slot;
+        }
+        long mask = branches[q];
+        if (mask == 0) {
+            request(q, slot);
+        } else if (mask == DISCARD) {
+            discard(q);
+        } else if (end < 0 || (mask & mask - 1) != 0) {
+            resume(q, port, slot, mask);
+        }
+    }
+
+    /** With a queue per output, the route is chosen on arrival. */
+    private int chosenOutput(int port, int flit) {
+        long mask = routes.outputs(port, Frames.frameOf(flit));
+        if (Long.bitCount(mask) > 1) {
+            throw new IllegalStateException("multicast needs a switch with " + Organisation.INPUT_QUEUES);
+        }
+        return mask == 0 ? (1 << queueShift) - 1 : Long.numberOfTrailingZeros(mask);
+    }
+
+    /** Outputs that have transmitted all of a frame that had arrived can go on with its next flit. */
+    private void resume(int q, int port, int slot, long mask) {
+        for (long bits = mask; bits != 0; bits &= bits - 1) {
+            int out = routes.first(port) + Long.numberOfTrailingZeros(bits);
+            int line = (out << laneShift) + outLane[q];
+            if (owner[line] == q && cursor[line] < 0) {
+                cursor[line] = slot;
+                links.offer(out, slotReady[slot]);
+            }
+        }
+    }
+
+    /** A frame has become the first of its queue. */
+    private void request(int q, int slot) {
+        int line = q >> queueShift;
+        int port = line >> laneShift;
+        int in = line & (1 << laneShift) - 1;
+        int frame = Frames.frameOf(slotFlit[slot]);
+        long mask;
+        if (queueShift == 0) {
+            mask = routes.outputs(port, frame);
+        } else {
+            int output = q & (1 << queueShift) - 1;
+            mask = output == (1 << queueShift) - 1 ? 0 : 1L << output;
+        }
+        if (mask == 0) {
+            branches[q] = DISCARD;
+            discard(q);
+            return;
+        }
+        branches[q] = mask;
+        if ((mask & mask - 1) != 0) {
+            frames.addCopies(frame, Long.bitCount(mask) - 1);
+        }
+        int first = routes.first(port);
+        for (long bits = mask; bits != 0; bits &= bits - 1) {
+            int out = first + Long.numberOfTrailingZeros(bits);
+            int lane = routes.lane(port, out, frame);
+            outLane[q] = lane;
+            requests[((out << laneShift) + lane << laneShift) + in] |= 1L << port - first;
+            active[out] |= 1 << lane;
+            if (organisation == Organisation.VIRTUAL_OUTPUT_QUEUES) {
+                islip.wanted(first, lane, out - first);
+            }
+            links.offer(out, slotReady[slot]);
+        }
+    }
+
+    private void discard(int q) {
+        while (branches[q] == DISCARD && head[q] >= 0) {
+            int slot = head[q];
+            int flit = slotFlit[slot];
+            if ((flit & Frames.TAIL) != 0) {
+                frames.release(Frames.frameOf(flit));
+                discarded++;
+            }
+            release(q, slot, flit);
+        }
+    }
+
+    int readyLanes(int port, long now) {
+        nextReady = TimingWheel.NEVER;
+        int ready = 0;
+        int first = routes.first(port);
+        int candidates = organisation == Organisation.VIRTUAL_OUTPUT_QUEUES ? (1 << lanes) - 1 : active[port];
+        for (int bits = candidates; bits != 0; bits &= bits - 1) {
+            int lane = Integer.numberOfTrailingZeros(bits);
+            int line = (port << laneShift) + lane;
+            if (owner[line] < 0) {
+                if (organisation == Organisation.VIRTUAL_OUTPUT_QUEUES) {
+                    islip.match(first, lane, now);
+                } else {
+                    grant(first, line, port - first, now);
+                }
+            }
+            int slot = cursor[line];
+            if (slot >= 0) {
+                if (slotReady[slot] <= now) {
+                    ready |= 1 << lane;
+                } else {
+                    nextReady = Math.min(nextReady, slotReady[slot]);
+                }
+            }
+        }
+        return ready;
+    }
+
+    /** With a match of all ports, the end of a frame at one output may let another one begin. */
+    boolean mayHaveMore(int port) {
+        return active[port] != 0 || organisation == Organisation.VIRTUAL_OUTPUT_QUEUES;
+    }
+
+    long nextReady() {
+        return nextReady;
+    }
+
+    /** A frame that an output wants to transmit becomes ready later. */
+    void readyAt(long tick) {
+        nextReady = Math.min(nextReady, tick);
+    }
+
+    /** Gives a free output lane to one of the inputs that request it, in turn. */
+    private void grant(int first, int line, int output, long now) {
+        for (int i = 0; i < inLanes; i++) {
+            int in = keepsLane ? line & (1 << laneShift) - 1 : (laneTurn[line] + i) % lanes;
+            long mask = requests[(line << laneShift) + in];
+            while (mask != 0) {
+                long later = mask & -1L << turn[line];
+                int input = Long.numberOfTrailingZeros(later == 0 ? mask : later);
+                int q = queue(first + input, in, output);
+                if (slotReady[head[q]] <= now) {
+                    turn[line] = input + 1 & Long.SIZE - 1;
+                    laneTurn[line] = (byte) (in + 1);
+                    assign(line, in, input, q);
+                    return;
+                }
+                readyAt(slotReady[head[q]]);
+                mask &= ~(1L << input);
+            }
+        }
+    }
+
+    void assign(int line, int in, int input, int q) {
+        requests[(line << laneShift) + in] &= ~(1L << input);
+        owner[line] = q;
+        cursor[line] = head[q];
+    }
+
+    int take(int port, int lane, long now) {
+        int line = (port << laneShift) + lane;
+        int slot = cursor[line];
+        int q = owner[line];
+        int flit = slotFlit[slot];
+        if ((flit & Frames.TAIL) == 0) {
+            cursor[line] = slotNext[slot];
+        } else {
+            owner[line] = NONE;
+            cursor[line] = NONE;
+            if (!wanted(line)) {
+                active[port] &= ~(1 << lane);
+            }
+        }
+        long mask = branches[q];
+        if ((mask & mask - 1) != 0) {
+            if (++slotPassed[slot] < Long.bitCount(mask)) {
+                return flit;
+            }
+            slotPassed[slot] = 0;
+        }
+        if ((flit & Frames.TAIL) != 0) {
+            finish(q, slot, now + links.ticks(port, flit));
+        }
+        release(q, slot, flit);
+        return flit;
+    }
+
+    private boolean wanted(int line) {
+        if (keepsLane) {
+            return requests[(line << laneShift) + (line & (1 << laneShift) - 1)] != 0;
+        }
+        for (int in = 0; in < lanes; in++) {
+            if (requests[(line << laneShift) + in] != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The input is busy with the last flit of a frame until {@code tick}. */
+    private void finish(int q, int slot, long tick) {
+        if (organisation == Organisation.VIRTUAL_OUTPUT_QUEUES) {
+            islip.inputFreeAt(q >> queueShift, tick);
+        } else if (organisation == Organisation.INPUT_QUEUES && slotNext[slot] >= 0) {
+            int next = slotNext[slot];
+            slotReady[next] = Math.max(slotReady[next], tick);
+        }
+    }
+
+    private void release(int q, int slot, int flit) {
+        int line = q >> queueShift;
+        int next = slotNext[slot];
+        head[q] = next;
+        if (next < 0) {
+            tail[q] = NONE;
+        }
+        slotNext[slot] = free[line];
+        free[line] = slot;
+        links.returnCredit(line >> laneShift, line & (1 << laneShift) - 1);
+        if ((flit & Frames.TAIL) != 0) {
+            branches[q] = 0;
+            if (next >= 0) {
+                request(q, next);
+            }
+        }
+    }
+
+    /** Whether an input lane has no free slot. */
+    boolean full(int line) {
+        return free[line] < 0;
+    }
+
+    /** The lane on which the first frame of a queue leaves. */
+    int outLane(int q) {
+        return outLane[q];
+    }
+}
