@@ -1,0 +1,131 @@
+package io.verbena.fabric.traffic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.fabric.link.LaneTables;
+import io.verbena.fabric.link.LinkSettings;
+import io.verbena.fabric.link.LinkTiming;
+import io.verbena.fabric.link.SeededNumbers;
+import io.verbena.fabric.node.Deadlock;
+import io.verbena.fabric.node.Fabric;
+import io.verbena.fabric.node.Layouts;
+import io.verbena.fabric.node.Organisation;
+import io.verbena.fabric.node.SwitchSettings;
+import io.verbena.fabric.node.Wiring;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** No frame is lost or reordered within its path, at any load and with damaged flits; what cannot move is reported. */
+class LosslessTest {
+
+    private static final int SEEDS = Integer.getInteger("verbena.seeds", 20);
+
+    /** Fresh seeds in every run; a failure prints the one to repeat with -Dverbena.freshFrom. */
+    @Test
+    void anyFabric_damagedFlits_everyFrameArrivesOnceAndInOrder() {
+        long from = Long.getLong("verbena.freshFrom", new Random().nextInt(1 << 30));
+        for (long seed = from; seed < from + SEEDS; seed++) {
+            assertEquals(run(seed), run(seed), "hashes of seed " + seed);
+        }
+    }
+
+    private static long run(long seed) {
+        SeededNumbers random = new SeededNumbers(seed);
+        boolean torus = random.nextInt(2) == 0;
+        LinkTiming timing = new LinkTiming(1 + random.nextInt(12), random.nextInt(2), random.nextInt(60));
+        Wiring wiring = torus ? Layouts.torus(timing, 4, 3) : Layouts.mesh(timing, 3, 4);
+        Organisation organisation = Organisation.values()[random.nextInt(torus ? 1 : 3)];
+        int bytes = 1 + random.nextInt(1000);
+        LinkSettings link = new LinkSettings(
+                2 + random.nextInt(3),
+                1 + random.nextInt(40),
+                new double[] {1e-4, 1e-3, 1e-2, .2}[random.nextInt(4)],
+                LaneTables.EQUAL,
+                seed);
+        Pattern pattern = switch (random.nextInt(4)) {
+            case 0 -> Pattern.uniform(12);
+            case 1 -> Pattern.permutation(12, random);
+            case 2 -> Pattern.incast(5);
+            default -> Pattern.allToAll(12);
+        };
+        Traffic traffic = new Traffic(
+                wiring,
+                link,
+                SwitchSettings.DEFAULT.with(organisation).withDelay(random.nextInt(100)),
+                pattern,
+                new Load(random.nextInt(3) == 0 ? Load.BACKLOGGED : .05 + random.nextInt(90) / 100.0, bytes, 50),
+                (a, b) -> torus ? Layouts.torusLevel(a, b, 4, 3) : (a + b) % link.lanes());
+        traffic.run(2_000L * timing.flitTicks());
+        String name = "seed " + seed + ": -Dverbena.freshFrom=" + seed;
+        Fabric fabric = traffic.fabric();
+        assertTrue(traffic.finish(100_000_000), () -> name + " deadlock " + fabric.deadlock());
+        assertEquals(fabric.injected(), fabric.delivered(), name);
+        assertEquals(0, fabric.inFlight(), name);
+        assertEquals(0, traffic.outOfOrder(), name);
+        assertTrue(traffic.checksOrder() && fabric.injected() > 0, name);
+        return fabric.hash();
+    }
+
+    /** One lane in a ring with shortest ways: every buffer waits for the next one. */
+    @Test
+    void ringWithOneLane_tornado_deadlockIsReportedWithItsCycle() {
+        Traffic traffic = ring(1);
+        assertFalse(traffic.finish(1_000_000));
+        List<Deadlock.Lane> cycle = traffic.fabric().deadlock();
+        // Each switch's buffer of the ring waits for an output that the frame of its own adapter owns, which waits for
+        // the next.
+        for (int node = 0; node < 8; node++) {
+            assertTrue(cycle.contains(new Deadlock.Lane(node, 3, 0)), cycle::toString);
+        }
+        assertTrue(traffic.fabric().inFlight() > 0);
+    }
+
+    @Test
+    void ringWithTwoLanes_tornado_noDeadlock() {
+        Traffic traffic = ring(2);
+        assertTrue(traffic.fabric().deadlock().isEmpty());
+        assertTrue(traffic.finish(1_000_000));
+    }
+
+    private static Traffic ring(int lanes) {
+        Traffic traffic = new Traffic(
+                Layouts.torus(LinkTiming.DEFAULT, 8),
+                LinkSettings.DEFAULT.withLanes(lanes).withBuffer(8),
+                SwitchSettings.DEFAULT,
+                Pattern.tornado(8),
+                Load.of(Load.BACKLOGGED, 64 * 64),
+                (from, to) -> Layouts.torusLevel(from, to, 8));
+        traffic.run(100_000);
+        return traffic;
+    }
+
+    /** A stream with a guaranteed rate keeps it, and its short delay, beside a lane that always has data. */
+    @Test
+    void isochronousLane_besideFullLoad_keepsItsRate() {
+        LaneTables tables = new LaneTables(
+                List.of(),
+                List.of(new LaneTables.Weight(0, 1)),
+                LaneTables.UNLIMITED,
+                List.of(new LaneTables.Isochronous(1, 10, 400)));
+        Wiring wiring = Layouts.star(3, LinkTiming.DEFAULT);
+        Traffic traffic = new Traffic(
+                wiring,
+                LinkSettings.DEFAULT.withLanes(2).withTables(tables),
+                SwitchSettings.DEFAULT,
+                Pattern.incast(2),
+                Load.of(Load.BACKLOGGED, 640),
+                (from, to) -> from);
+        traffic.warmUp(40_000);
+        long before = traffic.fabric().counters().flitsReceived(wiring.endports()[0]);
+        long sentBefore = traffic.fabric().counters().flitsSent(wiring.endports()[1]);
+        traffic.run(400_000);
+        long isochronous = traffic.fabric().counters().flitsSent(wiring.endports()[1]) - sentBefore;
+        assertEquals(0, before);
+        // 10 flits in 400 ticks are a fifth of the link.
+        assertTrue(Math.abs(isochronous - 10_000) <= 100, "flits " + isochronous);
+        assertEquals(1, traffic.accepted() * 3, .01);
+    }
+}
