@@ -11,4 +11,10 @@ module io.verbena.fabric {
             io.verbena.tools;
     exports io.verbena.fabric.topology to
             io.verbena.tools;
+    exports io.verbena.fabric.link to
+            io.verbena.tools;
+    exports io.verbena.fabric.node to
+            io.verbena.tools;
+    exports io.verbena.fabric.traffic to
+            io.verbena.tools;
 }

@@ -89,7 +89,7 @@ public final class Deadlock {
         int output = ownerOf[q];
         if (output < 0) {
             int in = q >> switches.queueShift + switches.laneShift;
-            int out = switches.routes.first(in) + Long.numberOfTrailingZeros(mask);
+            int out = switches.forwarding.first(in) + Long.numberOfTrailingZeros(mask);
             int owner = switches.owner[(out << switches.laneShift) + switches.outLane(q)];
             return owner == q ? NONE : owner;
         }

@@ -44,7 +44,7 @@ final class Islip {
 
     /** An input lane finishes its frame at a tick. */
     void inputFreeAt(int line, long tick) {
-        int first = switches.routes.first(line >> switches.laneShift);
+        int first = switches.forwarding.first(line >> switches.laneShift);
         int lane = line & (1 << switches.laneShift) - 1;
         busy[(first << switches.laneShift) + lane] &= ~(1L << (line >> switches.laneShift) - first);
         inputFreeAt[line] = tick;

@@ -21,7 +21,7 @@ final class Switches {
 
     final Frames frames;
     final Links links;
-    final Routes routes;
+    final Forwarding forwarding;
     final int laneShift;
     final int lanes;
     final int queueShift;
@@ -97,7 +97,7 @@ final class Switches {
                 free[vc] = start[vc] + i;
             }
         }
-        routes = new Routes(wiring, frames, links, this, settings.adaptive(), lanes);
+        forwarding = new Forwarding(wiring, frames, links, this, settings.adaptive(), lanes);
         islip = new Islip(this, wiring, settings.iterations());
     }
 
@@ -161,7 +161,7 @@ final class Switches {
 
     /** With a queue per output, the route is chosen on arrival. */
     private int chosenOutput(int port, int flit) {
-        long mask = routes.outputs(port, Frames.frameOf(flit));
+        long mask = forwarding.outputs(port, Frames.frameOf(flit));
         if (Long.bitCount(mask) > 1) {
             throw new IllegalStateException("multicast needs a switch with " + Organisation.INPUT_QUEUES);
         }
@@ -171,7 +171,7 @@ final class Switches {
     /** Outputs that have transmitted all of a frame that had arrived can go on with its next flit. */
     private void resume(int q, int port, int slot, long mask) {
         for (long bits = mask; bits != 0; bits &= bits - 1) {
-            int out = routes.first(port) + Long.numberOfTrailingZeros(bits);
+            int out = forwarding.first(port) + Long.numberOfTrailingZeros(bits);
             int line = (out << laneShift) + outLane[q];
             if (owner[line] == q && cursor[line] < 0) {
                 cursor[line] = slot;
@@ -188,7 +188,7 @@ final class Switches {
         int frame = Frames.frameOf(slotFlit[slot]);
         long mask;
         if (queueShift == 0) {
-            mask = routes.outputs(port, frame);
+            mask = forwarding.outputs(port, frame);
         } else {
             int output = q & (1 << queueShift) - 1;
             mask = output == (1 << queueShift) - 1 ? 0 : 1L << output;
@@ -202,10 +202,10 @@ final class Switches {
         if ((mask & mask - 1) != 0) {
             frames.addCopies(frame, Long.bitCount(mask) - 1);
         }
-        int first = routes.first(port);
+        int first = forwarding.first(port);
         for (long bits = mask; bits != 0; bits &= bits - 1) {
             int out = first + Long.numberOfTrailingZeros(bits);
-            int lane = routes.lane(port, out, frame);
+            int lane = forwarding.lane(port, out, frame);
             outLane[q] = lane;
             requests[((out << laneShift) + lane << laneShift) + in] |= 1L << port - first;
             active[out] |= 1 << lane;
@@ -231,7 +231,7 @@ final class Switches {
     int readyLanes(int port, long now) {
         nextReady = TimingWheel.NEVER;
         int ready = 0;
-        int first = routes.first(port);
+        int first = forwarding.first(port);
         int candidates = organisation == Organisation.VIRTUAL_OUTPUT_QUEUES ? (1 << lanes) - 1 : active[port];
         for (int bits = candidates; bits != 0; bits &= bits - 1) {
             int lane = Integer.numberOfTrailingZeros(bits);

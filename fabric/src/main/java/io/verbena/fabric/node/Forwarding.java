@@ -4,7 +4,7 @@ import io.verbena.fabric.link.Frames;
 import io.verbena.fabric.link.Links;
 
 /** The forwarding decision: the ports of a switch by which a frame leaves, as a mask, by its tables. */
-final class Routes {
+final class Forwarding {
     /** More switches than any path has: a frame that passes that many is in a loop. */
     private static final int MOST_HOPS = 64;
 
@@ -19,7 +19,7 @@ final class Routes {
     private final long[][] choices;
     private final long[][] groups;
 
-    Routes(Wiring wiring, Frames frames, Links links, Switches switches, boolean adaptive, int lanes) {
+    Forwarding(Wiring wiring, Frames frames, Links links, Switches switches, boolean adaptive, int lanes) {
         this.frames = frames;
         this.links = links;
         this.switches = switches;
