@@ -14,12 +14,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.memory.OffHeapMemory;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AddressSpaceOptions;
+import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
+import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -35,6 +38,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -231,7 +235,43 @@ class MemoryObjectsTest {
         allRefused(() -> second.createAddressSpace("fourth"), () -> pair.b.rnic.openVirtualMemory(second.options()));
     }
 
+    @Test
+    void queuePairsOfADomainThatServesASpace_eachUseItsDriver() throws IOException {
+        SoftAddressSpace space = (SoftAddressSpace) memory.createAddressSpace("user");
+        MemoryRegion region = pair.b.domain.register(space, REMOTE_READ);
+        assertEquals(2, space.driver().queuePairs());
+        QueuePair second = pair.b.domain.createQueuePair(QueuePairOptions.of(pair.b.cq));
+        assertEquals(3, space.driver().queuePairs());
+        second.close();
+        region.close();
+        assertEquals(1, space.driver().queuePairs());
+    }
+
+    @Test
+    void pageFaultHandlerOfTheRnic_setBeforeTheSpaceIsMade_isAsked_andTheEventDescribesTheAccess() throws IOException {
+        pair.b.rnic.onPageFault(fault -> PageFaultHandler.Answer.REFUSED);
+        AddressSpace space = memory.createAddressSpace("user");
+        MemoryRegion all = pair.b.domain.register(space, LOCAL_WRITE, REMOTE_WRITE);
+        pair.a.queuePair.postWrite(1, pair.a.memory, 0, 8, all.address() + (5L << 40), all.rkey(), SIGNALLED);
+        world.settle();
+        world.advance(20_000_000);
+        List<AsyncEvent> events = pair.b.rnic.pollAsyncEvents(Duration.ZERO);
+        assertEquals(AsyncEventType.PAGE_FAULT, events.getFirst().type());
+        assertEquals(
+                "A page fault: 8 bytes at effective address 0x50000000000 are not mapped and were to be written.",
+                events.getFirst().sentence());
+    }
+
     // Regions and windows.
+
+    @Test
+    void largeRegionClosed_itsMemoryIsFreedAtOnce() {
+        MemoryRegion region = pair.b.domain.allocate(OffHeapMemory.FREED_AT_ONCE_BYTES, REMOTE_READ);
+        MemorySegment segment = region.segment();
+        assertTrue(segment.scope().isAlive());
+        region.close();
+        assertFalse(segment.scope().isAlive());
+    }
 
     @Test
     void regionOfAPartOfASegment_isExactlyThatPart() throws IOException {
