@@ -33,6 +33,9 @@ public record RnicOptions(
         String device,
         Map<String, String> settings) {
 
+    /** Maximum number of engines of an RNIC; a provider may support fewer, see {@link RnicProvider#maxEngines()}. */
+    public static final int MOST_ENGINES = 256;
+
     /** Name of the setting that {@link #withEngineCores} writes: the cores of each engine, such as "0,1;2,3". */
     public static final String ENGINE_CORES = "engine-cores";
 
@@ -42,7 +45,7 @@ public record RnicOptions(
      * @throws IllegalArgumentException if a value is out of range
      */
     public RnicOptions {
-        require(engines >= 1 && engines <= 256, "engines must be 1 to 256, not " + engines);
+        require(engines >= 1 && engines <= MOST_ENGINES, "engines must be 1 to " + MOST_ENGINES + ", not " + engines);
         require(
                 progress == Progress.ENGINE_THREAD || engines == 1,
                 "an INLINE RNIC has exactly one engine, not " + engines + "; use ENGINE_THREAD for more");

@@ -36,6 +36,11 @@ public interface RnicProvider {
         return "";
     }
 
+    /** Maximum number of engines of an RNIC, for {@link RnicOptions#engines()}. */
+    default int maxEngines() {
+        return RnicOptions.MOST_ENGINES;
+    }
+
     /**
      * Empty if the provider can be used on this machine; otherwise one sentence that states the reason and what to do.
      */

@@ -12,6 +12,7 @@ import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.RnicProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,13 +183,15 @@ final class HandlersCommand extends FiguresCommand {
     /** Runs rounds through all arrangements, so that other load of the machine affects each alike; returns the median of each. */
     private List<RunFigures> runAll(HandlersSettings settings, RnicOptions options) throws Failure, IOException {
         Map<Arrangement, List<RunFigures>> all = new EnumMap<>(Arrangement.class);
-        int steps = Arrangement.values().length * (rounds + 1);
+        List<Arrangement> arrangements =
+                Arrangement.with(RnicProvider.named(options.provider()).maxEngines());
+        int steps = arrangements.size() * (rounds + 1);
         ProgressBar bar = bar(steps);
         int step = 0;
         try {
             for (int round = 0; round <= rounds; round++) {
                 boolean warmUp = round == 0;
-                for (Arrangement each : Arrangement.values()) {
+                for (Arrangement each : arrangements) {
                     bar.update(step++, System.nanoTime(), each::words);
                     HandlersSettings now = warmUp ? shorter(settings) : settings;
                     try (HandlersRun run = new HandlersRun(now, each, options, stop)) {

@@ -1,6 +1,7 @@
 package io.verbena.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -39,6 +40,14 @@ class HandlersCommandTest {
         assertTrue(run.out().contains("disk writes/s"), run.out());
         assertEquals(2 * 4 * 65536, Files.size(disk));
         assertTrue(Files.readString(picture).contains("<svg"));
+    }
+
+    @Test
+    void handlers_providerWithOneEngine_omitsTheArrangementWithTwo() throws Exception {
+        CliRun run = CliRun.of("handlers", "--seconds", "0.1", "--rounds", "1", "--provider", "roce", "-q");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("With one handler and one processor per consumer:"), run.out());
+        assertFalse(run.out().contains("one engine per consumer"), run.out());
     }
 
     @Test

@@ -1,5 +1,8 @@
 package io.verbena.tools.handlers;
 
+import java.util.Arrays;
+import java.util.List;
+
 /** How the two consumers get their handlers. */
 public enum Arrangement {
     /** The seed's bottleneck: one handler on one processor for all CQs. */
@@ -17,6 +20,13 @@ public enum Arrangement {
 
     Arrangement(String words) {
         this.words = words;
+    }
+
+    /** The arrangements that are possible with this maximum number of engines. */
+    public static List<Arrangement> with(int maxEngines) {
+        return Arrays.stream(values())
+                .filter(each -> each != OWN_ENGINES || maxEngines > 1)
+                .toList();
     }
 
     /** What people call it. */
