@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Slab;
 import io.verbena.port.Addresses;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -20,6 +23,9 @@ import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
 class LinuxUdpPortTest extends UdpPortTest {
+
+    /** Socket option of linux/udp.h. */
+    private static final int UDP_NO_CHECK6_TX = 101;
 
     @Override
     EngineLoop open() throws IOException {
@@ -58,6 +64,39 @@ class LinuxUdpPortTest extends UdpPortTest {
         assertEquals(List.of(2), sender.classes);
         assertEquals(
                 InetAddress.ofLiteral("127.0.0.1"), sender.sources.getFirst().getAddress());
+    }
+
+    /** Wire case 75: rxe sends no UDP checksum over IPv6. A socket without UDP_NO_CHECK6_RX never receives such packets. */
+    @Test
+    void ipv6PacketWithoutChecksum_arrivesHere_butNotAtASocketOfTheJdk() throws IOException {
+        PacketProbe direct = new PacketProbe(right, "::1");
+        EpollLoop loop = (EpollLoop) left;
+        PacketList list = new PacketList(4096);
+        int fd = loop.sockets().openDatagram(true);
+        try (DatagramChannel jdk =
+                DatagramChannel.open().bind(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0))) {
+            list.reset(1, 4096);
+            for (InetSocketAddress to :
+                    List.of(direct.port.localAddress(), (InetSocketAddress) jdk.getLocalAddress())) {
+                list.slab().put(list.reserve(1), ByteBuffer.wrap(new byte[] {1}), 0, 1);
+                list.endPacket(Addresses.path(to, 0), 0);
+            }
+            loop.sockets().set(fd, Linux.IPPROTO_UDP, UDP_NO_CHECK6_TX, 1);
+            assertEquals(1, loop.datagrams().send(fd, true, 0, list, 0, 1));
+            assertEquals(1, loop.datagrams().send(fd, true, 0, list, 1, 2));
+            Until.holds("received", () -> direct.received.size() == 1, this::pollBoth);
+
+            // The packet with a checksum is the first that arrives.
+            loop.sockets().set(fd, Linux.IPPROTO_UDP, UDP_NO_CHECK6_TX, 0);
+            list.slab().put(list.reserve(2), ByteBuffer.wrap(new byte[] {2, 2}), 0, 2);
+            list.endPacket(Addresses.path((InetSocketAddress) jdk.getLocalAddress(), 0), 0);
+            assertEquals(2, loop.datagrams().send(fd, true, 0, list, 2, 3));
+            ByteBuffer received = ByteBuffer.allocate(16);
+            jdk.receive(received);
+            assertEquals(2, received.position());
+        } finally {
+            loop.sockets().close(fd);
+        }
     }
 
     @Test
