@@ -97,8 +97,10 @@ public final class Verbena {
                 .addSubcommand(new UpgradeCommand(terminal))
                 .addSubcommand(new CommandLine(new ConnectionsCommand())
                         .addSubcommand(new ConnectionsCommand.Explain(terminal)))
-                .addSubcommand(
-                        new CommandLine(new FabricCommand()).addSubcommand(new FabricServeCommand(terminal, stop)))
+                .addSubcommand(new CommandLine(new FabricCommand())
+                        .addSubcommand(new FabricRunCommand(terminal, stop))
+                        .addSubcommand(new FabricBenchCommand(terminal, stop))
+                        .addSubcommand(new FabricServeCommand(terminal, stop)))
                 .addSubcommand(new ChannelsCommand(terminal, stop))
                 .addSubcommand(new RunCommand(terminal, stop))
                 .addSubcommand(new MemoryCommand(terminal, stop))

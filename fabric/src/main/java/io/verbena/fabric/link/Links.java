@@ -204,10 +204,10 @@ public final class Links {
         return credits[(port << laneShift) + lane];
     }
 
-    /** Whether credits of a lane are on their way back to the sender {@code port}. */
+    /** Whether credits of a lane are on their way back to the sender {@code port}; not those that wait for others. */
     public boolean creditsReturning(int port, int lane) {
         int to = peer[port];
-        if (owed[(to << laneShift) + lane] > 0) {
+        if (owed[(to << laneShift) + lane] >= batch[to]) {
             return true;
         }
         int at = to << BLOCK_SHIFT;

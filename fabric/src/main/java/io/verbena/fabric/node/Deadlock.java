@@ -113,7 +113,6 @@ public final class Deadlock {
         int line = (links.peer(out) << switches.laneShift) + lane;
         if (links.credits(out, lane) > 0
                 || !wiring.isSwitch(wiring.nodeOf(links.peer(out)))
-                || !switches.full(line)
                 || links.creditsReturning(out, lane)) {
             return NONE;
         }

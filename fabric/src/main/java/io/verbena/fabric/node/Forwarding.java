@@ -5,8 +5,8 @@ import io.verbena.fabric.link.Links;
 
 /** The forwarding decision: the ports of a switch by which a frame leaves, as a mask, by its tables. */
 final class Forwarding {
-    /** More switches than any path has: a frame that passes that many is in a loop. */
-    private static final int MOST_HOPS = 64;
+    /** Frames pass this many switches in any fabric. In a larger one they may pass each switch once. */
+    private static final int LEAST_LIMIT = 64;
 
     private final Frames frames;
     private final Links links;
@@ -14,6 +14,7 @@ final class Forwarding {
     private final boolean adaptive;
     private final LaneMap laneMap;
     private final int lanes;
+    private final int mostHops;
     private final int[] first;
     private final short[][] tables;
     private final long[][] choices;
@@ -27,6 +28,7 @@ final class Forwarding {
         this.lanes = lanes;
         laneMap = wiring.laneMap();
         int ports = wiring.ports();
+        mostHops = Math.max(LEAST_LIMIT, wiring.nodes() - wiring.lids());
         first = new int[ports];
         tables = new short[ports][];
         choices = new long[ports][];
@@ -46,7 +48,7 @@ final class Forwarding {
 
     /** The ports for a frame that came in by {@code port}, bit 0 for the first one; 0 if it must be discarded. */
     long outputs(int port, int frame) {
-        if (frames.countHop(frame) > MOST_HOPS) {
+        if (frames.countHop(frame) > mostHops) {
             return 0;
         }
         int lid = frames.destination(frame);

@@ -364,11 +364,6 @@ final class Switches {
         }
     }
 
-    /** Whether an input lane has no free slot. */
-    boolean full(int line) {
-        return free[line] < 0;
-    }
-
     /** The lane on which the first frame of a queue leaves. */
     int outLane(int q) {
         return outLane[q];

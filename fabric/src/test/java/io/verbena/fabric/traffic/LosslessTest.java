@@ -72,7 +72,13 @@ class LosslessTest {
     /** One lane in a ring with shortest ways: every buffer waits for the next one. */
     @Test
     void ringWithOneLane_tornado_deadlockIsReportedWithItsCycle() {
-        Traffic traffic = ring(1);
+        for (int buffer : new int[] {8, 64}) {
+            deadlock(buffer);
+        }
+    }
+
+    private static void deadlock(int buffer) {
+        Traffic traffic = ring(1, buffer);
         assertFalse(traffic.finish(1_000_000));
         List<Deadlock.Lane> cycle = traffic.fabric().deadlock();
         // Each switch's buffer of the ring waits for an output that the frame of its own adapter owns, which waits for
@@ -85,15 +91,15 @@ class LosslessTest {
 
     @Test
     void ringWithTwoLanes_tornado_noDeadlock() {
-        Traffic traffic = ring(2);
+        Traffic traffic = ring(2, 8);
         assertTrue(traffic.fabric().deadlock().isEmpty());
         assertTrue(traffic.finish(1_000_000));
     }
 
-    private static Traffic ring(int lanes) {
+    private static Traffic ring(int lanes, int buffer) {
         Traffic traffic = new Traffic(
                 Layouts.torus(LinkTiming.DEFAULT, 8),
-                LinkSettings.DEFAULT.withLanes(lanes).withBuffer(8),
+                LinkSettings.DEFAULT.withLanes(lanes).withBuffer(buffer),
                 SwitchSettings.DEFAULT,
                 Pattern.tornado(8),
                 Load.of(Load.BACKLOGGED, 64 * 64),

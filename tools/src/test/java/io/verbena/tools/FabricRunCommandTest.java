@@ -1,0 +1,52 @@
+package io.verbena.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class FabricRunCommandTest {
+
+    @Test
+    void run_twiceWithASeed_figuresAreEqual() {
+        String[] arguments = {
+            "fabric", "run", "leaf-spine:4x2", "--load", "0.3", "--errors", "1e-3", "--time", "3", "--json", "-q"
+        };
+        CliRun first = CliRun.of(arguments);
+        assertEquals(0, first.code(), first.err());
+        assertTrue(first.out().startsWith("{\"ok\":true,\"endnodes\":"), first.out());
+        assertTrue(first.out().contains("\"routes\":\"up/down\""), first.out());
+        assertTrue(first.out().matches("(?s).*\"flitsResent\":[1-9].*\"deadlock\":\\[\\].*"), first.out());
+        assertEquals(first.out(), CliRun.of(arguments).out());
+    }
+
+    @Test
+    void run_ringWithOneLane_reportsTheDeadlock() {
+        CliRun run = CliRun.of(
+                "fabric", "run", "ring:8", "--pattern", "tornado", "--load", "1", "--lanes", "1", "--frame", "4096");
+        assertEquals(1, run.code(), run.err());
+        assertTrue(run.out().contains("DEADLOCK: node "), run.out());
+    }
+
+    @Test
+    void run_wrongValues_areRejectedInOneSentence() {
+        for (String[] arguments : new String[][] {
+            {"ring:8", "--load", "1.5"},
+            {"ring:8", "--lanes", "16"},
+            {"ring:8", "--errors", "1"},
+            {"ring:8", "--frame", "0"},
+            {"ring:8", "--time", "0"},
+            {"ring:1"},
+            {"dragonfly:40x40x40"},
+            {"torus:4x4", "--switch", "virtual-output-queues"}
+        }) {
+            String[] all = new String[arguments.length + 2];
+            all[0] = "fabric";
+            all[1] = "run";
+            System.arraycopy(arguments, 0, all, 2, arguments.length);
+            CliRun run = CliRun.of(all);
+            assertEquals(2, run.code(), String.join(" ", arguments) + ": " + run.out() + run.err());
+            assertTrue(run.err().startsWith("verbena fabric run: "), run.err());
+        }
+    }
+}
