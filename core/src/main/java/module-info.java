@@ -41,6 +41,8 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.shm to
+            io.verbena.sim;
     exports io.verbena.work to
             io.verbena.sim,
             io.verbena.tools,
@@ -77,7 +79,8 @@ module io.verbena {
 
     provides io.verbena.verbs.RnicProvider with
             io.verbena.host.IwarpProvider,
-            io.verbena.host.RoceProvider;
+            io.verbena.host.RoceProvider,
+            io.verbena.host.SharedMemoryProvider;
     provides io.verbena.verbs.ProcessorProvider with
             io.verbena.host.HostProcessors;
 }

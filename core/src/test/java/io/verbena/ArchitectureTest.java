@@ -67,6 +67,7 @@ class ArchitectureTest {
                     "engine",
                     "port",
                     "tcp",
+                    "shm",
                     "memory",
                     "queue",
                     "wire",
@@ -93,6 +94,7 @@ class ArchitectureTest {
             row("ib", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
             row("work", Verbs.VALUES, "queue", "memory", "base"),
             row("tcp", Verbs.NONE, "port", "wire", "base"),
+            row("shm", Verbs.NONE, "port", "base"),
             row("queue", Verbs.VALUES, "base"),
             row("memory", Verbs.VALUES, "base"),
             row("port", Verbs.NONE, "wire", "base"),
@@ -102,7 +104,7 @@ class ArchitectureTest {
 
     /** Packages that are driven from outside: no I/O, thread, clock or randomness of their own. */
     private static final List<String> ENGINES = List.of(
-            "rnic", "notify", "engine", "iwarp", "ib", "work", "tcp", "queue", "memory", "port", "wire", "base");
+            "rnic", "notify", "engine", "iwarp", "ib", "work", "tcp", "shm", "queue", "memory", "port", "wire", "base");
 
     @TestFactory
     Stream<DynamicTest> everyPackage_usesOnlyWhatItsRowNames() {
@@ -159,12 +161,12 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> address =
                 belongToAnyOf(SocketAddress.class, InetSocketAddress.class, InetAddress.class);
         // wire's pcapng writer is given a channel and writes to it; it opens none.
-        noneOf("rnic", "notify", "port", "wire")
+        noneOf("rnic", "notify", "port", "shm", "wire")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels..")
                         .and(DescribedPredicate.not(
                                 address.or(belongToAnyOf(WritableByteChannel.class, Channels.class)))))
-                .as("rnic, port and wire name peers by their address and do no I/O")
+                .as("rnic, port, shm and wire name peers by their address and do no I/O")
                 .allowEmptyShould(true)
                 .check(LIBRARY);
         noneOf("memory")
@@ -174,7 +176,7 @@ class ArchitectureTest {
                 .as("memory maps files and does no other I/O")
                 .allowEmptyShould(true)
                 .check(LIBRARY);
-        noneOf(without(ENGINES, "rnic", "notify", "memory", "port", "wire"))
+        noneOf(without(ENGINES, "rnic", "notify", "memory", "port", "shm", "wire"))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels.."))
                 .as("an engine does no I/O")

@@ -2,6 +2,7 @@ package io.verbena.host;
 
 import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
+import io.verbena.shm.SharedMemoryLoop;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -38,6 +39,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
 
     private final List<LoopSource> reporting = new ArrayList<>();
 
+    private @Nullable SharedMemoryLoop memory;
     private volatile @Nullable Thread owner;
     private volatile @Nullable Exclusion sharing;
     private boolean asking;
@@ -91,13 +93,23 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     public final int poll() {
         round++;
         int events = reporting.isEmpty() ? 0 : tellReports();
+        SharedMemoryLoop rings = memory;
+        boolean polled = rings != null && rings.polls();
+        if (rings != null && polled) {
+            events += rings.poll();
+        }
         if (!hot.isEmpty()) {
             events += hot.tell(round);
-            if (!askSoon && !hot.isEmpty() && !timeToAsk()) {
-                return events;
-            }
+        }
+        if (!askSoon && (polled || !hot.isEmpty()) && !timeToAsk()) {
+            return events;
         }
         return events + askNow(0);
+    }
+
+    /** The streams of this loop are the sockets of streams in shared memory, which this loop polls, too. */
+    final void poll(SharedMemoryLoop streams) {
+        memory = streams;
     }
 
     private boolean timeToAsk() {
@@ -123,7 +135,12 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
         if (!reporting.isEmpty()) {
             return tellReports() + askNow(0);
         }
-        return askNow(Math.clamp(timeoutNs / NS_PER_MS, 0, MAX_WAIT_MS));
+        long timeoutMs = Math.clamp(timeoutNs / NS_PER_MS, 0, MAX_WAIT_MS);
+        SharedMemoryLoop rings = memory;
+        if (rings != null && (timeoutMs == 0 || !rings.fallAsleep())) {
+            return rings.poll() + askNow(0);
+        }
+        return askNow(timeoutMs);
     }
 
     /**
@@ -181,7 +198,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
             return;
         }
         told++;
-        if (!stream.hot) {
+        if (!stream.hot && stream.mayBeHot) {
             hot.warm(stream, round);
             askSoon |= !stream.hot; // streams that are not read directly depend on the system
         }

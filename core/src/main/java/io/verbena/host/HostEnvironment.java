@@ -14,6 +14,9 @@ import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.EngineCores;
 import io.verbena.rnic.Environment;
+import io.verbena.shm.SharedLayout;
+import io.verbena.shm.SharedMemory;
+import io.verbena.shm.SharedMemoryLoop;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
@@ -39,6 +42,10 @@ import org.jspecify.annotations.Nullable;
 public final class HostEnvironment implements Environment {
 
     private static final long STOP_TIMEOUT_NS = 10_000_000_000L;
+
+    /** Size of the ring of each direction in shared memory. */
+    private static final int RING_BYTES = 256 * 1024;
+
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final int number = NUMBER.incrementAndGet();
@@ -51,6 +58,7 @@ public final class HostEnvironment implements Environment {
     private final List<PacketLoop> packets = new ArrayList<>();
     private final List<FaultyPacketLoop> faultyPackets = new ArrayList<>();
     private final Optional<CaptureFile> capture;
+    private final Optional<SharedMemory> sharedMemory;
     private final InlineHandlers inlineHandlers = new InlineHandlers();
     private final @Nullable ProcessorThread handlerThread;
     private final @Nullable VirtualProcessor listeners;
@@ -80,6 +88,13 @@ public final class HostEnvironment implements Environment {
 
     /** With faults on every stream and on every arriving packet. */
     public HostEnvironment(RnicOptions options, FaultPlan faults, PacketFaults packetFaults) {
+        this(options, faults, packetFaults, Optional.empty());
+    }
+
+    /** With faults, and with streams through shared memory if there is any. */
+    HostEnvironment(
+            RnicOptions options, FaultPlan faults, PacketFaults packetFaults, Optional<SharedMemory> sharedMemory) {
+        this.sharedMemory = sharedMemory;
         inline = options.progress() == Progress.INLINE;
         cores = new EngineCores(options);
         if (inline && cores.any()) {
@@ -107,14 +122,28 @@ public final class HostEnvironment implements Environment {
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
         EngineLoop socketLoop = openLoop(options.iwarp().socketBufferBytes());
         sockets.add(socketLoop);
-        StreamLoop loop = capture.<StreamLoop>map(file -> new CapturingLoop(socketLoop, file.capture()))
+        StreamLoop streams = sharedMemory
+                .<StreamLoop>map(memory -> throughMemory(socketLoop, memory, options))
                 .orElse(socketLoop);
+        StreamLoop loop = capture.<StreamLoop>map(file -> new CapturingLoop(streams, file.capture()))
+                .orElse(streams);
         if (!faults.equals(FaultPlan.none())) {
             FaultyLoop faultyLoop = new FaultyLoop(loop, faults, random, nowNs());
             faulty.add(faultyLoop);
             loop = faultyLoop;
         }
         loops.add(loop);
+    }
+
+    private StreamLoop throughMemory(EngineLoop socketLoop, SharedMemory memory, RnicOptions options) {
+        int requested = options.iwarp().socketBufferBytes();
+        int ringBytes = requested == 0
+                ? RING_BYTES
+                : Integer.highestOneBit(
+                        Math.clamp(requested, SharedLayout.LEAST_RING_BYTES, SharedLayout.MOST_RING_BYTES));
+        SharedMemoryLoop streams = new SharedMemoryLoop(socketLoop, memory, random, ringBytes);
+        socketLoop.poll(streams);
+        return streams;
     }
 
     private void addPackets(EngineLoop socketLoop, PacketFaults faults) {

@@ -61,7 +61,7 @@ public final class IwarpProvider implements RnicProvider {
         }
         HostEnvironment environment = new HostEnvironment(options, faults);
         try {
-            SoftRnic rnic = new SocketRnic(environment, options);
+            SoftRnic rnic = new SocketRnic(environment, options, new IwarpTransport());
             environment.drive(index -> Driven.of(rnic.engine(index)));
             return rnic;
         } catch (RuntimeException | Error e) {

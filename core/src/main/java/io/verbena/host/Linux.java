@@ -89,6 +89,13 @@ final class Linux {
     static final int EPOLL_CTL_MOD = 3;
     private static final int EPOLL_CLOEXEC = 0x80000;
     private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int F_ADD_SEALS = 1033;
+
+    /** F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW. */
+    private static final int SIZE_IS_FINAL = 1 | 2 | 4;
+
+    /** MFD_CLOEXEC, MFD_ALLOW_SEALING. */
+    private static final int MFD_FLAGS = 1 | 2;
 
     /** Most pieces of one gathering call. */
     static final int IOV_MAX = 1024;
@@ -122,6 +129,7 @@ final class Linux {
     private static final long SYS_ACCEPT4 = X86 ? 288 : 242;
     private static final long SYS_EVENTFD2 = X86 ? 290 : 19;
     private static final long SYS_EPOLL_CREATE1 = X86 ? 291 : 20;
+    private static final long SYS_MEMFD_CREATE = X86 ? 319 : 279;
     private static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
 
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
@@ -306,6 +314,20 @@ final class Linux {
     /** A second descriptor of the same open socket. */
     static int duplicate(MemorySegment state, int fd) {
         return (int) call(state, SYS_FCNTL, fd, F_DUPFD_CLOEXEC, 3, 0, 0);
+    }
+
+    // Memory.
+
+    /** An anonymous file in memory. */
+    static int memoryFile(MemorySegment state, MemorySegment name) {
+        int result = (int) call(state, SYS_MEMFD_CREATE, name.address(), MFD_FLAGS, 0, 0, 0);
+        Reference.reachabilityFence(name);
+        return result;
+    }
+
+    /** The size of an anonymous file can never change again. */
+    static int sealSize(MemorySegment state, int fd) {
+        return (int) call(state, SYS_FCNTL, fd, F_ADD_SEALS, SIZE_IS_FINAL, 0, 0);
     }
 
     // Threads.

@@ -6,6 +6,9 @@ abstract class LoopSource {
     /** What the loop remembers about a hot source, see {@link HotStreams}. */
     boolean hot;
 
+    /** Whether reading it in every round pays when it has traffic. */
+    boolean mayBeHot = true;
+
     long toldRound;
     long seenBytes;
     int quietRounds;

@@ -15,6 +15,11 @@ abstract class LoopStream extends LoopSource implements ByteStream {
     StreamEvents events;
 
     @Override
+    public final void signalsOnly() {
+        mayBeHot = false;
+    }
+
+    @Override
     final boolean attached() {
         return events != null;
     }

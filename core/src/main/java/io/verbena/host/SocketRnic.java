@@ -26,8 +26,8 @@ final class SocketRnic extends SoftRnic {
     /** Channels of applications whose sockets are in start-up, or are yet to be closed. */
     private final Set<SocketChannel> taken = ConcurrentHashMap.newKeySet();
 
-    SocketRnic(HostEnvironment environment, RnicOptions options) {
-        super(environment, options, new IwarpTransport());
+    SocketRnic(HostEnvironment environment, RnicOptions options, IwarpTransport transport) {
+        super(environment, options, transport);
     }
 
     @Override

@@ -99,6 +99,9 @@ public interface ByteStream {
      */
     default void keepAlive(long boundNs) {}
 
+    /** The stream carries rare signals only: its loop reports it when the system does, and does not read it in advance. */
+    default void signalsOnly() {}
+
     /** Closes the local direction gracefully, after all written bytes (TCP FIN). */
     void shutdownOutput() throws IOException;
 

@@ -36,6 +36,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class InterruptTest {
 
+    /** Opens an RNIC of the provider that the tests are about. */
+    Rnic open(RnicOptions options) {
+        return new IwarpProvider().open(options);
+    }
+
     private static final Duration LONG = Duration.ofSeconds(20);
 
     private final List<Rnic> open = new ArrayList<>();
@@ -46,7 +51,7 @@ class InterruptTest {
     }
 
     private Site site(Progress progress) {
-        Rnic rnic = new IwarpProvider().open(RnicOptions.defaults().withProgress(progress));
+        Rnic rnic = open(RnicOptions.defaults().withProgress(progress));
         open.add(rnic);
         return new Site(rnic);
     }

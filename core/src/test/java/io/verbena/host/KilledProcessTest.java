@@ -12,6 +12,7 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.RnicProvider;
 import io.verbena.verbs.WrFlags;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -31,11 +32,11 @@ class KilledProcessTest {
         private Other() {}
 
         public static void main(String[] arguments) throws IOException {
-            try (Rnic rnic = new IwarpProvider().open(RnicOptions.defaults())) {
+            try (Rnic rnic = RnicProvider.named(arguments[0]).open(RnicOptions.defaults())) {
                 Site site = new Site(rnic);
                 site.queuePair.postReceive(1, site.memory, 0, 8);
-                if (arguments.length > 0) {
-                    rnic.connect(site.queuePair, new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0])));
+                if (arguments.length > 1) {
+                    rnic.connect(site.queuePair, new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[1])));
                 } else {
                     try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
                         System.out.println(((InetSocketAddress) listener.localAddress()).getPort());
@@ -61,16 +62,24 @@ class KilledProcessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
-    void quietPeer_killedOrClosed_isTold(boolean killed, boolean otherConnects) throws Exception {
-        try (Rnic rnic = new IwarpProvider().open(RnicOptions.defaults())) {
+    @CsvSource({
+        "iwarp, true, true",
+        "iwarp, true, false",
+        "iwarp, false, true",
+        "iwarp, false, false",
+        "shm, true, true",
+        "shm, true, false",
+        "shm, false, true"
+    })
+    void quietPeer_killedOrClosed_isTold(String provider, boolean killed, boolean otherConnects) throws Exception {
+        try (Rnic rnic = RnicProvider.named(provider).open(RnicOptions.defaults())) {
             Site site = new Site(rnic);
             site.queuePair.postReceive(1, site.memory, 0, 8);
             Process other;
             Connection connection;
             if (otherConnects) {
                 try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
-                    other = start(String.valueOf(((InetSocketAddress) listener.localAddress()).getPort()));
+                    other = start(provider, String.valueOf(((InetSocketAddress) listener.localAddress()).getPort()));
                     ConnectionRequest request =
                             listener.nextRequest(Site.PATIENCE).orElseThrow();
                     connection = request.startAccept(site.queuePair, ConnectionOptions.defaults());
@@ -78,7 +87,7 @@ class KilledProcessTest {
                 }
                 awaitLine(other.inputReader());
             } else {
-                other = start();
+                other = start(provider);
                 BufferedReader lines = other.inputReader();
                 connection = rnic.connect(
                         site.queuePair, new InetSocketAddress("127.0.0.1", Integer.parseInt(awaitLine(lines))));

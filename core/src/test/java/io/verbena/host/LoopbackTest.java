@@ -41,8 +41,13 @@ class LoopbackTest {
 
     private final List<Rnic> open = new ArrayList<>();
 
+    /** Opens an RNIC of the provider that the tests are about. */
+    Rnic open(RnicOptions options, FaultPlan faults) {
+        return new IwarpProvider().open(options, faults);
+    }
+
     private Rnic rnic(RnicOptions options) {
-        Rnic rnic = new IwarpProvider().open(options);
+        Rnic rnic = open(options, FaultPlan.none());
         open.add(rnic);
         return rnic;
     }
@@ -262,7 +267,7 @@ class LoopbackTest {
     @EnumSource
     void tornAndHeldUpStreams_sendWriteRead(Progress progress) throws IOException {
         FaultPlan faults = FaultPlan.none().withPieces(3000).withHolds(20, 100_000);
-        Rnic left = new IwarpProvider().open(RnicOptions.defaults().withProgress(progress), faults);
+        Rnic left = open(RnicOptions.defaults().withProgress(progress), faults);
         open.add(left);
         Rnic right = rnic(progress);
         Site near = new Site(left);

@@ -49,10 +49,15 @@ class MemoryGoneTest {
     private Rnic nearRnic;
     private Rnic farRnic;
 
+    /** Opens an RNIC of the provider that the tests are about. */
+    Rnic open(RnicOptions options) {
+        return new IwarpProvider().open(options);
+    }
+
     @BeforeEach
-    void open() {
-        nearRnic = new IwarpProvider().open(RnicOptions.defaults());
-        farRnic = new IwarpProvider().open(RnicOptions.defaults());
+    void openBoth() {
+        nearRnic = open(RnicOptions.defaults());
+        farRnic = open(RnicOptions.defaults());
     }
 
     @AfterEach
@@ -152,8 +157,8 @@ class MemoryGoneTest {
             throws IOException {
         nearRnic.close();
         farRnic.close();
-        nearRnic = new IwarpProvider().open(RnicOptions.defaults().withCrc(crc));
-        farRnic = new IwarpProvider().open(RnicOptions.defaults().withCrc(crc));
+        nearRnic = open(RnicOptions.defaults().withCrc(crc));
+        farRnic = open(RnicOptions.defaults().withCrc(crc));
         Path file = Files.write(folder.resolve("mapped"), new byte[LENGTH]);
         Site near = new Site(nearRnic);
         Site far = new Site(farRnic);

@@ -16,6 +16,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A program with an INLINE RNIC that polls until its work is complete and not longer. */
 class QuietSenderTest {
 
+    /** Opens an RNIC of the provider that the test is about. */
+    Rnic open(RnicOptions options) {
+        return new IwarpProvider().open(options);
+    }
+
+    /** Size of the buffers: a message fits, and not all of them. */
+    int bufferBytes() {
+        return 16 * 1024;
+    }
+
     private static final int SENDS = 60;
     private static final Duration GIVE_UP = Duration.ofMillis(100);
 
@@ -24,10 +34,10 @@ class QuietSenderTest {
     void sendsComplete_senderStopsPolling_allOfThemArrive(int bytes) throws Exception {
         RnicOptions options = RnicOptions.defaults()
                 .withProgress(Progress.INLINE)
-                .withIwarp(it -> it.withSocketBufferBytes(16 * 1024));
+                .withIwarp(it -> it.withSocketBufferBytes(bufferBytes()));
         try (ExecutorService peer = Executors.newSingleThreadExecutor();
-                Rnic near = new IwarpProvider().open(options);
-                Rnic far = new IwarpProvider().open(options)) {
+                Rnic near = open(options);
+                Rnic far = open(options)) {
             Site sender = new Site(near);
             Site receiver = new Site(far);
             Site.connect(sender, receiver);

@@ -29,7 +29,13 @@ class ListenerTest {
 
     private static final Duration SECOND = Pair.SECOND;
 
-    private final ManualWorld world = new ManualWorld();
+    private final ManualWorld world = newWorld();
+
+    /** The world of the tests, for tests of other streams. */
+    ManualWorld newWorld() {
+        return new ManualWorld();
+    }
+
     private final Pair pair = new Pair(world);
 
     @AfterEach

@@ -9,6 +9,7 @@ import io.verbena.port.FaultyPacketLoop;
 import io.verbena.port.PacketFaults;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
+import io.verbena.shm.SharedMemoryLoop;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.WaitInterruptedException;
@@ -22,9 +23,13 @@ import java.util.function.BooleanSupplier;
 /** The environment of one RNIC in a {@link ManualWorld}. */
 final class ManualEnvironment extends StillEnvironment {
 
+    /** Small, so that traffic wraps around and fills the ring. */
+    private static final int RING_BYTES = 16 * 1024;
+
     private final ManualWorld world;
     private final FaultyPacketLoop packets;
     private final int engines;
+    private final List<SharedMemoryLoop> rings = new ArrayList<>();
     private Optional<SoftRnic> rnic = Optional.empty();
     private boolean closed;
 
@@ -51,6 +56,11 @@ final class ManualEnvironment extends StillEnvironment {
     ManualEnvironment(ManualWorld world, int engines) {
         this.world = world;
         this.engines = engines;
+        world.sharedMemory.ifPresent(memory -> {
+            for (int i = 0; i < engines; i++) {
+                rings.add(new SharedMemoryLoop(world.network, memory, world.random::nextLong, RING_BYTES));
+            }
+        });
         packets = new FaultyPacketLoop(world.packets, world.packetFaults, world.random::nextLong, world.nowNs);
     }
 
@@ -85,7 +95,21 @@ final class ManualEnvironment extends StillEnvironment {
         if (paging.turn()) {
             work++;
         }
+        work += pollRings();
+        for (SharedMemoryLoop each : rings) {
+            // As the driver of a real engine: a side without work sleeps, and only its socket wakes it.
+            work += work > 0 || each.fallAsleep() ? 0 : 1;
+        }
         return work > 0;
+    }
+
+    /** Streams through shared memory report their readiness; returns how many did. */
+    int pollRings() {
+        int events = 0;
+        for (int i = 0; i < rings.size(); i++) {
+            events += rings.get(i).poll();
+        }
+        return events;
     }
 
     @Override
@@ -115,7 +139,7 @@ final class ManualEnvironment extends StillEnvironment {
 
     @Override
     public StreamLoop streams(int engine) {
-        return world.network;
+        return rings.isEmpty() ? world.network : rings.get(engine);
     }
 
     @Override

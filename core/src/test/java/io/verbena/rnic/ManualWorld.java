@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.fixture.HeapSharedMemory;
 import io.verbena.fixture.MemoryNetwork;
 import io.verbena.port.PacketFaults;
 import io.verbena.rnic.ib.InfinibandTransport;
@@ -15,6 +16,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
@@ -52,17 +54,28 @@ final class ManualWorld implements AutoCloseable {
     private final IntFunction<Transport> transports;
     private int rnics;
 
+    /** The memory of the streams, if they go through shared memory. */
+    final Optional<HeapSharedMemory> sharedMemory;
+
+    /** Streams in memory; through shared memory with {@code -Dverbena.rings=true}. */
     ManualWorld() {
         this(new IwarpTransport());
     }
 
-    /** A world for RNICs of this transport. */
-    ManualWorld(Transport transport) {
-        this(number -> transport, MemoryNetwork.host("memory"));
+    /** A world whose streams go through shared memory. */
+    static ManualWorld rings() {
+        return new ManualWorld(number -> new IwarpTransport(), MemoryNetwork.host("memory"), true);
     }
 
-    private ManualWorld(IntFunction<Transport> transports, IntFunction<InetSocketAddress> addresses) {
+    /** A world for RNICs of this transport. */
+    ManualWorld(Transport transport) {
+        this(number -> transport, MemoryNetwork.host("memory"), Boolean.getBoolean("verbena.rings"));
+    }
+
+    private ManualWorld(
+            IntFunction<Transport> transports, IntFunction<InetSocketAddress> addresses, boolean throughMemory) {
         this.transports = transports;
+        sharedMemory = throughMemory ? Optional.of(new HeapSharedMemory()) : Optional.empty();
         network = new MemoryNetwork(addresses);
         LoggedBugs.clear();
     }
@@ -71,7 +84,8 @@ final class ManualWorld implements AutoCloseable {
     static ManualWorld roce() {
         return new ManualWorld(
                 number -> new InfinibandTransport(roceAddress(number).getAddress()),
-                port -> new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), port));
+                port -> new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), port),
+                false);
     }
 
     /** The UDP address of a RoCE RNIC, by its number from 1. */
@@ -109,6 +123,13 @@ final class ManualWorld implements AutoCloseable {
             LoggedBugs.check();
         }
         return any;
+    }
+
+    /** Streams through shared memory report their readiness. */
+    void pollRings() {
+        for (int i = 0; i < environments.size(); i++) {
+            environments.get(i).pollRings();
+        }
     }
 
     /** Executes rounds until nothing happens. */

@@ -25,7 +25,12 @@ class PostingTest {
 
     private static final WrFlags SIGNALLED = WrFlags.SIGNALLED;
 
-    private final ManualWorld world = new ManualWorld();
+    private final ManualWorld world = newWorld();
+
+    /** The world of the tests, for tests of other streams. */
+    ManualWorld newWorld() {
+        return new ManualWorld();
+    }
 
     @AfterEach
     void close() {

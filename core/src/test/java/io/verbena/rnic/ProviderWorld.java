@@ -80,6 +80,43 @@ enum ProviderWorld {
         Runnable carrier(ManualWorld world) {
             return world.packets::poll;
         }
+    },
+
+    SHM(IwarpQueuePairState.IDLE, IwarpQueuePairState.RTS) {
+        @Override
+        ManualWorld open() {
+            return ManualWorld.rings();
+        }
+
+        @Override
+        InetSocketAddress nowhere(ManualWorld world) {
+            return world.address();
+        }
+
+        @Override
+        InetSocketAddress silent(ManualWorld world) {
+            world.network.silent = true;
+            return world.address();
+        }
+
+        @Override
+        int mostRequestBytes() {
+            return IWARP.mostRequestBytes();
+        }
+
+        @Override
+        int mostRejectionBytes() {
+            return IWARP.mostRejectionBytes();
+        }
+
+        @Override
+        Runnable carrier(ManualWorld world) {
+            Runnable sockets = IWARP.carrier(world);
+            return () -> {
+                sockets.run();
+                world.pollRings();
+            };
+        }
     };
 
     private final QueuePairState unconnected;

@@ -26,7 +26,12 @@ import org.junit.jupiter.api.Test;
 /** CQs that are too small, SRQs, waiting, fairness. */
 class QueuesTest {
 
-    private final ManualWorld world = new ManualWorld();
+    private final ManualWorld world = newWorld();
+
+    /** The world of the tests, for tests of other streams. */
+    ManualWorld newWorld() {
+        return new ManualWorld();
+    }
 
     @AfterEach
     void close() {

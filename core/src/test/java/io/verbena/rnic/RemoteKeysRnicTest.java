@@ -47,7 +47,12 @@ class RemoteKeysRnicTest {
 
     private static final WindowOptions SHARED = WindowOptions.defaults().withScope(Scope.DOMAIN);
 
-    private final ManualWorld world = new ManualWorld();
+    private final ManualWorld world = newWorld();
+
+    /** The world of the tests, for tests of other streams. */
+    ManualWorld newWorld() {
+        return new ManualWorld();
+    }
 
     @AfterEach
     void close() {

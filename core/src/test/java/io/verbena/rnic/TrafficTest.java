@@ -15,7 +15,12 @@ import org.junit.jupiter.api.Test;
 /** Real work between two RNICs over streams in memory. */
 class TrafficTest {
 
-    private final ManualWorld world = new ManualWorld();
+    private final ManualWorld world = newWorld();
+
+    /** The world of the tests, for tests of other streams. */
+    ManualWorld newWorld() {
+        return new ManualWorld();
+    }
 
     @AfterEach
     void close() {

@@ -2,6 +2,8 @@ package io.verbena.sim;
 
 import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
+import io.verbena.shm.SharedMemoryLoop;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,7 @@ final class EngineDriver {
 
     private LongSupplier wrapperDeadlineNs = () -> Times.NEVER;
 
+    private Optional<SharedMemoryLoop> rings = Optional.empty();
     private boolean turnScheduled;
     private boolean timerScheduled;
     private long timerAtNs;
@@ -36,6 +39,11 @@ final class EngineDriver {
     void wrapper(LongConsumer turn, LongSupplier nextDeadlineNs) {
         wrapperTurn = turn;
         wrapperDeadlineNs = nextDeadlineNs;
+    }
+
+    /** The engine's streams go through shared memory, which is polled in each turn. */
+    void rings(SharedMemoryLoop streams) {
+        rings = Optional.of(streams);
     }
 
     void engine(RnicEngine newEngine) {
@@ -90,6 +98,7 @@ final class EngineDriver {
         depth++;
         run.enter();
         try {
+            rings.ifPresent(SharedMemoryLoop::poll);
             wrapperTurn.accept(run.nowNs());
             work = mine.turn(run.nowNs());
             run.mix(mine.stateDigest());
@@ -100,7 +109,8 @@ final class EngineDriver {
             depth--;
             run.leave();
         }
-        if (mine.hasWork()) {
+        boolean asleep = rings.map(SharedMemoryLoop::fallAsleep).orElse(true);
+        if (mine.hasWork() || !asleep) {
             wake();
         }
         setTimer();

@@ -27,6 +27,9 @@ public final class VirtualHost implements Environment {
 
     private static final int FIRST_EPHEMERAL_PORT = 49_152;
     private static final int PAGING = 4096;
+    /** Makes the random numbers of shared memory differ from all others of a host. */
+    private static final int MEMORY = 1_000;
+
     private static final long MOST_LATE_NS = 100_000;
 
     private final Run run;
@@ -59,6 +62,9 @@ public final class VirtualHost implements Environment {
         for (int i = 0; i < options.engines(); i++) {
             EngineDriver driver = new EngineDriver(run, this + " engine " + i);
             StreamLoop loop = new VirtualLoop(network, this, driver);
+            if (network.memory().isPresent()) {
+                loop = network.memory().get().around(loop, driver, random.fork(MEMORY + i));
+            }
             if (!faults.equals(FaultPlan.none())) {
                 FaultyLoop faulty = new FaultyLoop(loop, faults, random.fork(i), run.nowNs());
                 driver.wrapper(faulty::turn, faulty::nextDeadlineNs);

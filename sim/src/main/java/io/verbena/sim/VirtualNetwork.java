@@ -21,6 +21,7 @@ final class VirtualNetwork {
     private final List<Link> links = new ArrayList<>();
 
     private Optional<SegmentTcp> segments = Optional.empty();
+    private Optional<VirtualMemory> memory = Optional.empty();
 
     VirtualNetwork(Run run) {
         this.run = run;
@@ -29,6 +30,15 @@ final class VirtualNetwork {
     /** Later connections deliver segments. */
     void segments(SegmentTcp tcp) {
         segments = Optional.of(tcp);
+    }
+
+    /** Connections of later hosts go through shared memory. */
+    void memory(VirtualMemory shared) {
+        memory = Optional.of(shared);
+    }
+
+    Optional<VirtualMemory> memory() {
+        return memory;
     }
 
     Optional<SegmentTcp> segments() {

@@ -125,6 +125,12 @@ public final class World implements AutoCloseable {
         return network.segments().map(SegmentTcp::plan);
     }
 
+    /** Connections go through shared memory from now on. Precedes the first host. */
+    public World withSharedMemory() {
+        network.memory(new VirtualMemory());
+        return this;
+    }
+
     // Hosts.
 
     /** A new host with an RNIC: of iWARP, or of RoCE if the options name that provider. */

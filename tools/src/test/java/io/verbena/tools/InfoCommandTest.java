@@ -15,10 +15,11 @@ class InfoCommandTest {
         assertTrue(info.out().contains("iwarp (the default)\n"), info.out());
         assertTrue(info.out().contains("queue pairs  "), info.out());
         assertTrue(info.out().contains("\nroce\n"), info.out());
+        assertTrue(info.out().contains("\nshm\n"), info.out());
         assertTrue(info.out().contains("127.0.0.1"), "a device of roce: " + info.out());
-        assertTrue(info.out().lines().count() < 40, info.out());
+        assertTrue(info.out().lines().count() < 60, info.out());
         info.out().lines().forEach(line -> assertTrue(line.length() <= 100, line));
-        for (String provider : List.of("iwarp", "roce")) {
+        for (String provider : List.of("iwarp", "roce", "shm")) {
             CliRun one = CliRun.of("info", "--provider", provider);
             assertTrue(one.out().lines().count() < 20, one.out());
         }

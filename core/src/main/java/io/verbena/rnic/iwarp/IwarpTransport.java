@@ -21,25 +21,38 @@ import java.net.SocketAddress;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** iWARP over byte streams (RFC 5040, 5041, 5044, 6581, 7306). The transport has no state of its own. */
+/**
+ * iWARP over byte streams (RFC 5040, 5041, 5044, 6581, 7306), whatever carries them. The transport has no state of its
+ * own.
+ */
 public final class IwarpTransport implements Transport {
 
     private static final int READS = 256;
     private static final int PRIVATE_DATA_BYTES = 508;
     private static final int ATOMIC_BYTES = 8;
 
-    private static final TransportLimits LIMITS = new TransportLimits(
-            "iwarp",
-            TransportType.IWARP,
-            Set.of(TransportService.RELIABLE_CONNECTION),
-            EnumSet.allOf(WorkOpcode.class),
-            READS,
-            PRIVATE_DATA_BYTES,
-            Long.SIZE);
+    private final TransportLimits limits;
+
+    /** Over TCP. */
+    public IwarpTransport() {
+        this("iwarp", TransportType.IWARP);
+    }
+
+    /** Over streams of another kind, under the name of its provider. */
+    public IwarpTransport(String provider, TransportType type) {
+        limits = new TransportLimits(
+                provider,
+                type,
+                Set.of(TransportService.RELIABLE_CONNECTION),
+                EnumSet.allOf(WorkOpcode.class),
+                READS,
+                PRIVATE_DATA_BYTES,
+                Long.SIZE);
+    }
 
     @Override
     public TransportLimits limits() {
-        return LIMITS;
+        return limits;
     }
 
     @Override

@@ -46,6 +46,12 @@ public final class Simulation {
         return run(seed, profile, log, World::withSegments, replay);
     }
 
+    /** Runs one seed over streams through shared memory; see {@link World#withSharedMemory()}. */
+    public static Report runOverSharedMemory(long seed, Profile profile, Optional<Consumer<String>> log) {
+        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=SharedMemorySeedsTest -Dverbena.seed=" + seed;
+        return run(seed, profile, log, World::withSharedMemory, replay);
+    }
+
     private static Report run(
             long seed, Profile profile, Optional<Consumer<String>> log, Consumer<World> preparation, String replay) {
         try {

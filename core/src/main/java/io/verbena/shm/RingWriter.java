@@ -1,0 +1,118 @@
+package io.verbena.shm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The writing end of a ring, see {@link SharedLayout}. Nothing that the peer writes is used as an index: the only word read
+ * from the peer is checked against positions that this side keeps to itself. One thread at a time.
+ */
+final class RingWriter {
+
+    /** Maximum payload of a record, so that the reader copies the first record while the second one is written. */
+    static final int MOST_RECORD_BYTES = 16 * 1024;
+
+    private final ByteBuffer memory;
+    private final int ring;
+    private final int size;
+    private final int consumedWord;
+
+    /** Position of the next record to be published. */
+    private long tail;
+
+    /** The last position that the peer reported as consumed. */
+    private long consumed;
+
+    /** Payload bytes of the record that is being written, and how many it may have. */
+    private int filled;
+
+    private int limit;
+
+    RingWriter(ByteBuffer memory, boolean initiator, int ringBytes) {
+        this.memory = memory;
+        this.ring = SharedLayout.ring(initiator, ringBytes);
+        this.size = ringBytes;
+        this.consumedWord = SharedLayout.word(!initiator, SharedLayout.CONSUMED);
+    }
+
+    /**
+     * Copies bytes to the ring as far as there is space. The peer sees them after {@link #publish} at the latest.
+     *
+     * @return the number of bytes copied
+     * @throws IOException if the peer wrote an impossible position
+     */
+    int append(ByteBuffer source, int from, int count) throws IOException {
+        int done = 0;
+        while (done < count) {
+            if (filled == limit) {
+                publish();
+                limit = space();
+                if (limit == 0) {
+                    break;
+                }
+            }
+            int piece = Math.min(count - done, limit - filled);
+            try {
+                memory.put(ring + slot() + SharedLayout.HEADER + filled, source, from + done, piece);
+            } catch (InternalError e) {
+                if (done > 0) {
+                    break; // the next call reports it, and what was copied before is sent
+                }
+                throw e;
+            }
+            filled += piece;
+            done += piece;
+        }
+        return done;
+    }
+
+    /** Publishes the record that is being written, if it has any bytes. Returns whether it had. */
+    boolean publish() {
+        int length = filled;
+        filled = 0;
+        limit = 0;
+        if (length == 0) {
+            return false;
+        }
+        int at = ring + slot();
+        long position = tail;
+        tail += SharedLayout.occupied(length);
+        // The header that follows is within the space kept free, and the reader does not look at it before it has seen
+        // this
+        // record.
+        SharedLayout.WORD.setOpaque(memory, ring + slot(), 0L);
+        SharedLayout.store(memory, at, SharedLayout.header(position, length));
+        return true;
+    }
+
+    /** Whether bytes can be written, after a time in which none could: a part of the ring that is worth it is free. */
+    boolean hasSpace() throws IOException {
+        return free() >= size / 4;
+    }
+
+    private int slot() {
+        return (int) tail & size - 1;
+    }
+
+    /** Maximum payload of the record at the tail; 0 if the ring is full. */
+    private int space() throws IOException {
+        int contiguous = size - slot();
+        int free = size - (int) (tail - consumed) - SharedLayout.LINE;
+        if (free < contiguous && free < MOST_RECORD_BYTES + SharedLayout.HEADER) {
+            free = free();
+        }
+        return Math.max(0, Math.min(Math.min(free, contiguous) - SharedLayout.HEADER, MOST_RECORD_BYTES));
+    }
+
+    /** Bytes that the peer has consumed or that were never used, without the line that is kept free. */
+    private int free() throws IOException {
+        long now = SharedLayout.load(memory, consumedWord);
+        long outstanding = tail - now;
+        if (now - consumed < 0 || outstanding < 0 || (now & SharedLayout.LINE - 1) != 0) {
+            throw new IOException("The peer reported an impossible position in shared memory: " + now + " after "
+                    + consumed + ", with " + tail + " written");
+        }
+        consumed = now;
+        return size - (int) outstanding - SharedLayout.LINE;
+    }
+}

@@ -1,0 +1,119 @@
+package io.verbena.shm;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The layout of the memory that the two sides of a connection share. Each word has one writer, except {@code asleep},
+ * which its owner sets and either side clears.
+ *
+ * <pre>
+ *       0 | magic                  8 | nonce of the initiator 16 | nonce of the acceptor 16 |
+ *     128 | initiator: consumed    8 |
+ *     192 |            asleep      8 |
+ *     256 |            ending      8 |
+ *     384 | acceptor:  consumed    8 |
+ *     448 |            asleep      8 |
+ *     512 |            ending      8 |
+ *    4096 | ring that the initiator writes                    ring bytes |
+ *         | ring that the acceptor writes                     ring bytes |
+ * </pre>
+ *
+ * <p>A ring is a sequence of records, each at a multiple of 64 bytes, so that a short record is one cache line:
+ *
+ * <pre>
+ *   | length 32 | number 32 | length bytes | padding to a multiple of 64 |
+ * </pre>
+ *
+ * The number is the position of the record in the stream of all records, in units of 64 bytes, plus one. The writer
+ * clears the header after a record, writes its bytes, and publishes the record with its header: so the reader watches one
+ * word, and the first line that it reads contains both the header and a short payload.
+ */
+public final class SharedLayout {
+
+    /** Size of a cache line, to which records are aligned. */
+    public static final int LINE = 64;
+
+    /** Bytes of the header of a record. */
+    public static final int HEADER = 8;
+
+    /** Smallest size of a ring in bytes. */
+    public static final int LEAST_RING_BYTES = 4096;
+
+    /** Largest size of a ring in bytes. */
+    public static final int MOST_RING_BYTES = 1 << 24;
+
+    /** The first word: "VRBNSHM1". */
+    static final long MAGIC = 0x314d_4853_4e42_5256L;
+
+    static final int NONCE = 8;
+    static final int ANSWER = 24;
+
+    static final int SIDE = 128;
+    static final int SIDE_BYTES = 256;
+    static final int CONSUMED = 0;
+    static final int ASLEEP = 64;
+    static final int ENDING = 128;
+    static final int RINGS = 4096;
+
+    /** Values of {@code ending}. */
+    static final long OPEN = 0;
+
+    static final long ENDED = 1;
+    static final long RESET = 2;
+
+    /** Bits of {@code asleep}: what wakes the side. */
+    static final long FOR_BYTES = 1;
+
+    static final long FOR_ROOM = 2;
+
+    /** Accesses the aligned long words of a direct buffer. */
+    static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    private SharedLayout() {}
+
+    /** Size of the memory for two rings of this size. */
+    public static int bytes(int ringBytes) {
+        return RINGS + 2 * ringBytes;
+    }
+
+    /** Whether a ring can have this size. */
+    public static boolean valid(int ringBytes) {
+        return ringBytes >= LEAST_RING_BYTES && ringBytes <= MOST_RING_BYTES && Integer.bitCount(ringBytes) == 1;
+    }
+
+    /** Offset of a word of one side. */
+    static int word(boolean initiator, int word) {
+        return SIDE + (initiator ? 0 : SIDE_BYTES) + word;
+    }
+
+    /** Offset of the ring that this side writes. */
+    static int ring(boolean initiator, int ringBytes) {
+        return initiator ? RINGS : RINGS + ringBytes;
+    }
+
+    static long load(ByteBuffer memory, int word) {
+        return (long) WORD.getAcquire(memory, word);
+    }
+
+    static void store(ByteBuffer memory, int word, long value) {
+        WORD.setRelease(memory, word, value);
+    }
+
+    /** Bytes that a record with this many payload bytes occupies. */
+    static int occupied(int length) {
+        return HEADER + length + LINE - 1 & -LINE;
+    }
+
+    /** The header of a record at a position. */
+    static long header(long position, int length) {
+        return number(position) << Integer.SIZE | length;
+    }
+
+    /** The number in the header of a record at a position; never 0 together with a length. */
+    static long number(long position) {
+        return position / LINE + 1 & 0xffff_ffffL;
+    }
+}

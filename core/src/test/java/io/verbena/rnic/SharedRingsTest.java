@@ -1,0 +1,50 @@
+package io.verbena.rnic;
+
+import org.junit.jupiter.api.Nested;
+
+/**
+ * Programs get the same from streams through shared memory as from TCP: the same tests, with sides that sleep when idle.
+ * See also {@link ProviderWorld#SHM}.
+ */
+class SharedRingsTest {
+
+    @Nested
+    class Traffic extends TrafficTest {
+        @Override
+        ManualWorld newWorld() {
+            return ManualWorld.rings();
+        }
+    }
+
+    @Nested
+    class Queues extends QueuesTest {
+        @Override
+        ManualWorld newWorld() {
+            return ManualWorld.rings();
+        }
+    }
+
+    @Nested
+    class RemoteKeys extends RemoteKeysRnicTest {
+        @Override
+        ManualWorld newWorld() {
+            return ManualWorld.rings();
+        }
+    }
+
+    @Nested
+    class Listening extends ListenerTest {
+        @Override
+        ManualWorld newWorld() {
+            return ManualWorld.rings();
+        }
+    }
+
+    @Nested
+    class Posting extends PostingTest {
+        @Override
+        ManualWorld newWorld() {
+            return ManualWorld.rings();
+        }
+    }
+}
