@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionStatus;
@@ -86,7 +87,24 @@ class QueueObjectsTest {
         raise(3, cq);
         world.settle();
         assertEquals(List.of("event 1", "event 2", "event 3"), received);
+        raise(4, cq);
+        world.settle();
+        assertEquals("event 4", received.getLast());
         assertEquals(List.of(), polled());
+    }
+
+    @Test
+    void poll_eventArrivesDuringTheWait_endsIt_otherwiseTheTimePasses() {
+        long beforeNs = world.nowNs;
+        world.beforeTimePasses = () -> {
+            world.beforeTimePasses = () -> {};
+            raise(1, cq);
+        };
+        assertEquals(1, rnic.pollAsyncEvents(Duration.ofMinutes(1)).size());
+        assertTrue(world.nowNs - beforeNs < 60_000_000_000L);
+        long emptyNs = world.nowNs;
+        assertEquals(List.of(), rnic.pollAsyncEvents(Duration.ofMinutes(1)));
+        assertTrue(world.nowNs - emptyNs >= 60_000_000_000L);
     }
 
     // Completion queues.
@@ -104,6 +122,19 @@ class QueueObjectsTest {
         assertEquals(3, pair.b.cq.capacity());
         assertEquals(List.of("0 SUCCESS", "1 SUCCESS", "2 SUCCESS"), pair.b.polled());
         assertEquals("CQ of 3 entries", pair.b.cq.toString());
+    }
+
+    @Test
+    void moderatedCompletionQueueClosed_itsTimerLeavesTheEngine() {
+        QueuePair queuePair = rnic.allocateProtectionDomain().createQueuePair(QueuePairOptions.of(cq));
+        int before = rnic.engine(0).members();
+        cq.moderate(4, Duration.ofMillis(1));
+        world.settle();
+        assertEquals(before + 1, rnic.engine(0).members());
+        queuePair.close();
+        cq.close();
+        world.settle();
+        assertEquals(before, rnic.engine(0).members());
     }
 
     @Test
@@ -169,6 +200,29 @@ class QueueObjectsTest {
     }
 
     // Cursors.
+
+    @Test
+    void cursor_showsImmediateDataAndTheInvalidatedKey_ofTheirEntriesOnly() throws IOException {
+        Pair pair = new Pair(world).connect();
+        int key = pair.b.memory.rkey();
+        for (int i = 0; i < 3; i++) {
+            pair.b.queuePair.postReceive(i, pair.b.memory, 0, 8);
+        }
+        SoftQueuePair a = pair.a.queuePair;
+        a.post(a.newWorkRequest().sendWithImmediate(0x1234_5678_9abc_def0L));
+        a.post(a.newWorkRequest().sendWithInvalidate(key));
+        a.post(a.newWorkRequest().send());
+        world.settle();
+        CompletionCursor cursor = pair.b.cursor;
+        assertTrue(cursor.next());
+        assertTrue(cursor.hasImmediate() && !cursor.hasInvalidatedKey());
+        assertEquals(0x1234_5678_9abc_def0L, cursor.immediate());
+        assertTrue(cursor.next());
+        assertTrue(cursor.hasInvalidatedKey() && !cursor.hasImmediate());
+        assertEquals(key, cursor.invalidatedKey());
+        assertTrue(cursor.next());
+        assertFalse(cursor.hasInvalidatedKey() || cursor.hasImmediate() || cursor.solicited());
+    }
 
     @Test
     void cursor_showsTheEntry_andTheReasonOfAFailure_alsoAfterTheQueuePairIsClosed() throws IOException {
