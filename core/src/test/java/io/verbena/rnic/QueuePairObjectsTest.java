@@ -11,12 +11,15 @@ import io.verbena.rnic.toy.ToyTransport;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
@@ -30,7 +33,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -102,7 +108,54 @@ class QueuePairObjectsTest {
         world.settle();
         assertEquals(List.of("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS"), pair.a.polled());
         assertEquals(0, a.query().sendOutstanding());
+        pair.b.queuePair.postReceive(5, pair.b.memory, 0, 8);
         assertTrue(a.postSend(4, memory, 0, 0, SIGNALLED));
+        assertTrue(pair.b.queuePair.post(pair.b.queuePair.newWorkRequest().send()));
+        world.settle();
+        assertEquals(DEPTH - 1, a.query().receiveOutstanding());
+        assertTrue(a.post(a.newWorkRequest().receive()));
+    }
+
+    @Test
+    void queuePairFailed_workThatIsPending_andWorkPostedLater_isFlushedWithTheReason() throws IOException {
+        Pair pair = shallow();
+        QueuePair a = pair.a.queuePair;
+        a.postReceive(1, pair.a.memory, 0, 8);
+        a.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        a.postReceive(2, pair.a.memory, 0, 8);
+        a.postSend(3, pair.a.memory, 0, 8, SIGNALLED);
+        world.settle();
+        Set<Long> flushed = new HashSet<>();
+        while (pair.a.cursor.next()) {
+            flushed.add(pair.a.cursor.wrId());
+            assertEquals(CompletionStatus.FLUSHED, pair.a.cursor.status());
+            assertTrue(
+                    pair.a.cursor.reason().endsWith("The application moved the queue pair to ERROR."),
+                    pair.a.cursor::reason);
+        }
+        assertEquals(Set.of(1L, 2L, 3L), flushed);
+    }
+
+    @Test
+    void completionQueueFull_flushedWork_completesWhenThereIsRoom_andTheOverflowIsReportedOnce() throws IOException {
+        Pair pair = new Pair(world, RnicOptions.defaults(), 2, options -> options.withDepths(8, 8)).connect();
+        for (int i = 0; i < 6; i++) {
+            pair.a.queuePair.postReceive(i, pair.a.memory, 0, 8);
+        }
+        pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        world.settle();
+        List<AsyncEventType> events = new ArrayList<>(ManualWorld.events(pair.a.rnic));
+        List<String> all = new ArrayList<>(pair.a.polled());
+        assertEquals(2, all.size());
+        for (int i = 0; i < 10; i++) {
+            world.advance(100_000_000);
+            all.addAll(pair.a.polled());
+        }
+        events.addAll(ManualWorld.events(pair.a.rnic));
+        assertEquals(List.of("0 FLUSHED", "1 FLUSHED", "2 FLUSHED", "3 FLUSHED", "4 FLUSHED", "5 FLUSHED"), all);
+        assertEquals(
+                1,
+                events.stream().filter(it -> it == AsyncEventType.CQ_OVERFLOW).count());
     }
 
     @Test
