@@ -12,9 +12,11 @@ import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.ProtectionDomain;
@@ -292,6 +294,40 @@ class QueuePairObjectsTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> pair.b.domain.createSharedReceiveQueue(SharedReceiveQueueOptions.depth(0)));
+    }
+
+    @Test
+    void sharedReceiveQueue_receivesFromTemplates_areTakenByMessagesWithTheirElements() throws IOException {
+        Pair pair = new Pair(world, RnicOptions.defaults(), 64, options -> options);
+        SharedReceiveQueue queue = pair.b.domain.createSharedReceiveQueue(SharedReceiveQueueOptions.depth(3));
+        QueuePair sender = pair.fresh(pair.a);
+        QueuePair user =
+                pair.b.domain.createQueuePair(QueuePairOptions.of(pair.b.cq).withSharedReceiveQueue(queue));
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            Connection opening =
+                    pair.a.rnic.startConnect(sender, listener.localAddress(), ConnectionOptions.defaults());
+            Connection accepted =
+                    listener.nextRequest(Pair.SECOND).orElseThrow().startAccept(user, ConnectionOptions.defaults());
+            opening.awaitEstablished(Pair.SECOND);
+            accepted.awaitEstablished(Pair.SECOND);
+        }
+        assertTrue(
+                queue.post(queue.newWorkRequest().scatter(pair.b.memory, 100, 8).id(41)));
+        assertTrue(queue.postReceive(42, pair.b.memory, 200, 8));
+        pair.a.fill(3);
+        sender.postSend(1, pair.a.memory, 0, 8, SIGNALLED);
+        sender.postSend(2, pair.a.memory, 8, 8, SIGNALLED);
+        world.settle();
+        assertEquals(List.of("41 SUCCESS", "42 SUCCESS"), pair.b.polled());
+        assertEquals(0, queue.available());
+        MemorySegment received = pair.b.memory.segment();
+        MemorySegment sent = pair.a.memory.segment();
+        assertEquals(-1, received.asSlice(100, 8).mismatch(sent.asSlice(0, 8)));
+        assertEquals(-1, received.asSlice(200, 8).mismatch(sent.asSlice(8, 8)));
+        MemoryRegion closed = pair.b.domain.allocate(8, AccessRight.LOCAL_WRITE);
+        WorkRequest stale = queue.newWorkRequest().scatter(closed, 0, 8);
+        closed.close();
+        allRefused(() -> queue.post(stale));
     }
 
     @Test
