@@ -4,7 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.Notification;
@@ -14,11 +18,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the end of an RNIC means for its work, its connections and the peer. */
+/** What the end of an RNIC or of a listener means for work, connections and peers. */
 @SuppressWarnings("NullAway.Init") // made before each test
 class RnicCloseTest {
 
@@ -96,5 +101,41 @@ class RnicCloseTest {
         assertTrue(pair.fromB.state().ended());
         pair.a.rnic.close();
         pair.a.rnic.close(Duration.ofSeconds(1));
+    }
+
+    // Listeners.
+
+    @Test
+    void listenerClosed_requestThatWaits_isNotTaken_andItsPeerIsRefused() throws IOException {
+        Listener listener =
+                pair.b.rnic.listen(world.address(), ListenOptions.defaults().withBacklog(1));
+        Connection opening =
+                pair.a.rnic.startConnect(pair.fresh(pair.a), listener.localAddress(), ConnectionOptions.defaults());
+        world.settle();
+        listener.close();
+        world.settle();
+        assertEquals(Optional.empty(), listener.nextRequest(Duration.ofMinutes(1)));
+        assertTrue(opening.awaitClosed(Pair.SECOND));
+        Connection late =
+                pair.a.rnic.startConnect(pair.fresh(pair.a), listener.localAddress(), ConnectionOptions.defaults());
+        assertThrows(ConnectionException.class, () -> late.awaitEstablished(Duration.ofMinutes(1)));
+        listener.close();
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> pair.b.rnic.listen(
+                        world.address(), ListenOptions.defaults().withBacklog(0)));
+    }
+
+    @Test
+    void listenerCallback_setWhileARequestWaits_runs() throws IOException {
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            pair.a.rnic.startConnect(pair.fresh(pair.a), listener.localAddress(), ConnectionOptions.defaults());
+            world.settle();
+            List<Integer> calls = new ArrayList<>();
+            listener.onReady(() -> calls.add(1));
+            world.settle();
+            assertEquals(List.of(1), calls);
+            assertTrue(listener.nextRequest(Duration.ZERO).isPresent());
+        }
     }
 }
