@@ -1,4 +1,4 @@
-/** Routes through a fabric: paths that forwarding tables give, and the search for credit loops. */
+/** Routes through a fabric: paths that forwarding tables give, engines that compute tables, and the search for credit loops. */
 @NullMarked
 package io.verbena.fabric.routing;
 

@@ -1,0 +1,92 @@
+package io.verbena.fabric.manager;
+
+import io.verbena.base.Times;
+import io.verbena.fabric.mad.Notice;
+import io.verbena.fabric.mad.Smp;
+import io.verbena.fabric.mad.SmpHeader;
+import io.verbena.fabric.management.Delivery;
+import io.verbena.fabric.management.Delivery.Outcome;
+import io.verbena.fabric.management.ManagedFabric;
+import io.verbena.wire.ib.MadHeader;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** A subnet manager at a port of a fabric: carries its datagrams, in virtual time. */
+public final class ManagedSubnet {
+
+    private final ManagedFabric fabric;
+    private final SubnetManager manager;
+    private final int node;
+    private final int port;
+    private final MemorySegment mad = MemorySegment.ofArray(new byte[SmpHeader.MAD_LENGTH]);
+    private final MadHeader header = new MadHeader();
+    private long nowNs;
+
+    /** A manager at this port, which has not begun. */
+    public ManagedSubnet(ManagedFabric fabric, int node, int port, SubnetManager.Options options) {
+        this.fabric = fabric;
+        this.node = node;
+        this.port = port;
+        manager = new SubnetManager(options);
+    }
+
+    /** The manager. */
+    public SubnetManager manager() {
+        return manager;
+    }
+
+    /** The virtual time. */
+    public long nowNs() {
+        return nowNs;
+    }
+
+    /**
+     * Lets the manager work until the subnet is up and nothing has changed, or until this much virtual time has passed. The first call
+     * begins.
+     *
+     * @return whether the subnet is up
+     */
+    public boolean bringUp(long mostNs) {
+        long endNs = Times.after(nowNs, mostNs);
+        if (manager.sweeps() == 0) {
+            manager.sweep(nowNs);
+        }
+        while (true) {
+            traps();
+            exchange();
+            if (manager.up() && fabric.nextDeadlineNs(nowNs) == Times.NEVER) {
+                return true;
+            }
+            long nextNs = Times.earlier(manager.nextDeadlineNs(), fabric.nextDeadlineNs(nowNs));
+            if (nextNs == Times.NEVER || nextNs - endNs > 0) {
+                return manager.up();
+            }
+            nowNs = nextNs - nowNs > 0 ? nextNs : nowNs;
+            manager.onTime(nowNs);
+        }
+    }
+
+    private void exchange() {
+        while (manager.poll(mad, nowNs)) {
+            Delivery delivery = fabric.send(node, port, 0, mad);
+            if (delivery.outcome() == Outcome.ANSWERED) {
+                manager.onResponse(mad);
+            }
+        }
+    }
+
+    private void traps() {
+        Optional<Delivery> trap = fabric.pollTrap(nowNs, mad);
+        while (trap.isPresent()) {
+            Delivery delivery = trap.get();
+            boolean here = delivery.outcome() == Outcome.FORWARDED && delivery.node() == node && delivery.port() == port;
+            if (here && header.wrap(mad, 0).method() == Smp.TRAP) {
+                manager.onTrap(mad);
+                int issuer = new Notice().wrap(mad, SmpHeader.DATA).issuerLid();
+                manager.acknowledge(mad);
+                fabric.send(node, port, issuer, mad);
+            }
+            trap = fabric.pollTrap(nowNs, mad);
+        }
+    }
+}
