@@ -7,6 +7,8 @@ module io.verbena.fabric {
             io.verbena.tools;
     exports io.verbena.fabric.management to
             io.verbena.tools;
+    exports io.verbena.fabric.manager to
+            io.verbena.tools;
     exports io.verbena.fabric.routing to
             io.verbena.tools;
     exports io.verbena.fabric.topology to

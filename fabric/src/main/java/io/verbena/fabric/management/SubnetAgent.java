@@ -101,6 +101,18 @@ final class SubnetAgent {
             case Smp.GUID_INFO -> {
                 return guidInfo(node, arrival, modifier, mad, set);
             }
+            case Smp.LINEAR_FORWARDING -> {
+                return linearForwarding(node, modifier, mad, set);
+            }
+            default -> {
+                return tables(node, arrival, mad, set);
+            }
+        }
+    }
+
+    private int tables(ManagedNode node, int arrival, MemorySegment mad, boolean set) {
+        int modifier = header.attributeModifier();
+        switch (header.attributeId()) {
             case Smp.P_KEY_TABLE -> {
                 int port = node.node.isSwitch() ? modifier >>> 16 : arrival;
                 boolean exists = port <= node.node.ports() && (modifier & 0xffff) * 32 < node.partitions(port);
@@ -119,21 +131,6 @@ final class SubnetAgent {
                 boolean exists = port <= node.node.ports() && (part == 1 || part == 3);
                 return exists ? table(node, part << 16 | port, mad, set) : Smp.BAD_VALUE;
             }
-            case Smp.LINEAR_FORWARDING -> {
-                if (!node.node.isSwitch()) {
-                    return Smp.BAD_ATTRIBUTE;
-                }
-                if (modifier < 0 || modifier >= ManagedNode.LINEAR_LIDS / ManagedNode.BLOCK) {
-                    return Smp.BAD_VALUE;
-                }
-                MemorySegment block = node.forwardingBlock(modifier);
-                if (set) {
-                    block.copyFrom(mad.asSlice(SmpHeader.DATA, ManagedNode.BLOCK));
-                } else {
-                    mad.asSlice(SmpHeader.DATA, ManagedNode.BLOCK).copyFrom(block);
-                }
-                return STATUS_OK;
-            }
             case Smp.MULTICAST_FORWARDING -> {
                 if (!node.node.isSwitch()) {
                     return Smp.BAD_ATTRIBUTE;
@@ -147,6 +144,22 @@ final class SubnetAgent {
                 return Smp.BAD_ATTRIBUTE;
             }
         }
+    }
+
+    private static int linearForwarding(ManagedNode node, int modifier, MemorySegment mad, boolean set) {
+        if (!node.node.isSwitch()) {
+            return Smp.BAD_ATTRIBUTE;
+        }
+        if (modifier < 0 || modifier >= ManagedNode.LINEAR_LIDS / ManagedNode.BLOCK) {
+            return Smp.BAD_VALUE;
+        }
+        MemorySegment block = node.forwardingBlock(modifier);
+        if (set) {
+            block.copyFrom(mad.asSlice(SmpHeader.DATA, ManagedNode.BLOCK));
+        } else {
+            mad.asSlice(SmpHeader.DATA, ManagedNode.BLOCK).copyFrom(block);
+        }
+        return STATUS_OK;
     }
 
     private static int readOnly(boolean set) {

@@ -124,8 +124,7 @@ final class Discovery {
             if (nodes.size() >= MOST_NODES || info.nodeGuid() == 0) {
                 return;
             }
-            Identity identity =
-                    new Identity(info.nodeGuid(), info.systemImageGuid(), info.vendorId(), info.deviceId());
+            Identity identity = new Identity(info.nodeGuid(), info.systemImageGuid(), info.vendorId(), info.deviceId());
             node = new Seen(nodes.size(), kind, identity, info.numPorts());
             nodes.put(info.nodeGuid(), node);
         }
@@ -191,7 +190,8 @@ final class Discovery {
         links.forEach((a, b) -> {
             Seen one = nodes.get(a.guid());
             Seen two = nodes.get(b.guid());
-            boolean once = !links.containsKey(b) || one != null && two != null && (one.index < two.index || one == two && a.port() < b.port());
+            boolean once = !links.containsKey(b)
+                    || one != null && two != null && (one.index < two.index || one == two && a.port() < b.port());
             if (one != null && two != null && once) {
                 cables.add(new Cable(one.index, a.port(), two.index, b.port(), LinkRate.DEFAULT, Cable.DEFAULT_METRES));
             }

@@ -79,7 +79,8 @@ public final class ManagedSubnet {
         Optional<Delivery> trap = fabric.pollTrap(nowNs, mad);
         while (trap.isPresent()) {
             Delivery delivery = trap.get();
-            boolean here = delivery.outcome() == Outcome.FORWARDED && delivery.node() == node && delivery.port() == port;
+            boolean here =
+                    delivery.outcome() == Outcome.FORWARDED && delivery.node() == node && delivery.port() == port;
             if (here && header.wrap(mad, 0).method() == Smp.TRAP) {
                 manager.onTrap(mad);
                 int issuer = new Notice().wrap(mad, SmpHeader.DATA).issuerLid();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 
 /** Requests by directed routes: a limited number at a time, repeated when no response arrives. */
@@ -18,7 +19,6 @@ final class Requests {
     private static final int WINDOW = 32;
     private static final int TRIES = 3;
     private static final long TIMEOUT_NS = 200_000_000;
-    private static final MemorySegment NO_DATA = MemorySegment.NULL;
 
     /** What to do with a response. */
     interface Reply {
@@ -34,7 +34,7 @@ final class Requests {
         void silent();
     }
 
-    private record Request(int attribute, int modifier, int[] route, MemorySegment data, Reply reply) {}
+    private record Request(int attribute, int modifier, int[] route, Optional<MemorySegment> data, Reply reply) {}
 
     private static final class Pending {
         final Request request;
@@ -56,14 +56,14 @@ final class Requests {
     private long unanswered;
 
     void get(int attribute, int modifier, int[] route, Reply reply) {
-        queue.add(new Request(attribute, modifier, route, NO_DATA, reply));
+        queue.add(new Request(attribute, modifier, route, Optional.empty(), reply));
     }
 
     /** Keeps a copy of the data. */
     void set(int attribute, int modifier, int[] route, MemorySegment data, Reply reply) {
         MemorySegment copy = MemorySegment.ofArray(new byte[SmpHeader.DATA_LENGTH]);
         copy.copyFrom(data);
-        queue.add(new Request(attribute, modifier, route, copy, reply));
+        queue.add(new Request(attribute, modifier, route, Optional.of(copy), reply));
     }
 
     boolean idle() {
@@ -113,7 +113,7 @@ final class Requests {
                 .baseVersion(1)
                 .mgmtClass(Smp.CLASS_DIRECTED)
                 .classVersion(1)
-                .method(request.data() == NO_DATA ? Smp.GET : Smp.SET)
+                .method(request.data().isEmpty() ? Smp.GET : Smp.SET)
                 .transactionId(transaction)
                 .attributeId(request.attribute())
                 .attributeModifier(request.modifier());
@@ -124,9 +124,9 @@ final class Requests {
         for (int i = 0; i < request.route().length; i++) {
             smp.initialPath(i + 1, request.route()[i]);
         }
-        if (request.data() != NO_DATA) {
-            mad.asSlice(SmpHeader.DATA, SmpHeader.DATA_LENGTH).copyFrom(request.data());
-        }
+        request.data()
+                .ifPresent(data ->
+                        mad.asSlice(SmpHeader.DATA, SmpHeader.DATA_LENGTH).copyFrom(data));
     }
 
     /** Returns whether the datagram is the response to a request. */
@@ -138,9 +138,7 @@ final class Requests {
             return false;
         }
         pending.remove(header.transactionId());
-        known.request
-                .reply()
-                .answered(header.status() & 0x7fff, mad.asSlice(SmpHeader.DATA, SmpHeader.DATA_LENGTH));
+        known.request.reply().answered(header.status() & 0x7fff, mad.asSlice(SmpHeader.DATA, SmpHeader.DATA_LENGTH));
         return true;
     }
 

@@ -4,7 +4,6 @@ import io.verbena.base.Times;
 import io.verbena.fabric.mad.LinearForwardingTable;
 import io.verbena.fabric.mad.PortInfo;
 import io.verbena.fabric.mad.Smp;
-import io.verbena.fabric.mad.SmpHeader;
 import io.verbena.fabric.manager.Discovery.Seen;
 import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.NodeKind;
@@ -138,7 +137,8 @@ public final class SubnetManager {
         return requests.unanswered();
     }
 
-    // --------------------------------------------------------------------------------------------------------- inputs, outputs
+    // --------------------------------------------------------------------------------------------------------- inputs,
+    // outputs
 
     /** Begins, or begins again, with a sweep. */
     public void sweep(long nowNs) {
@@ -294,7 +294,8 @@ public final class SubnetManager {
     }
 
     private void write(Seen node, int port, int state) {
-        PortInfo fields = node.portInfo(port).portState(state).portPhysicalState(0).linkDownDefaultState(0);
+        PortInfo fields =
+                node.portInfo(port).portState(state).portPhysicalState(0).linkDownDefaultState(0);
         requests.set(Smp.PORT_INFO, port, node.route(port), node.bytes(port), reply);
         fields.clientReregister(false);
     }

@@ -139,7 +139,8 @@ public enum Routing {
             List<int[]> ways = new ArrayList<>();
             for (int i = 0; i < graph.count(); i++) {
                 int at = i;
-                ways.add(graph.ports(at, next -> distance[at] != RoutingGraph.FAR && distance[next] == distance[at] - 1));
+                ways.add(graph.ports(
+                        at, next -> distance[at] != RoutingGraph.FAR && distance[next] == distance[at] - 1));
             }
             return ways;
         }
@@ -161,7 +162,8 @@ public enum Routing {
                 if (down[at] != RoutingGraph.FAR) {
                     ways.add(graph.ports(at, next -> above(at, next) && down[next] == down[at] - 1));
                 } else {
-                    ways.add(graph.ports(at, next -> above(next, at) && best[at] != RoutingGraph.FAR && best[next] == best[at] - 1));
+                    ways.add(graph.ports(
+                            at, next -> above(next, at) && best[at] != RoutingGraph.FAR && best[next] == best[at] - 1));
                 }
             }
             return ways;

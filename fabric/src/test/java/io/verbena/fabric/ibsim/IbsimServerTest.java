@@ -57,7 +57,12 @@ class IbsimServerTest {
 
     private static MemorySegment request(int mgmtClass, int attribute, int dlid, long transaction) {
         MemorySegment message = MemorySegment.ofArray(new byte[DatagramMessage.LENGTH]);
-        new DatagramMessage().wrap(message, 0).dlid(dlid).length(256).sourceQp(0).destinationQp(0);
+        new DatagramMessage()
+                .wrap(message, 0)
+                .dlid(dlid)
+                .length(256)
+                .sourceQp(0)
+                .destinationQp(0);
         new MadHeader()
                 .wrap(message, DatagramMessage.MAD)
                 .baseVersion(1)
@@ -81,7 +86,9 @@ class IbsimServerTest {
 
     @Test
     void connect_toAnUnknownNode_isAnError() {
-        assertEquals(Type.ERROR, execute(0, Type.CONNECT, 40_000, "nowhere", 0).type().orElseThrow());
+        assertEquals(
+                Type.ERROR,
+                execute(0, Type.CONNECT, 40_000, "nowhere", 0).type().orElseThrow());
         assertEquals(Type.ERROR, execute(0, Type.CONNECT, 70_000, "", 0).type().orElseThrow());
         assertEquals(Type.ERROR, execute(0, Type.GET_PORT, 0, "", 0).type().orElseThrow());
         assertEquals(0, server.udpPort(0));
@@ -105,8 +112,12 @@ class IbsimServerTest {
         new ControlMessage().wrap(bytes, 0).header(client, Type.GET_NODE_INFO, 64);
         assertTrue(server.onControl(bytes, ControlMessage.LENGTH));
         NodeInfo info = new NodeInfo().wrap(bytes, ControlMessage.DATA);
-        assertEquals(topology.find("h1 sanic-1").orElseThrow().address(1).guid(), info.nodeGuid() + info.localPortNum());
-        new ControlMessage().wrap(bytes, 0).header(client, Type.GET_PORT_INFO, 64).data(0, 0);
+        assertEquals(
+                topology.find("h1 sanic-1").orElseThrow().address(1).guid(), info.nodeGuid() + info.localPortNum());
+        new ControlMessage()
+                .wrap(bytes, 0)
+                .header(client, Type.GET_PORT_INFO, 64)
+                .data(0, 0);
         assertTrue(server.onControl(bytes, ControlMessage.LENGTH));
         assertEquals(1, new PortInfo().wrap(bytes, ControlMessage.DATA).localPortNum());
     }
@@ -114,10 +125,12 @@ class IbsimServerTest {
     @Test
     void directedRequest_isAnsweredToItsClient_withItsTransaction() {
         int client = connect("", false);
-        server.onDatagram(client, request(Smp.CLASS_DIRECTED, Smp.NODE_INFO, 0xffff, 7), DatagramMessage.LENGTH, outbox);
+        server.onDatagram(
+                client, request(Smp.CLASS_DIRECTED, Smp.NODE_INFO, 0xffff, 7), DatagramMessage.LENGTH, outbox);
         assertEquals(1, sent.size());
         assertEquals(0, sent.getFirst().status());
-        assertEquals(1, new NodeInfo().wrap(sent.getFirst().mad(), SmpHeader.DATA).nodeType());
+        assertEquals(
+                1, new NodeInfo().wrap(sent.getFirst().mad(), SmpHeader.DATA).nodeType());
         assertEquals(7, new MadHeader().wrap(sent.getFirst().mad(), 0).transactionId());
     }
 

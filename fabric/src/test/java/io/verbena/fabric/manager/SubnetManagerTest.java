@@ -77,7 +77,9 @@ class SubnetManagerTest {
             for (Node b : topology.nodes(NodeKind.ADAPTER)) {
                 int x = Math.abs(a.index() % 4 - b.index() % 4);
                 int y = Math.abs(a.index() % 16 / 4 - b.index() % 16 / 4);
-                int hops = Path.follow(topology, fabric, a.index(), 1, fabric.lid(b.index(), 1)).hops().size();
+                int hops = Path.follow(topology, fabric, a.index(), 1, fabric.lid(b.index(), 1))
+                        .hops()
+                        .size();
                 assertEquals(a == b ? 0 : 2 + Math.min(x, 4 - x) + Math.min(y, 4 - y), hops);
             }
         }
@@ -180,7 +182,8 @@ class SubnetManagerTest {
                 fabric.cable(cable, true);
             }
             assertTrue(subnet.bringUp(60 * SECOND), "seed " + seed);
-            assertEquals(List.of(), CreditLoops.search(fabric.topology(), fabric).unreachable(), "seed " + seed);
+            assertEquals(
+                    List.of(), CreditLoops.search(fabric.topology(), fabric).unreachable(), "seed " + seed);
         }
     }
 

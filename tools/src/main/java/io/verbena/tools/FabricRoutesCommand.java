@@ -1,0 +1,148 @@
+package io.verbena.tools;
+
+import io.verbena.fabric.management.ManagedFabric;
+import io.verbena.fabric.manager.ManagedSubnet;
+import io.verbena.fabric.manager.SubnetManager;
+import io.verbena.fabric.routing.CreditLoops;
+import io.verbena.fabric.routing.RouteDump;
+import io.verbena.fabric.routing.Routing;
+import io.verbena.fabric.topology.Node;
+import io.verbena.fabric.topology.NodeKind;
+import io.verbena.fabric.topology.Topology;
+import io.verbena.fabric.topology.TopologyException;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.fabric.TopologySource;
+import io.verbena.tools.text.Figures;
+import io.verbena.tools.text.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code verbena fabric routes}: brings a fabric up with Verbena's own subnet manager and judges its routes. */
+@Command(
+        name = "routes",
+        customSynopsis = "verbena fabric routes [OPTIONS] TOPOLOGY",
+        description = {
+            "Bring a simulated fabric up with Verbena's own subnet manager, which discovers it by directed routes, assigns LIDs"
+                    + " and writes forwarding tables, and search the routes for credit loops.",
+            "",
+            "Routing engines:",
+            "  minhop      shortest paths, spread evenly; credit loops are possible where the topology has cycles",
+            "  up_down     never up again after down from the most central switch; no credit loops",
+            "  fat_tree    up to the common ancestor that the destination chooses; up_down if the fabric is no fat tree",
+            ""
+        },
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena fabric routes torus:5x5 --routing minhop     finds a credit loop",
+            "  verbena fabric routes fat-tree:8 --routing fat_tree",
+            "  verbena fabric routes subnet.txt --dump /tmp/routes",
+            "  ibdmchk -s /tmp/routes/subnet.lst -f /tmp/routes/routes.fdbs -m /tmp/routes/routes.mcfdbs"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:all paths arrive and there is no credit loop", "1:there is one, or a path does not arrive", "2:wrong arguments"
+        })
+final class FabricRoutesCommand extends FiguresCommand {
+
+    private static final long LIMIT_NS = 60_000_000_000L;
+
+    @Parameters(
+            paramLabel = "TOPOLOGY",
+            description = "A shape, such as fat-tree:8, leaf-spine:8x4, mesh:5x5, torus:5x5, hypercube:4, ring:6,"
+                    + " dragonfly:2x4x2 or machine-room; or a file with the text of ibnetdiscover.")
+    private String topology = "";
+
+    @Option(names = "--routing", paramLabel = "ENGINE", description = "minhop, up_down or fat_tree. Default: up_down.")
+    private Routing routing = Routing.UP_DOWN;
+
+    @Option(names = "--lmc", paramLabel = "N", description = "Give each adapter 2^N LIDs, and as many paths. Default: 0.")
+    private int lmc;
+
+    @Option(
+            names = "--dump",
+            paramLabel = "DIR",
+            description = "Write subnet.lst, routes.fdbs and routes.mcfdbs into this directory, for ibdmchk.")
+    private Optional<Path> dump = Optional.empty();
+
+    FabricRoutesCommand(Terminal terminal) {
+        super(terminal);
+    }
+
+    @Override
+    boolean run(JsonObject figures) throws Exception {
+        if (lmc < 0 || lmc > 7) {
+            throw new UsageProblem("--lmc must be 0 to 7, not " + lmc);
+        }
+        Topology shape;
+        try {
+            shape = TopologySource.read(topology);
+        } catch (TopologyException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+        ManagedFabric fabric = new ManagedFabric(shape);
+        SubnetManager manager = bringUp(shape, fabric);
+        CreditLoops.Verdict verdict = CreditLoops.search(shape, fabric);
+        boolean ok = !verdict.loop() && verdict.unreachable().isEmpty();
+        figures.put("adapters", shape.count(NodeKind.ADAPTER))
+                .put("switches", shape.count(NodeKind.SWITCH))
+                .put("nodesFound", manager.subnet().nodes().size())
+                .put("routing", manager.routing().name())
+                .put("datagrams", manager.sent())
+                .put("paths", verdict.paths())
+                .put("loop", verdict.loop())
+                .put("verdict", verdict.sentence(shape))
+                .putStrings("unreachable", verdict.unreachable());
+        if (dump.isPresent()) {
+            write(dump.get(), shape, fabric);
+        }
+        if (!json) {
+            terminal.tell("The subnet is up: " + manager.subnet() + "; " + manager.routing()
+                    + " routes, " + Figures.count(manager.sent()) + " management datagrams.");
+            if (manager.routing() != routing) {
+                terminal.tell("The engine " + routing + " cannot route this fabric.");
+            }
+            terminal.tell(verdict.sentence(shape) + ".");
+            verdict.unreachable().forEach(path -> terminal.tell("Not reached: " + path + "."));
+        }
+        return ok;
+    }
+
+    private SubnetManager bringUp(Topology shape, ManagedFabric fabric) throws Failure {
+        for (Node node : shape.nodes(NodeKind.ADAPTER)) {
+            for (int port = 1; port <= node.ports(); port++) {
+                if (shape.cableAt(node.index(), port) >= 0) {
+                    SubnetManager.Options options = new SubnetManager.Options(routing, lmc, LIMIT_NS);
+                    ManagedSubnet subnet = new ManagedSubnet(fabric, node.index(), port, options);
+                    if (!subnet.bringUp(LIMIT_NS)) {
+                        throw new Failure("The subnet did not come up: " + subnet.manager().unanswered()
+                                + " requests were not answered");
+                    }
+                    return subnet.manager();
+                }
+            }
+        }
+        throw new Failure("The topology has no adapter with a cable for the subnet manager");
+    }
+
+    private static void write(Path directory, Topology shape, ManagedFabric fabric) throws Failure {
+        int top = 0;
+        for (Node node : shape.nodes()) {
+            for (int port = node.isSwitch() ? 0 : 1; port <= (node.isSwitch() ? 0 : node.ports()); port++) {
+                top = Math.max(top, fabric.lid(node.index(), port) + (1 << fabric.lmc(node.index(), port)) - 1);
+            }
+        }
+        try {
+            Files.createDirectories(directory);
+            Files.writeString(directory.resolve("subnet.lst"), RouteDump.subnet(shape, fabric));
+            Files.writeString(directory.resolve("routes.fdbs"), RouteDump.tables(shape, fabric, top));
+            Files.writeString(directory.resolve("routes.mcfdbs"), "");
+        } catch (IOException e) {
+            throw new Failure("Cannot write into '" + directory + "': " + e.getMessage(), e);
+        }
+    }
+}
