@@ -50,8 +50,12 @@ wait_for() {    # COUNT PATTERN FILE: until so many lines match, 20 s at most
 serve() {       # TOPOLOGY: the fabric in the background; its console is file descriptor 7
     mkfifo "$dir/console"
     "$VERBENA" fabric serve "$1" --port $port <"$dir/console" >"$dir/serve.out" 2>"$dir/serve.err" &
+    local server=$!
     exec 7>"$dir/console"
-    wait_for 1 '^Serving ' "$dir/serve.err"
+    until grep -q '^Serving ' "$dir/serve.err"; do
+        kill -0 $server 2>/dev/null || fail "verbena fabric serve ended early: $(tail -n 2 "$dir/serve.err")"
+        sleep 0.05
+    done
 }
 
 console() {     # PATTERN COMMAND: the command prints a line with the pattern
@@ -151,6 +155,7 @@ own_verdict() { # TOPOLOGY ENGINE loop|none: routes of Verbena's subnet manager,
     [ "$3" = none ] || expected=1
     "$VERBENA" fabric routes "$1" --routing "$2" --dump "$dir" >"$dir/routes.out" 2>"$dir/routes.err" || rc=$?
     [ $rc = $expected ] || fail "verbena ended with $rc: $(tail -n 2 "$dir/routes.out" "$dir/routes.err")"
+    grep -q "$([ "$3" = loop ] && echo '^Credit loop of' || echo '^No credit loop')" "$dir/routes.out" || fail "verbena does not say $3: $(cat "$dir/routes.out")"
     ibdmchk_says "$3" subnet.lst routes.fdbs routes.mcfdbs
 }
 

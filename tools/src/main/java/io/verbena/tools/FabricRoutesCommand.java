@@ -45,7 +45,10 @@ import picocli.CommandLine.Parameters;
             "  ibdmchk -s /tmp/routes/subnet.lst -f /tmp/routes/routes.fdbs -m /tmp/routes/routes.mcfdbs"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:all paths arrive and there is no credit loop", "1:there is one, or a path does not arrive", "2:wrong arguments"
+        exitCodeList = {
+            "0:all paths arrive and there is no credit loop",
+            "1:there is one, or a path does not arrive",
+            "2:wrong arguments"
         })
 final class FabricRoutesCommand extends FiguresCommand {
 
@@ -60,7 +63,10 @@ final class FabricRoutesCommand extends FiguresCommand {
     @Option(names = "--routing", paramLabel = "ENGINE", description = "minhop, up_down or fat_tree. Default: up_down.")
     private Routing routing = Routing.UP_DOWN;
 
-    @Option(names = "--lmc", paramLabel = "N", description = "Give each adapter 2^N LIDs, and as many paths. Default: 0.")
+    @Option(
+            names = "--lmc",
+            paramLabel = "N",
+            description = "Give each adapter 2^N LIDs, and as many paths. Default: 0.")
     private int lmc;
 
     @Option(
@@ -101,8 +107,8 @@ final class FabricRoutesCommand extends FiguresCommand {
             write(dump.get(), shape, fabric);
         }
         if (!json) {
-            terminal.tell("The subnet is up: " + manager.subnet() + "; " + manager.routing()
-                    + " routes, " + Figures.count(manager.sent()) + " management datagrams.");
+            terminal.tell("The subnet is up: " + manager.subnet() + "; " + manager.routing() + " routes, "
+                    + Figures.count(manager.sent()) + " management datagrams.");
             if (manager.routing() != routing) {
                 terminal.tell("The engine " + routing + " cannot route this fabric.");
             }
@@ -119,8 +125,8 @@ final class FabricRoutesCommand extends FiguresCommand {
                     SubnetManager.Options options = new SubnetManager.Options(routing, lmc, LIMIT_NS);
                     ManagedSubnet subnet = new ManagedSubnet(fabric, node.index(), port, options);
                     if (!subnet.bringUp(LIMIT_NS)) {
-                        throw new Failure("The subnet did not come up: " + subnet.manager().unanswered()
-                                + " requests were not answered");
+                        throw new Failure("The subnet did not come up: "
+                                + subnet.manager().unanswered() + " requests were not answered");
                     }
                     return subnet.manager();
                 }

@@ -52,7 +52,8 @@ class FabricCommandTest {
         assertTrue(run.err().contains("'star:5' names no topology"), run.err());
         assertEquals(1, CliRun.of("fabric", "routes", "no/such/file").code());
         assertEquals(2, CliRun.of("fabric", "routes", "ring:3", "--lmc", "8").code());
-        assertEquals(2, CliRun.of("fabric", "serve", "ring:3", "--port", "65535").code());
+        assertEquals(
+                2, CliRun.of("fabric", "serve", "ring:3", "--port", "65535").code());
     }
 
     @Test
@@ -60,7 +61,8 @@ class FabricCommandTest {
         ManagedFabric fabric = new ManagedFabric(TopologySpecification.parse("ring:3"));
         FabricConsole console = new FabricConsole(fabric, new IbsimServer(fabric));
         assertEquals(
-                List.of("The cable between port 1 of 's-0' and port 2 of 's-1' is unplugged"), console.execute("down s-0 1"));
+                List.of("The cable between port 1 of 's-0' and port 2 of 's-1' is unplugged"),
+                console.execute("down s-0 1"));
         assertTrue(!fabric.connected(fabric.topology().cableAt(0, 1)));
         assertEquals(List.of("'h1 sanic-1' is switched off"), console.execute(" down  h1 sanic-1 "));
         console.execute("up s-0 1");
@@ -92,7 +94,9 @@ class FabricCommandTest {
             assertEquals("h0 sanic-1", message.nodeName());
             byte[] request = new byte[DatagramMessage.LENGTH];
             exchange(sockets, data, port + 1, request);
-            int status = new DatagramMessage().wrap(MemorySegment.ofArray(request), 0).status();
+            int status = new DatagramMessage()
+                    .wrap(MemorySegment.ofArray(request), 0)
+                    .status();
             assertEquals(DatagramMessage.TIMED_OUT, status);
         }
     }
@@ -132,7 +136,8 @@ class FabricCommandTest {
         throw new AssertionError("no free ports");
     }
 
-    private static void exchange(FabricServer sockets, DatagramSocket socket, int port, byte[] bytes) throws IOException {
+    private static void exchange(FabricServer sockets, DatagramSocket socket, int port, byte[] bytes)
+            throws IOException {
         socket.send(new DatagramPacket(bytes, bytes.length, InetAddress.getLoopbackAddress(), port));
         sockets.turn(5_000_000_000L);
         socket.receive(new DatagramPacket(bytes, bytes.length));
