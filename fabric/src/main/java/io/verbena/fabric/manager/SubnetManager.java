@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A simple, deterministic subnet manager as an engine: it is polled for datagrams, receives responses and traps, and is told the time. A
+ * A simple, deterministic subnet manager as an engine: it is polled for datagrams and receives responses, traps and the time. A
  * sweep discovers the subnet, assigns LIDs, writes forwarding tables and activates the ports. A trap, or a change during a sweep,
  * causes another sweep; LIDs that it assigned before remain.
  */
@@ -219,7 +219,7 @@ public final class SubnetManager {
                 phase = Phase.UP;
                 sweepsInARow = changed ? sweepsInARow + 1 : 0;
                 if (sweepsInARow >= MOST_SWEEPS_IN_A_ROW) {
-                    // A node refuses what it is told: the next sweep is a regular one.
+                    // A node refuses its configuration: the next sweep is a regular one.
                     changed = false;
                     sweepsInARow = 0;
                 }
