@@ -8,6 +8,7 @@ final class BitErrors {
     private final long[] state;
     private final long[] remaining;
     private final double[] logOfIntact;
+    private boolean any;
 
     BitErrors(int ports, long seed) {
         state = new long[ports];
@@ -22,13 +23,14 @@ final class BitErrors {
         if (!(rate >= 0 && rate < 1)) {
             throw new IllegalArgumentException("flit error rate " + rate + ": must be 0 or more and below 1");
         }
+        any |= rate > 0;
         logOfIntact[port] = Math.log1p(-rate);
         remaining[port] = rate == 0 ? Long.MAX_VALUE : draw(port);
     }
 
     /** Whether the flit that a port sends now will arrive damaged. */
     boolean next(int port) {
-        if (--remaining[port] > 0) {
+        if (!any || --remaining[port] > 0) {
             return false;
         }
         remaining[port] = draw(port);

@@ -21,15 +21,21 @@ public final class Frames {
 
     private static final int SHIFT = 3;
 
-    private int[] bytes = new int[0];
-    private int[] source = new int[0];
-    private int[] destination = new int[0];
-    private int[] level = new int[0];
-    private int[] next = new int[0];
-    private int[] number = new int[0];
-    private int[] copies = new int[0];
-    private int[] hops = new int[0];
-    private long[] born = new long[0];
+    private static final int BYTES = 0;
+    private static final int SOURCE = 1;
+    private static final int DESTINATION = 2;
+    private static final int LEVEL = 3;
+    private static final int NEXT = 4;
+    private static final int NUMBER = 5;
+    private static final int COPIES = 6;
+    private static final int HOPS = 7;
+    private static final int BORN_LOW = 8;
+    private static final int BORN_HIGH = 9;
+    private static final int BLOCK_SHIFT = 4;
+
+    /** A block of ints per frame, so that it is in one cache line. */
+    private int[] block = new int[0];
+
     private @Nullable Object[] contents = new @Nullable Object[0];
     private int free = NONE;
     private int live;
@@ -48,54 +54,48 @@ public final class Frames {
             grow();
         }
         int frame = free;
-        free = next[frame];
+        int at = frame << BLOCK_SHIFT;
+        free = block[at + NEXT];
         live++;
-        this.source[frame] = source;
-        this.destination[frame] = destination;
-        this.level[frame] = level;
-        this.bytes[frame] = bytes;
-        this.born[frame] = born;
-        next[frame] = NONE;
-        number[frame] = 0;
-        copies[frame] = 1;
-        hops[frame] = 0;
+        block[at + SOURCE] = source;
+        block[at + DESTINATION] = destination;
+        block[at + LEVEL] = level;
+        block[at + BYTES] = bytes;
+        block[at + BORN_LOW] = (int) born;
+        block[at + BORN_HIGH] = (int) (born >>> 32);
+        block[at + NEXT] = NONE;
+        block[at + NUMBER] = 0;
+        block[at + COPIES] = 1;
+        block[at + HOPS] = 0;
         return frame;
     }
 
     private void grow() {
-        int old = bytes.length;
+        int old = contents.length;
         int length = Math.max(256, 2 * old);
-        if (length > 1 << 31 - SHIFT) {
+        if (length > 1 << 31 - BLOCK_SHIFT - 1) {
             throw new IllegalStateException(old + " frames in flight: sources must wait for the fabric");
         }
-        bytes = Arrays.copyOf(bytes, length);
-        source = Arrays.copyOf(source, length);
-        destination = Arrays.copyOf(destination, length);
-        level = Arrays.copyOf(level, length);
-        next = Arrays.copyOf(next, length);
-        number = Arrays.copyOf(number, length);
-        copies = Arrays.copyOf(copies, length);
-        hops = Arrays.copyOf(hops, length);
-        born = Arrays.copyOf(born, length);
+        block = Arrays.copyOf(block, length << BLOCK_SHIFT);
         contents = Arrays.copyOf(contents, length);
         for (int i = length - 1; i >= old; i--) {
-            next[i] = free;
+            block[(i << BLOCK_SHIFT) + NEXT] = free;
             free = i;
         }
     }
 
     /** One more copy of a frame travels: a switch sends it to several ports, or a broken link has cut it in two. */
     public void addCopies(int frame, int more) {
-        copies[frame] += more;
+        block[(frame << BLOCK_SHIFT) + COPIES] += more;
     }
 
     /** A copy of a frame has arrived or was discarded; with the last one its number becomes free. Returns whether it was. */
     public boolean release(int frame) {
-        if (--copies[frame] > 0) {
+        if (--block[(frame << BLOCK_SHIFT) + COPIES] > 0) {
             return false;
         }
         contents[frame] = null;
-        next[frame] = free;
+        block[(frame << BLOCK_SHIFT) + NEXT] = free;
         free = frame;
         live--;
         return true;
@@ -108,52 +108,53 @@ public final class Frames {
 
     /** Length in bytes. */
     public int bytes(int frame) {
-        return bytes[frame];
+        return block[(frame << BLOCK_SHIFT) + BYTES];
     }
 
     /** Number of flits. */
     public int flits(int frame) {
-        return bytes[frame] + FlitHeader.PAYLOAD - 1 >> 6;
+        return block[(frame << BLOCK_SHIFT) + BYTES] + FlitHeader.PAYLOAD - 1 >> 6;
     }
 
     /** Bytes in the last flit. */
     public int tailBytes(int frame) {
-        return (bytes[frame] - 1 & FlitHeader.PAYLOAD - 1) + 1;
+        return (block[(frame << BLOCK_SHIFT) + BYTES] - 1 & FlitHeader.PAYLOAD - 1) + 1;
     }
 
     /** The port that sent it. */
     public int source(int frame) {
-        return source[frame];
+        return block[(frame << BLOCK_SHIFT) + SOURCE];
     }
 
     /** The DLID. */
     public int destination(int frame) {
-        return destination[frame];
+        return block[(frame << BLOCK_SHIFT) + DESTINATION];
     }
 
     /** The service level. */
     public int level(int frame) {
-        return level[frame];
+        return block[(frame << BLOCK_SHIFT) + LEVEL];
     }
 
     /** The tick of its creation. */
     public long born(int frame) {
-        return born[frame];
+        int at = frame << BLOCK_SHIFT;
+        return (long) block[at + BORN_HIGH] << 32 | block[at + BORN_LOW] & 0xffff_ffffL;
     }
 
     /** Position on its path, for checks of the order. */
     public int number(int frame) {
-        return number[frame];
+        return block[(frame << BLOCK_SHIFT) + NUMBER];
     }
 
     /** Sets the position on its path. */
     public void number(int frame, int value) {
-        number[frame] = value;
+        block[(frame << BLOCK_SHIFT) + NUMBER] = value;
     }
 
     /** One more switch forwards the frame; returns how many have, copies included. */
     public int countHop(int frame) {
-        return ++hops[frame];
+        return ++block[(frame << BLOCK_SHIFT) + HOPS];
     }
 
     /** What the sender attached, for example the bytes of a packet. */
@@ -168,12 +169,12 @@ public final class Frames {
 
     /** The frame after this one in a queue of its source, or {@link #NONE}. */
     public int next(int frame) {
-        return next[frame];
+        return block[(frame << BLOCK_SHIFT) + NEXT];
     }
 
     /** Sets the frame after this one. */
     public void next(int frame, int value) {
-        next[frame] = value;
+        block[(frame << BLOCK_SHIFT) + NEXT] = value;
     }
 
     /** The flit of a frame with these bits. */

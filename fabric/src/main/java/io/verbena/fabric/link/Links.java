@@ -1,7 +1,6 @@
 package io.verbena.fabric.link;
 
 import io.verbena.base.Digest;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +35,8 @@ public final class Links {
     private static final int PROGRESS = 11;
     private static final int SEEN = 12;
     private static final int TIMES = 13;
+    private static final int RING = 14;
+    private static final int OTHER = 15;
     private static final int BLOCK_SHIFT = 4;
 
     // Flags of a port: an acknowledgement is due, it asks for a retransmission, and such a request has been sent.
@@ -75,14 +76,11 @@ public final class Links {
     private final int lanes;
     private final BitErrors errors;
     private final long[] block;
+    /** For each lane of a port the credits of its sender, then those that its receiver owes to the other end. */
     private final int[] credits;
-    private final int[] owed;
+
     private final int[] turn;
     private final LaneArbiter[] arbiters;
-    private final int[] peer;
-    private final int[] batch;
-    private final int[] window;
-    private final int[] ringAt;
     private final long[] flights;
     private final long[] unacknowledged;
     private final LinkCounters counters;
@@ -94,29 +92,24 @@ public final class Links {
         this.ends = ends;
         this.frames = frames;
         ports = peers.length;
-        peer = peers.clone();
         lanes = settings.lanes();
         laneShift = laneShift(lanes);
         errors = new BitErrors(ports, settings.seed());
         wheel = new TimingWheel(EVENTS * ports, (EVENTS - 1) * ports, 1 << 12);
         block = new long[ports << BLOCK_SHIFT];
-        credits = new int[ports << laneShift];
-        owed = new int[ports << laneShift];
+        credits = new int[2 * ports << laneShift];
         turn = new int[ports];
         counters = new LinkCounters(ports);
         arbiters = LaneArbiter.forPorts(settings.tables(), ports);
-        batch = new int[ports];
-        window = new int[ports];
-        ringAt = new int[ports];
         int rings = 0;
         for (int p = 0; p < ports; p++) {
-            ringAt[p] = rings;
-            if (peers[p] >= 0) {
-                window[p] = windowFor(timings[p]);
-                rings += 2 * window[p];
-            }
+            int at = p << BLOCK_SHIFT;
+            int window = peers[p] < 0 ? 0 : windowFor(timings[p]);
+            block[at + RING] = (long) rings << 32 | window;
+            rings += 2 * window;
             // Where buffers are large, credits wait for data that carries them, or for others of their lane.
-            batch[p] = Math.max(1, (settings.bufferFlits() - 4 * timings[p].roundTripFlits()) / 4);
+            int batch = Math.max(1, (settings.bufferFlits() - 4 * timings[p].roundTripFlits()) / 4);
+            block[at + OTHER] = (long) peers[p] << 32 | batch;
             connect(p, timings[p], settings);
         }
         flights = new long[ENTRY * rings];
@@ -143,7 +136,9 @@ public final class Links {
         block[at + TIMES] = (long) timing.wireTicks() << 32 | (long) timing.controlTicks() << 16 | timing.flitTicks();
         block[at + CREDITED] = (1L << lanes) - 1;
         errors.rate(p, settings.flitErrorRate());
-        Arrays.fill(credits, p << laneShift, (p << laneShift) + lanes, settings.bufferFlits());
+        for (int lane = 0; lane < lanes; lane++) {
+            credits[2 * ((p << laneShift) + lane)] = settings.bufferFlits();
+        }
         if (timing.flitTicks() >= 1 << 16) {
             throw new IllegalArgumentException(timing.flitTicks() + " ticks per flit: must be below 65536");
         }
@@ -191,9 +186,9 @@ public final class Links {
     /** A place in the receive buffer of a port's lane is free again; the credit goes back to the sender. */
     public void returnCredit(int port, int lane) {
         int at = (port << BLOCK_SHIFT) + OWED;
-        int count = ++owed[(port << laneShift) + lane];
+        int count = ++credits[2 * ((port << laneShift) + lane) + 1];
         block[at] |= 1L << lane;
-        if (count >= batch[port]) {
+        if (count >= batch(port)) {
             block[at] |= DUE << lane;
             offer(port, wheel.now());
         }
@@ -201,13 +196,13 @@ public final class Links {
 
     /** The number of flits that a port may send on a lane. */
     public int credits(int port, int lane) {
-        return credits[(port << laneShift) + lane];
+        return credits[2 * ((port << laneShift) + lane)];
     }
 
     /** Whether credits of a lane are on their way back to the sender {@code port}; not those that wait for others. */
     public boolean creditsReturning(int port, int lane) {
-        int to = peer[port];
-        if (owed[(to << laneShift) + lane] >= batch[to]) {
+        int to = peer(port);
+        if (credits[2 * ((to << laneShift) + lane) + 1] >= batch(to)) {
             return true;
         }
         int at = to << BLOCK_SHIFT;
@@ -222,7 +217,7 @@ public final class Links {
 
     /** The port at the other end; -1 if there is none. */
     public int peer(int port) {
-        return peer[port];
+        return (int) (block[(port << BLOCK_SHIFT) + OTHER] >> 32);
     }
 
     /** Time to transmit a flit of a frame. */
@@ -264,7 +259,7 @@ public final class Links {
             offer(p, now);
             return;
         }
-        if (block[at + ARRIVED] - block[at + ARRIVING] == 2L * window[p]) {
+        if (block[at + ARRIVED] - block[at + ARRIVING] == 2L * window(p)) {
             wheel.schedule(TRANSMIT * ports + p, now + Math.max(1, flitTicks(at)));
             return;
         }
@@ -273,7 +268,7 @@ public final class Links {
             resend(p, at, now);
             return;
         }
-        if (next - block[at + ACKED] < window[p]) {
+        if (next - block[at + ACKED] < window(p)) {
             int ready = ends.readyLanes(p, now);
             int sendable = ready & (int) block[at + CREDITED];
             if (sendable != 0) {
@@ -322,13 +317,25 @@ public final class Links {
         return (int) block[at + TIMES] >>> 16;
     }
 
+    private int window(int p) {
+        return (int) block[(p << BLOCK_SHIFT) + RING];
+    }
+
+    private int ringAt(int p) {
+        return (int) (block[(p << BLOCK_SHIFT) + RING] >>> 32);
+    }
+
+    private int batch(int p) {
+        return (int) block[(p << BLOCK_SHIFT) + OTHER];
+    }
+
     private int kept(int p, long number) {
-        return (ringAt[p] >> 1) + ((int) number & window[p] - 1);
+        return (ringAt(p) >> 1) + ((int) number & window(p) - 1);
     }
 
     private void sendData(int p, int at, int lane, long now) {
         int flit = ends.takeFlit(p, lane, now);
-        if (--credits[(p << laneShift) + lane] == 0) {
+        if (--credits[2 * ((p << laneShift) + lane)] == 0) {
             block[at + CREDITED] &= ~(1L << lane);
         }
         int ticks = ticks(p, flit);
@@ -351,13 +358,13 @@ public final class Links {
         lanesOwed = due == 0 ? lanesOwed : due;
         int rotated = lanesOwed & -1 << (int) (block[at + NEXT] & 15);
         int lane = Integer.numberOfTrailingZeros(rotated == 0 ? lanesOwed : rotated);
-        int index = (p << laneShift) + lane;
-        int count = Math.min(owed[index], FlitHeader.MOST_CREDITS);
-        owed[index] -= count;
-        if (owed[index] == 0) {
+        int index = 2 * ((p << laneShift) + lane) + 1;
+        int count = Math.min(credits[index], FlitHeader.MOST_CREDITS);
+        credits[index] -= count;
+        if (credits[index] == 0) {
             block[at + OWED] &= ~(1L << lane);
         }
-        if (owed[index] < batch[p]) {
+        if (credits[index] < batch(p)) {
             block[at + OWED] &= ~(DUE << lane);
         }
         return (long) lane << CREDIT_LANE_SHIFT | (long) count << CREDITS_SHIFT;
@@ -431,12 +438,12 @@ public final class Links {
     }
 
     private int flight(int p, long index) {
-        return ENTRY * (ringAt[p] + ((int) index & 2 * window[p] - 1));
+        return ENTRY * (ringAt(p) + ((int) index & 2 * window(p) - 1));
     }
 
     /** Time without progress after which a sender repeats what is not acknowledged. */
     private long patience(int p, int at) {
-        return 4L * window[p] * flitTicks(at);
+        return 4L * window(p) * flitTicks(at);
     }
 
     /** Sets the probability that a flit which a port sends from now on arrives damaged. */
@@ -452,7 +459,7 @@ public final class Links {
         if (arriving + 1 != block[fromAt + ARRIVED]) {
             wheel.schedule(from, flights[flight(from, arriving + 1)]);
         }
-        int p = peer[from];
+        int p = peer(from);
         int at = p << BLOCK_SHIFT;
         long word = flights[entry + 1];
         long numbers = flights[entry + 2];
@@ -476,11 +483,11 @@ public final class Links {
         block[at + SEEN] = number;
         block[at + FLAGS] &= ~(AGAIN | ASKED);
         onCredits(p, at, (int) word >> CREDIT_LANE_SHIFT & 15, (int) word >> CREDITS_SHIFT & 15, now);
-        if (++block[at + UNANSWERED] >= window[p] >> 2) {
+        if (++block[at + UNANSWERED] >= window(p) >> 2) {
             block[at + FLAGS] |= ANSWER;
             offer(p, now);
         } else {
-            wheel.schedule(TIMER * ports + p, now + (long) window[p] * flitTicks(at));
+            wheel.schedule(TIMER * ports + p, now + (long) window(p) * flitTicks(at));
         }
         if (type == DATA) {
             int flit = (int) (word >>> 32);
@@ -516,7 +523,7 @@ public final class Links {
     private void onAcknowledgement(int p, int at, int expected, boolean again, long now) {
         int more = expected - (int) block[at + ACKED];
         if (more > 0) {
-            boolean full = block[at + NEXT] - block[at + ACKED] >= window[p];
+            boolean full = block[at + NEXT] - block[at + ACKED] >= window(p);
             block[at + ACKED] += more;
             block[at + PROGRESS] = now;
             block[at + CURSOR] = Math.max(block[at + CURSOR], block[at + ACKED]);
@@ -535,7 +542,7 @@ public final class Links {
         if (count == 0) {
             return;
         }
-        credits[(p << laneShift) + lane] += count;
+        credits[2 * ((p << laneShift) + lane)] += count;
         if ((block[at + CREDITED] >> lane & 1) == 0) {
             block[at + CREDITED] |= 1L << lane;
             offer(p, now);

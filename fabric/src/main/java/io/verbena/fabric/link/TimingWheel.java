@@ -26,9 +26,9 @@ public final class TimingWheel {
     private final int firstDeparture;
     private final int[] first;
     private final int[] last;
-    private final int[] next;
-    private final int[] previous;
-    private final long[] tick;
+    /** Two longs per event, so that they share a cache line: its tick, and next << 32 | previous of its list. */
+    private final long[] entries;
+
     private final long[] occupied;
     private long now;
     private int pending;
@@ -48,10 +48,8 @@ public final class TimingWheel {
         this.firstDeparture = firstDeparture;
         first = filled(2 * slots);
         last = filled(2 * slots);
-        next = filled(events);
-        previous = filled(events);
-        tick = new long[events];
-        Arrays.fill(tick, NEVER);
+        entries = new long[2 * events];
+        Arrays.fill(entries, NEVER);
         occupied = new long[slots >> 6];
     }
 
@@ -73,29 +71,41 @@ public final class TimingWheel {
 
     /** The tick at which an event is pending; {@link #NEVER} if it is not. */
     public long tickOf(int event) {
-        return tick[event];
+        return entries[2 * event];
     }
 
     /** Makes an event pending at a tick, or at its own if that is earlier. A tick in the past counts as the current one. */
     public void schedule(int event, long at) {
         long when = Math.max(at, now);
-        if (tick[event] <= when) {
+        if (entries[2 * event] <= when) {
             return;
         }
-        if (tick[event] != NEVER) {
+        if (entries[2 * event] != NEVER) {
             remove(event);
         }
-        tick[event] = when;
+        entries[2 * event] = when;
         pending++;
         link(event, slotOf(event, when));
     }
 
     /** Makes an event not pending. */
     public void cancel(int event) {
-        if (tick[event] != NEVER) {
+        if (entries[2 * event] != NEVER) {
             remove(event);
-            tick[event] = NEVER;
+            entries[2 * event] = NEVER;
         }
+    }
+
+    private int next(int event) {
+        return (int) (entries[2 * event + 1] >> 32);
+    }
+
+    private int previous(int event) {
+        return (int) entries[2 * event + 1];
+    }
+
+    private void neighbours(int event, int before, int after) {
+        entries[2 * event + 1] = (long) after << 32 | before & 0xffff_ffffL;
     }
 
     private int slotOf(int event, long when) {
@@ -105,12 +115,11 @@ public final class TimingWheel {
 
     private void link(int event, int slot) {
         int end = last[slot];
-        previous[event] = end;
-        next[event] = NONE;
+        neighbours(event, end, NONE);
         if (end == NONE) {
             first[slot] = event;
         } else {
-            next[end] = event;
+            neighbours(end, previous(end), event);
         }
         last[slot] = event;
         occupied[slot >> 7] |= 1L << (slot >> 1);
@@ -118,8 +127,8 @@ public final class TimingWheel {
 
     /** Takes a pending event out of its slot; the slot is found through the neighbours or, at an end of its list, by search. */
     private void remove(int event) {
-        int before = previous[event];
-        int after = next[event];
+        int before = previous(event);
+        int after = next(event);
         if (before == NONE || after == NONE) {
             int slot = slotHolding(event);
             if (before == NONE) {
@@ -131,10 +140,10 @@ public final class TimingWheel {
             clearIfEmpty(slot);
         }
         if (before != NONE) {
-            next[before] = after;
+            neighbours(before, previous(before), after);
         }
         if (after != NONE) {
-            previous[after] = before;
+            neighbours(after, before, next(after));
         }
         pending--;
     }
@@ -142,7 +151,7 @@ public final class TimingWheel {
     /** Near events are in the slot of their tick. A far one waits in whatever slot was the last one when it was scheduled. */
     private int slotHolding(int event) {
         int phase = event >= firstDeparture ? DEPART : ARRIVE;
-        int slot = (int) (tick[event] & mask) << 1 | phase;
+        int slot = (int) (entries[2 * event] & mask) << 1 | phase;
         while (first[slot] != event && last[slot] != event) {
             slot = slot + 2 & 2 * mask + 1;
         }
@@ -199,20 +208,20 @@ public final class TimingWheel {
                 return NONE;
             }
             int event = first[slot];
-            int after = next[event];
+            int after = next(event);
             first[slot] = after;
             if (after == NONE) {
                 last[slot] = NONE;
                 clearIfEmpty(slot);
             } else {
-                previous[after] = NONE;
+                neighbours(after, NONE, next(after));
             }
-            if (tick[event] == at) {
-                tick[event] = NEVER;
+            if (entries[2 * event] == at) {
+                entries[2 * event] = NEVER;
                 pending--;
                 return event;
             }
-            link(event, slotOf(event, tick[event]));
+            link(event, slotOf(event, entries[2 * event]));
         }
     }
 }

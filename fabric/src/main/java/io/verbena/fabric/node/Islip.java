@@ -86,7 +86,7 @@ final class Islip {
                 if (inputFreeAt[line] <= now) {
                     free |= 1L << input;
                 } else {
-                    switches.readyAt(inputFreeAt[line]);
+                    switches.readyLater(inputFreeAt[line]);
                 }
             }
         }
@@ -98,8 +98,7 @@ final class Islip {
         for (long bits = outputs; bits != 0; bits &= bits - 1) {
             int output = Long.numberOfTrailingZeros(bits);
             int line = (first + output << switches.laneShift) + lane;
-            long candidates =
-                    ready(first, lane, output, switches.requests[(line << switches.laneShift) + lane] & inputs, now);
+            long candidates = ready(first, lane, output, switches.requests[line] & inputs, now);
             if (candidates != 0) {
                 long later = candidates & -1L << grantTurn[line];
                 grants[Long.numberOfTrailingZeros(later == 0 ? candidates : later)] |= 1L << output;
@@ -111,9 +110,9 @@ final class Islip {
         long result = candidates;
         for (long bits = candidates; bits != 0; bits &= bits - 1) {
             int input = Long.numberOfTrailingZeros(bits);
-            long tick = switches.slotReady[switches.head[switches.queue(first + input, lane, output)]];
+            long tick = switches.readyAt(switches.head[switches.queue(first + input, lane, output)]);
             if (tick > now) {
-                switches.readyAt(tick);
+                switches.readyLater(tick);
                 result &= ~(1L << input);
             }
         }
@@ -133,7 +132,7 @@ final class Islip {
             int output = Long.numberOfTrailingZeros(later == 0 ? grants[input] : later);
             int line = (first + output << switches.laneShift) + lane;
             switches.assign(line, lane, input, switches.queue(first + input, lane, output));
-            if (switches.requests[(line << switches.laneShift) + lane] == 0) {
+            if (switches.requests[line] == 0) {
                 wanted[home] &= ~(1L << output);
             }
             busy[home] |= 1L << input;

@@ -30,7 +30,9 @@ final class Switches {
     final int[] cursor;
     final long[] requests;
     final long[] branches;
-    final long[] slotReady;
+    /** Two longs per slot: the tick from which on its flit may leave; flit << 32 | next slot. */
+    private final long[] slots;
+
     private final Organisation organisation;
     private final Islip islip;
     private final int delay;
@@ -43,8 +45,6 @@ final class Switches {
     private final int[] turn;
     private final byte[] laneTurn;
     private final int[] active;
-    private final int[] slotNext;
-    private final int[] slotFlit;
     private final byte[] slotPassed;
     private long nextReady;
     private long discarded;
@@ -75,30 +75,45 @@ final class Switches {
         cursor = filled(laneCount);
         turn = new int[laneCount];
         laneTurn = new byte[laneCount];
-        requests = new long[laneCount << laneShift];
+        requests = new long[keepsLane ? laneCount : laneCount << laneShift];
         active = new int[ports];
         free = filled(laneCount);
         int depth = link.bufferFlits();
-        int slots = 0;
+        int count = 0;
         int[] start = filled(laneCount);
         for (int p = 0; p < ports; p++) {
             for (int lane = 0; lane < lanes && wiring.isSwitch(wiring.nodeOf(p)) && wiring.peer(p) >= 0; lane++) {
-                start[(p << laneShift) + lane] = slots;
-                slots = Math.addExact(slots, depth);
+                start[(p << laneShift) + lane] = count;
+                count = Math.addExact(count, depth);
             }
         }
-        slotNext = new int[slots];
-        slotFlit = new int[slots];
-        slotReady = new long[slots];
-        slotPassed = new byte[slots];
+        slots = new long[2 * count];
+        slotPassed = new byte[count];
         for (int vc = 0; vc < laneCount; vc++) {
             for (int i = 0; i < depth && start[vc] >= 0; i++) {
-                slotNext[start[vc] + i] = free[vc];
+                setSlot(start[vc] + i, 0, free[vc]);
                 free[vc] = start[vc] + i;
             }
         }
         forwarding = new Forwarding(wiring, frames, links, this, settings.adaptive(), lanes);
         islip = new Islip(this, wiring, settings.iterations());
+    }
+
+    private int next(int slot) {
+        return (int) slots[2 * slot + 1];
+    }
+
+    private int flitIn(int slot) {
+        return (int) (slots[2 * slot + 1] >>> 32);
+    }
+
+    private void setSlot(int slot, int flit, int next) {
+        slots[2 * slot + 1] = (long) flit << 32 | next & 0xffff_ffffL;
+    }
+
+    /** The tick from which on the flit of a slot may leave. */
+    long readyAt(int slot) {
+        return slots[2 * slot];
     }
 
     private static int[] filled(int length) {
@@ -112,12 +127,17 @@ final class Switches {
         return discarded;
     }
 
+    /** The element of {@link #requests} of an output lane for the frames of an input lane: one where frames keep their lane. */
+    private int requestsOf(int line, int in) {
+        return keepsLane ? line : (line << laneShift) + in;
+    }
+
     /** Frames that use or want an output lane. */
     int waiting(int out, int lane) {
         int line = (out << laneShift) + lane;
         int count = owner[line] >= 0 ? 1 : 0;
-        for (int in = 0; in < lanes; in++) {
-            count += Long.bitCount(requests[(line << laneShift) + in]);
+        for (int in = 0; in < inLanes; in++) {
+            count += Long.bitCount(requests[requestsOf(line, in)]);
         }
         return count;
     }
@@ -134,10 +154,9 @@ final class Switches {
         if (slot < 0) {
             throw new IllegalStateException("port " + port + " got a flit of lane " + lane + " without a credit");
         }
-        free[line] = slotNext[slot];
-        slotFlit[slot] = flit;
-        slotNext[slot] = NONE;
-        slotReady[slot] = now + delay;
+        free[line] = next(slot);
+        setSlot(slot, flit, NONE);
+        slots[2 * slot] = now + delay;
         if ((flit & Frames.HEAD) != 0) {
             filling[line] = queueShift == 0 ? line : (line << queueShift) + chosenOutput(port, flit);
         }
@@ -145,7 +164,7 @@ final class Switches {
         int end = tail[q];
         tail[q] = slot;
         if (end >= 0) {
-            slotNext[end] = slot;
+            setSlot(end, flitIn(end), slot);
         } else {
             head[q] = slot;
         }
@@ -175,7 +194,7 @@ final class Switches {
             int line = (out << laneShift) + outLane[q];
             if (owner[line] == q && cursor[line] < 0) {
                 cursor[line] = slot;
-                links.offer(out, slotReady[slot]);
+                links.offer(out, readyAt(slot));
             }
         }
     }
@@ -185,7 +204,7 @@ final class Switches {
         int line = q >> queueShift;
         int port = line >> laneShift;
         int in = line & (1 << laneShift) - 1;
-        int frame = Frames.frameOf(slotFlit[slot]);
+        int frame = Frames.frameOf(flitIn(slot));
         long mask;
         if (queueShift == 0) {
             mask = forwarding.outputs(port, frame);
@@ -207,19 +226,19 @@ final class Switches {
             int out = first + Long.numberOfTrailingZeros(bits);
             int lane = forwarding.lane(port, out, frame);
             outLane[q] = lane;
-            requests[((out << laneShift) + lane << laneShift) + in] |= 1L << port - first;
+            requests[requestsOf((out << laneShift) + lane, in)] |= 1L << port - first;
             active[out] |= 1 << lane;
             if (organisation == Organisation.VIRTUAL_OUTPUT_QUEUES) {
                 islip.wanted(first, lane, out - first);
             }
-            links.offer(out, slotReady[slot]);
+            links.offer(out, readyAt(slot));
         }
     }
 
     private void discard(int q) {
         while (branches[q] == DISCARD && head[q] >= 0) {
             int slot = head[q];
-            int flit = slotFlit[slot];
+            int flit = flitIn(slot);
             if ((flit & Frames.TAIL) != 0) {
                 frames.release(Frames.frameOf(flit));
                 discarded++;
@@ -245,10 +264,10 @@ final class Switches {
             }
             int slot = cursor[line];
             if (slot >= 0) {
-                if (slotReady[slot] <= now) {
+                if (readyAt(slot) <= now) {
                     ready |= 1 << lane;
                 } else {
-                    nextReady = Math.min(nextReady, slotReady[slot]);
+                    nextReady = Math.min(nextReady, readyAt(slot));
                 }
             }
         }
@@ -265,7 +284,7 @@ final class Switches {
     }
 
     /** A frame that an output wants to transmit becomes ready later. */
-    void readyAt(long tick) {
+    void readyLater(long tick) {
         nextReady = Math.min(nextReady, tick);
     }
 
@@ -273,25 +292,25 @@ final class Switches {
     private void grant(int first, int line, int output, long now) {
         for (int i = 0; i < inLanes; i++) {
             int in = keepsLane ? line & (1 << laneShift) - 1 : (laneTurn[line] + i) % lanes;
-            long mask = requests[(line << laneShift) + in];
+            long mask = requests[requestsOf(line, in)];
             while (mask != 0) {
                 long later = mask & -1L << turn[line];
                 int input = Long.numberOfTrailingZeros(later == 0 ? mask : later);
                 int q = queue(first + input, in, output);
-                if (slotReady[head[q]] <= now) {
+                if (readyAt(head[q]) <= now) {
                     turn[line] = input + 1 & Long.SIZE - 1;
                     laneTurn[line] = (byte) (in + 1);
                     assign(line, in, input, q);
                     return;
                 }
-                readyAt(slotReady[head[q]]);
+                readyLater(readyAt(head[q]));
                 mask &= ~(1L << input);
             }
         }
     }
 
     void assign(int line, int in, int input, int q) {
-        requests[(line << laneShift) + in] &= ~(1L << input);
+        requests[requestsOf(line, in)] &= ~(1L << input);
         owner[line] = q;
         cursor[line] = head[q];
     }
@@ -300,9 +319,9 @@ final class Switches {
         int line = (port << laneShift) + lane;
         int slot = cursor[line];
         int q = owner[line];
-        int flit = slotFlit[slot];
+        int flit = flitIn(slot);
         if ((flit & Frames.TAIL) == 0) {
-            cursor[line] = slotNext[slot];
+            cursor[line] = next(slot);
         } else {
             owner[line] = NONE;
             cursor[line] = NONE;
@@ -326,10 +345,10 @@ final class Switches {
 
     private boolean wanted(int line) {
         if (keepsLane) {
-            return requests[(line << laneShift) + (line & (1 << laneShift) - 1)] != 0;
+            return requests[line] != 0;
         }
         for (int in = 0; in < lanes; in++) {
-            if (requests[(line << laneShift) + in] != 0) {
+            if (requests[requestsOf(line, in)] != 0) {
                 return true;
             }
         }
@@ -340,20 +359,20 @@ final class Switches {
     private void finish(int q, int slot, long tick) {
         if (organisation == Organisation.VIRTUAL_OUTPUT_QUEUES) {
             islip.inputFreeAt(q >> queueShift, tick);
-        } else if (organisation == Organisation.INPUT_QUEUES && slotNext[slot] >= 0) {
-            int next = slotNext[slot];
-            slotReady[next] = Math.max(slotReady[next], tick);
+        } else if (organisation == Organisation.INPUT_QUEUES && next(slot) >= 0) {
+            int next = next(slot);
+            slots[2 * next] = Math.max(slots[2 * next], tick);
         }
     }
 
     private void release(int q, int slot, int flit) {
         int line = q >> queueShift;
-        int next = slotNext[slot];
+        int next = next(slot);
         head[q] = next;
         if (next < 0) {
             tail[q] = NONE;
         }
-        slotNext[slot] = free[line];
+        setSlot(slot, 0, free[line]);
         free[line] = slot;
         links.returnCredit(line >> laneShift, line & (1 << laneShift) - 1);
         if ((flit & Frames.TAIL) != 0) {
