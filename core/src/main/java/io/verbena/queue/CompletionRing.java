@@ -41,6 +41,10 @@ public final class CompletionRing {
     }
 
     private final long[] words;
+
+    /** For entries whose details are in a receive WQE: the queue's part that contains them. */
+    private EarlyArrivals[] referred = {};
+
     private final int capacity;
     private final int mask;
 
@@ -120,6 +124,15 @@ public final class CompletionRing {
         return taken;
     }
 
+    /** Makes the claimed entry refer to a receive WQE, whose details are read when the entry is polled. */
+    void refer(Cqe cqe, EarlyArrivals arrivals, long element, int queuePairNumber) {
+        if (referred.length == 0) {
+            referred = new EarlyArrivals[mask + 1];
+        }
+        referred[(int) (long) TAIL.getOpaque(this) & mask] = arrivals;
+        cqe.refer(element, queuePairNumber);
+    }
+
     // Called by the polling thread.
 
     /** Points {@code cqe} at the oldest entry; false when there is none. */
@@ -132,6 +145,9 @@ public final class CompletionRing {
             }
         }
         cqe.wrap(words, ((int) at & mask) * Cqe.WORDS);
+        if (cqe.refers()) {
+            referred[(int) at & mask].read(cqe);
+        }
         return true;
     }
 

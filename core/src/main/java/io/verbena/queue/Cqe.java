@@ -31,6 +31,7 @@ public final class Cqe {
     private static final int INVALIDATED = 2;
     private static final int SOLICITED = 4;
     private static final int GLOBAL_HEADER = 8;
+    private static final int IN_ELEMENT = 16;
 
     private static final CompletionStatus[] STATUSES = CompletionStatus.values();
     private static final CompletionOpcode[] OPCODES = CompletionOpcode.values();
@@ -51,6 +52,32 @@ public final class Cqe {
         words[at + KIND] = status.ordinal() | opcode.ordinal() << OPCODE_SHIFT | (long) queuePairNumber << HIGH;
         words[at + 2] = byteCount;
         return this;
+    }
+
+    /** Writes an element whose details are in a receive WQE until it is polled; see {@link EarlyArrivals}. */
+    void refer(long element, int queuePairNumber) {
+        fill(element, CompletionStatus.SUCCESS, CompletionOpcode.RECEIVE, queuePairNumber, 0);
+        set(IN_ELEMENT);
+    }
+
+    /** Whether the details are in a receive WQE. */
+    boolean refers() {
+        return has(IN_ELEMENT);
+    }
+
+    /** Index of the receive WQE that contains the details. */
+    long element() {
+        return words[at];
+    }
+
+    /** Replaces the reference to a receive WQE by the details. */
+    void resolve(long wrId, long byteCount, boolean solicited) {
+        words[at] = wrId;
+        words[at + 2] = byteCount;
+        words[at + KIND] &= ~((long) IN_ELEMENT << FLAGS_SHIFT);
+        if (solicited) {
+            set(SOLICITED);
+        }
     }
 
     private void set(int bit) {

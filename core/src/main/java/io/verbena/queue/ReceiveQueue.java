@@ -13,6 +13,7 @@ public final class ReceiveQueue {
     private final Wqe from = new Wqe();
     private final Wqe to = new Wqe();
     private long takenFromShared;
+    private Optional<EarlyArrivals> arrivals = Optional.empty();
 
     /** Receives that are posted to the queue pair. */
     public ReceiveQueue(WorkQueue own) {
@@ -63,6 +64,14 @@ public final class ReceiveQueue {
 
     public Wqe at(long index, Wqe wqe) {
         return own.at(index, wqe);
+    }
+
+    /** What the completions of early Sends need: created when the first one arrives. */
+    public EarlyArrivals arrivals() {
+        if (arrivals.isEmpty()) {
+            arrivals = Optional.of(new EarlyArrivals(own.slots()));
+        }
+        return arrivals.get();
     }
 
     public void retire() {

@@ -67,6 +67,11 @@ public final class WorkQueue {
         return depth;
     }
 
+    /** Number of slots: the depth, rounded up to a power of two. */
+    int slots() {
+        return mask + 1;
+    }
+
     /** Size of the queue in memory, in bytes. */
     public long bytes() {
         return bytes.byteSize();

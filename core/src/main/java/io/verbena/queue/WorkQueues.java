@@ -118,6 +118,31 @@ public final class WorkQueues {
     }
 
     /**
+     * Completes the oldest receive elements, whose Sends arrived after a hole that has closed: publishes one entry for each,
+     * which refers to the details in the element.
+     *
+     * @return false if the CQ is full; the remaining elements are not complete then
+     */
+    public boolean completeEarlyReceives(int count) {
+        EarlyArrivals arrivals = receive.arrivals();
+        for (int i = 0; i < count; i++) {
+            long index = receive.retired();
+            assert arrivals.stored(index);
+            if (!receiveRing.claim(cqe)) {
+                overflowed = true;
+                return false;
+            }
+            arrivals.publish(index);
+            receiveRing.refer(cqe, arrivals, index, queuePairNumber);
+            boolean solicited = arrivals.solicited(index);
+            receive.retire();
+            receiveRing.publish(cause(CompletionStatus.SUCCESS, solicited, arrivals.notifies(index))
+                    | CompletionRing.type(CompletionOpcode.RECEIVE));
+        }
+        return true;
+    }
+
+    /**
      * Completes all remaining work. A send that has a failure status ({@link Wqe#fail}) completes with it. If no send has one,
      * the oldest one completes with {@code firstSend} at the first call. All other work is flushed.
      *
