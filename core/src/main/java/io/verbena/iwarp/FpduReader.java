@@ -46,8 +46,12 @@ final class FpduReader {
         if (!FpduHeader.fits(to - at - lead)) {
             return 0;
         }
-        int length = header.wrap(bytes, at + lead).ulpduLength();
-        return markers ? Marker.fpduWireLength(position, length) : FpduHeader.fpduLength(length);
+        return fpduLength(position, header.wrap(bytes, at + lead).ulpduLength());
+    }
+
+    /** Length on the wire of the FPDU of a ULPDU of this length at this stream position. */
+    int fpduLength(long position, int ulpdu) {
+        return markers ? Marker.fpduWireLength(position, ulpdu) : FpduHeader.fpduLength(ulpdu);
     }
 
     private int lead(long position) {

@@ -11,6 +11,7 @@ import io.verbena.wire.Marker;
 import io.verbena.wire.TerminateCode;
 import io.verbena.wire.Ulpdu;
 import io.verbena.wire.UlpduOutcome;
+import io.verbena.work.EarlyMemory;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,7 +31,7 @@ import java.nio.ByteBuffer;
  *
  * When memory is not available, nothing is lost: the FPDU is kept and tried again ({@link #retry}).
  *
- * <p>TCP segments may also arrive out of order ({@link #onSegment}), see {@link EarlyFpdus}.
+ * <p>TCP segments may also arrive out of order ({@link #onSegment}), see {@link Holes}.
  */
 final class FpduReceiver {
 
@@ -49,8 +50,9 @@ final class FpduReceiver {
     private final StreamState state;
     private final UlpduSink receiver;
     private final FpduReader reader;
-    private final EarlyFpdus early = new EarlyFpdus();
+    private final EarlyTables early;
     private final EarlyReception earlyReception;
+    private final EarlyDelivery earlyDelivery;
     private final Ulpdu ulpdu = new Ulpdu();
     private final FpduHeader header = new FpduHeader();
 
@@ -68,11 +70,13 @@ final class FpduReceiver {
     private long takenFrom;
     private long takenTo;
 
-    FpduReceiver(boolean crc, boolean markers, StreamState state, UlpduSink receiver) {
+    FpduReceiver(boolean crc, boolean markers, StreamState state, UlpduSink receiver, EarlyMemory memory) {
         this.state = state;
         this.receiver = receiver;
         this.reader = new FpduReader(crc, markers);
+        this.early = new EarlyTables(reader, memory);
         this.earlyReception = new EarlyReception(crc, markers, reader, receiver, early);
+        this.earlyDelivery = new EarlyDelivery(state, receiver, early);
     }
 
     /**
@@ -111,7 +115,7 @@ final class FpduReceiver {
             int stop = onBytes(slab, from + (int) (next - streamOffset), to);
             takenTo = end - (to - stop);
         } else {
-            earlyReception.onSegment(streamOffset, slab, from, to, underWayEnd(next));
+            earlyReception.onSegment(streamOffset, slab, from, to, next, underWayEnd(next));
             takenFrom = earlyReception.takenFrom();
             takenTo = earlyReception.takenTo();
         }
@@ -134,7 +138,7 @@ final class FpduReceiver {
             int tail = FpduHeader.padLength(ulpdu.length()) + FpduHeader.CRC_LENGTH;
             next += FpduHeader.LENGTH + ulpdu.headerLength() + placed + (tail - trailer);
         }
-        return early.isEmpty() ? next : early.firstMissing(next);
+        return early.isEmpty() ? next : early.holes.firstMissing(next);
     }
 
     private long underWayEnd(long next) {
@@ -142,17 +146,14 @@ final class FpduReceiver {
         return Math.max(next, position + length);
     }
 
-    /**
-     * Takes bytes in order up to each early FPDU, delivers that FPDU, and skips its bytes.
-     */
+    /** Takes bytes in order up to the end of each hole, delivers what follows the hole, and skips those bytes. */
     private int amongEarly(Slab slab, int from, int to) {
         int at = from;
         while (at < to && !state.ended() && !waiting) {
             if (early.isEmpty()) {
                 return inOrder(slab, at, to);
             }
-            long next = nextOffset();
-            int until = (int) Math.min(to, at + (early.position(0) - next));
+            int until = (int) Math.min(to, at + (early.holes.hole(0).to() - nextOffset()));
             at = inOrder(slab, at, until);
             if (at == until && !state.ended()) {
                 long before = position + carried;
@@ -163,28 +164,39 @@ final class FpduReceiver {
         return at;
     }
 
-    /** Delivers the early FPDUs that the stream has reached. */
+    /** Delivers what follows the first hole, if that has closed. */
     private void deliverEarly() {
-        while (!early.isEmpty() && !state.ended() && !waiting) {
-            if (position + carried < early.position(0)) {
-                return;
-            }
-            if (carried > 0) {
+        while (!early.isEmpty()
+                && !state.ended()
+                && !waiting
+                && position + carried >= early.holes.hole(0).to()) {
+            if (early.scraps.startAt(position + carried)) {
+                useScrap();
+            } else if (carried > 0) {
                 // RFC 5044 section 8 [SHOULD]: the FPDU in progress does not end where an early one begins.
                 state.violation(TerminateCode.MPA_FPDU_START, CompletionStatus.PROTOCOL);
                 return;
+            } else {
+                assert position == early.records.position(0);
+                long end = early.records.end(0);
+                waiting = earlyDelivery.deliverFirst() == Moved.NOT_NOW;
+                position = waiting ? early.records.position(0) : end;
             }
-            assert position == early.position(0);
-            // Its payload is placed, but all checks that depend on the order are made now.
-            if (decode(early.kept(), early.keptAt(0), early.ulpduLength(0))
-                    && receiver.admit(ulpdu, early.kept())
-                    && receiver.deliver(ulpdu, early.kept()) == Moved.NOT_NOW) {
-                waiting = true;
-                return;
-            }
-            position += early.wireLength(0);
-            early.removeFirst();
+            early.holes.deliveredTo(position + carried);
         }
+    }
+
+    /** Processes the bytes of the first scrap in order. */
+    private void useScrap() {
+        Scraps scraps = early.scraps;
+        int from = scraps.at(0);
+        int used = inOrder(scraps.slab(), from, from + scraps.length(0)) - from;
+        scraps.removeFront(0, used, false);
+    }
+
+    /** What arrived after holes. */
+    EarlyTables early() {
+        return early;
     }
 
     /** Whether memory was not available. */

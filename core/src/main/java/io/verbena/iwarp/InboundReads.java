@@ -1,11 +1,16 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Digest;
+import io.verbena.wire.Ulpdu;
 import io.verbena.work.OneShotKeys;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The peer's Reads and atomics that are not answered yet, oldest first, up to the agreed number (IRD). An atomic in it has been
  * executed; only its response is still to be sent.
+ *
+ * <p>Requests that arrived after a hole wait in the places after the last one, each in the place that its MSN determines. They
+ * are not served before the hole closes.
  */
 final class InboundReads {
 
@@ -18,6 +23,7 @@ final class InboundReads {
     private final long[] sinkTo;
     private final boolean[] atomic;
     private final boolean[] oneShot;
+    private final EarlyMessages entered;
     private long head;
     private long tail;
 
@@ -32,6 +38,7 @@ final class InboundReads {
         sinkTo = new long[slots];
         atomic = new boolean[slots];
         oneShot = new boolean[slots];
+        entered = new EarlyMessages(slots);
     }
 
     boolean full() {
@@ -72,6 +79,26 @@ final class InboundReads {
         sinkTo[i] = newSinkTo;
         oneShot[i] = usesUp;
         atomic[i] = false;
+    }
+
+    /**
+     * Enters a request that arrived after a hole.
+     *
+     * @param ahead its MSN, relative to the next request in order
+     * @return false if it would exceed the agreed number, or if a request with this MSN was entered before
+     */
+    boolean enterEarly(Ulpdu u, MemorySegment segment, int ahead) {
+        if (ahead < 0 || tail - head + ahead >= capacity || entered.isUsed(u.msn() & mask)) {
+            return false;
+        }
+        entered.allocate();
+        entered.put(u.msn() & mask, segment, u.offset(), u.length());
+        return true;
+    }
+
+    /** The requests that were entered after a hole; the slot is the MSN modulo {@link EarlyMessages#slots}. */
+    EarlyMessages entered() {
+        return entered;
     }
 
     void addAtomic(int requestIdentifier, long original) {

@@ -29,7 +29,7 @@ import java.util.function.UnaryOperator;
  * </pre>
  *
  * {@link StreamState} holds what both halves share: whether this side may send, and how the stream ends. FPDUs that arrive out
- * of order are placed at once and delivered later, see {@link EarlyFpdus}.
+ * of order are placed at once and delivered later, see {@link Holes}.
  */
 public final class IwarpStream {
 
@@ -79,7 +79,8 @@ public final class IwarpStream {
         mayProbe = settings.outboundReads() > 0;
         sender = new Sender(context);
         receiver = new Receiver(context, sender);
-        fpdus = new FpduReceiver(settings.crc(), settings.receiveMarkers(), state, around.apply(receiver));
+        fpdus = new FpduReceiver(
+                settings.crc(), settings.receiveMarkers(), state, around.apply(receiver), queuePair.earlyMemory());
     }
 
     // Transmission.
@@ -128,8 +129,8 @@ public final class IwarpStream {
 
     /**
      * Takes a segment of a TCP that delivers segments out of order. {@link #takenFrom} and {@link #takenTo} report the range
-     * that was taken: bytes in order, bytes that were taken before, and after a hole one run of complete FPDUs if checksums
-     * were agreed. The rest must be passed again.
+     * that was taken: bytes in order, bytes that were taken before, and after a hole one run of FPDUs if checksums were
+     * agreed. The rest must be passed again.
      *
      * @param streamOffset position of the segment in the stream of RDMA mode, markers included; 0 is the first byte of the
      *     first FPDU
@@ -154,6 +155,31 @@ public final class IwarpStream {
      */
     public long nextOffset() {
         return fpdus.nextOffset();
+    }
+
+    /** Stream offset of the first byte that was not taken, starting at {@code offset}, which is {@link #nextOffset} or more. */
+    public long firstMissing(long offset) {
+        return fpdus.early().holes.firstMissing(offset);
+    }
+
+    /** Number of holes. */
+    public int holes() {
+        return fpdus.early().holes.count();
+    }
+
+    /** A hole, in the order of the stream, starting with 0. It is valid until the next segment. */
+    public Hole hole(int index) {
+        return fpdus.early().holes.hole(index);
+    }
+
+    /** Bytes of FPDUs that are here only in part, after holes. */
+    public int scrapBytes() {
+        return fpdus.early().scraps.usedBytes();
+    }
+
+    /** Figures about what was received after holes. */
+    public HoleFigures holeFigures() {
+        return fpdus.early().figures;
     }
 
     /** The buffer to which the next bytes of the stream may be read directly, or an empty one. It is valid for one use. */
@@ -343,6 +369,7 @@ public final class IwarpStream {
     public boolean flush() {
         context.oneShot().end();
         inbound.endOneShot(context.oneShot());
+        fpdus.early().release();
         return queues.flush(state.ending().map(Ending::status).orElse(CompletionStatus.FLUSHED));
     }
 

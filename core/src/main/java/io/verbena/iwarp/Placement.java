@@ -151,12 +151,9 @@ final class Placement {
     /** See {@link UlpduSink#placeEarly}; {@code sendMsn} is the message number of the next Send in order. */
     Moved placeEarly(Ulpdu u, MemorySegment source, int sendMsn, boolean rtrSendPending) {
         int count = u.payloadLength();
-        if (count == 0) {
-            return Moved.DONE;
-        }
         return switch (u.opcode()) {
-            case WRITE -> placeEarlyWrite(u, source, count);
-            case READ_RESPONSE -> placeEarlyReadResponse(u, source, count);
+            case WRITE -> count == 0 ? Moved.DONE : placeEarlyWrite(u, source, count);
+            case READ_RESPONSE -> count == 0 ? Moved.DONE : placeEarlyReadResponse(u, source, count);
             // Whether an RTR frame takes message number 1 is not known before it arrives.
             default -> rtrSendPending ? Moved.REFUSED : placeEarlySend(u, source, count, u.msn() - sendMsn);
         };
@@ -188,9 +185,20 @@ final class Placement {
             return Moved.REFUSED;
         }
         long index = receives.retired() + ahead;
-        return receives.provide(index)
-                ? scatterWithin(receives.at(index, wqe), u.mo(), u, source, count)
-                : Moved.REFUSED;
+        if (!receives.provide(index)) {
+            return Moved.REFUSED;
+        }
+        // A Send that invalidates a key is delivered by itself, because the invalidation may fail.
+        boolean completes = u.last() && !u.opcode().invalidates();
+        if (completes && !receives.arrivals().mayStore(index)) {
+            return Moved.REFUSED;
+        }
+        Moved moved = scatterWithin(receives.at(index, wqe), u.mo(), u, source, count);
+        if (completes && moved == Moved.DONE) {
+            receives.arrivals()
+                    .store(index, wqe, (int) u.mo() + count, u.opcode().solicited());
+        }
+        return moved;
     }
 
     private Moved scatterWithin(Wqe target, long offset, Ulpdu u, MemorySegment source, int count) {

@@ -83,6 +83,11 @@ final class Receiver extends UlpduSink {
         return false;
     }
 
+    @Override
+    boolean admits(Ulpdu u) {
+        return check.check(u).isEmpty();
+    }
+
     // Placement.
 
     @Override
@@ -93,6 +98,16 @@ final class Receiver extends UlpduSink {
     @Override
     Moved placeEarly(Ulpdu u, MemorySegment source) {
         return placement.placeEarly(u, source, progress.sendMsn, progress.rtrSendPending());
+    }
+
+    @Override
+    boolean enterEarly(Ulpdu u, MemorySegment segment) {
+        return context.inbound().enterEarly(u, segment, u.msn() - progress.readMsn);
+    }
+
+    @Override
+    EarlyMessages entered() {
+        return context.inbound().entered();
     }
 
     @Override
@@ -204,12 +219,34 @@ final class Receiver extends UlpduSink {
         return completeReceive();
     }
 
+    @Override
+    void deliverSends(Ulpdu first, int count, int nextMo) {
+        if (count > 0) {
+            Region.publish();
+            progress.sendMsn += count;
+            afterWrite = false;
+            if (!queues.completeEarlyReceives(count)) {
+                overflow();
+                return;
+            }
+        }
+        if (nextMo > 0) {
+            receives.at(receives.retired(), wqe).progress(nextMo);
+        }
+        progress.first = false;
+        state.farewells().onDelivered(first);
+    }
+
     private Moved completeReceive() {
         if (!queues.completeReceive(CompletionStatus.SUCCESS, arrival)) {
-            // The receive keeps its slot, so the next message would use the wrong one: the stream ends here.
-            state.aborted("A completion queue of this queue pair overflowed.");
+            overflow();
         }
         return Moved.DONE;
+    }
+
+    private void overflow() {
+        // The receive keeps its slot, so the next message would use the wrong one: the stream ends here.
+        state.aborted("A completion queue of this queue pair overflowed.");
     }
 
     private Moved deliverImmediate(Ulpdu u, MemorySegment segment) {

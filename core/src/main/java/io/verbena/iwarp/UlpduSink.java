@@ -23,6 +23,9 @@ abstract class UlpduSink {
     /** Checks a segment in stream order; {@code segment} contains its header. Returns false after a violation. */
     abstract boolean admit(Ulpdu u, MemorySegment segment);
 
+    /** Whether {@link #admit} would return true. Changes nothing. */
+    abstract boolean admits(Ulpdu u);
+
     /**
      * Copies {@code count} bytes of an admitted segment's payload, starting at byte {@code done} of the payload, to their
      * buffer.
@@ -34,6 +37,23 @@ abstract class UlpduSink {
      * except that the result is not DONE; it is reported when the segment is delivered in order.
      */
     abstract Moved placeEarly(Ulpdu u, MemorySegment source);
+
+    /**
+     * Enters a Read Request or Atomic Request that arrived out of order in the read queue, where it is not served before it is
+     * delivered. Returns false if the queue has no place for it.
+     */
+    abstract boolean enterEarly(Ulpdu u, MemorySegment segment);
+
+    /** The requests that were entered early; the slot is the MSN modulo the number of slots. */
+    abstract EarlyMessages entered();
+
+    /**
+     * Delivers Sends whose segments were all placed early, after the first of these segments was admitted.
+     *
+     * @param count number of Sends that are complete
+     * @param nextMo payload bytes of the Send after them that were placed early and continue it
+     */
+    abstract void deliverSends(Ulpdu first, int count, int nextMo);
 
     /**
      * Processes an admitted segment that has arrived completely and whose payload is placed. {@code segment} contains it; it

@@ -13,7 +13,7 @@ public interface SegmentTaker {
 
     /**
      * Takes a segment or a part of it. {@link #takenFrom} and {@link #takenTo} report the part: bytes in order and bytes
-     * that were taken before, or one run of complete units after a hole.
+     * that were taken before, or one run of bytes after a hole, which may begin and end within a unit.
      *
      * @param streamOffset offset of the first byte; see {@link SegmentStream#deliverSegments}
      * @param slab contains the segment from {@code from} to {@code to}; its contents may change after the call

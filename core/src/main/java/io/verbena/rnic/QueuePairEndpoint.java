@@ -185,7 +185,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     /** The context that the protocol engine works on. */
     public final QueuePairContext workContext() {
         return new QueuePairContext(
-                queues, context.regions(), queuePair.domain().number(), engine.index());
+                queues, context.regions(), queuePair.domain().number(), engine.index(), context.earlyMemory());
     }
 
     /** The work queues. */

@@ -14,6 +14,7 @@ import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;
+import io.verbena.work.EarlyMemory;
 import java.net.SocketAddress;
 import java.util.Collection;
 import java.util.Optional;
@@ -31,6 +32,9 @@ public final class RnicContext {
     /** Maximum time to wait for another thread that closes an object; longer than its own waits together. */
     private static final long OTHER_THREAD_S = 60;
 
+    /** Bound of the memory for what arrives after holes, of all streams together. */
+    private static final long EARLY_BYTES = 64 << 20;
+
     private final Rnic rnic;
     private final Environment environment;
     private final RnicOptions options;
@@ -38,6 +42,7 @@ public final class RnicContext {
     private final WorkRules rules;
     private final EngineGroup engines;
     private final RegionTable regions;
+    private final EarlyMemory earlyMemory = new EarlyMemory(EARLY_BYTES);
     private final MemoryProvider memory = new OffHeapMemory();
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
     private final Handlers handlers;
@@ -115,6 +120,11 @@ public final class RnicContext {
     /** The memory regions by key. */
     public RegionTable regions() {
         return regions;
+    }
+
+    /** The memory of all streams for what arrives after holes. */
+    EarlyMemory earlyMemory() {
+        return earlyMemory;
     }
 
     MemoryProvider memory() {

@@ -134,7 +134,7 @@ class EarlyFaultsTest {
     }
 
     @Test
-    void fpduUnderWayClaimsToEndInsideAnEarlyOne_whatFollowsItsEndIsRefused() {
+    void fpduUnderWayClaimsToEndInsideAnEarlyOne_whatFollowsItsEndIsNotPlaced() {
         Victim v = Victim.initiator(Framing.CRC_AND_MARKERS);
         HandMade early = new HandMade(v.framing);
         early.raw(new byte[400]);
@@ -150,8 +150,10 @@ class EarlyFaultsTest {
         HandMade behind = new HandMade(v.framing);
         behind.raw(new byte[500]);
         behind.add(HandMade.write(true, v.open.rkey(), v.open.baseAddress(), HandMade.payload(100)));
+        long placed = v.end.stream.holeFigures().placedBytes();
         segment(v, behind, 350);
-        assertEquals(v.end.stream.takenFrom(), v.end.stream.takenTo());
+        assertEquals(placed, v.end.stream.holeFigures().placedBytes());
+        assertTrue(v.end.stream.ending().isEmpty());
         segment(v, behind, 6);
         assertEquals(TerminateCode.MPA_FPDU_START, v.ending().code().orElseThrow());
     }
@@ -164,27 +166,30 @@ class EarlyFaultsTest {
     }
 
     @Test
-    void moreEarlyFpdusThanRoom_areRefusedAndComeAgain() {
+    void moreEarlyMessagesThanRoom_areRefusedAndComeAgain() {
         use(new StreamPair(true, false, 1000, Optional.empty(), 256, UnaryOperator.identity()));
-        int writes = 64;
-        for (int round = 0; round < 2; round++) {
-            for (int i = 0; i < writes; i++) {
-                p.a.post(
-                        WorkOpcode.WRITE,
-                        w -> w.rkey(theirs.rkey())
-                                .remoteAddress(theirs.baseAddress())
-                                .addElement(mine.localKey(), 0, 4));
-            }
+        // Each Write of another address needs a record of its own.
+        int writes = EarlyRecords.MAX_RECORDS + 100;
+        for (int i = 0; i < writes; i++) {
+            long at = i % 2;
+            p.a.post(
+                    WorkOpcode.WRITE,
+                    w -> w.rkey(theirs.rkey())
+                            .remoteAddress(theirs.baseAddress() + at)
+                            .addElement(mine.localKey(), 0, 4));
             p.a.transmit(0, 64 * 1024);
+            p.a.completions();
         }
         transmit(false);
         give(0, 10);
-        fpdus(1, 2 * writes - 1);
+        fpdus(1, writes - 1);
         assertEquals(begin(1), p.b.stream.takenFrom());
-        assertEquals(ends[EarlyFpdus.CAPACITY], p.b.stream.takenTo());
+        assertEquals(ends[EarlyRecords.MAX_RECORDS], p.b.stream.takenTo());
+        assertEquals(1, p.b.stream.holeFigures().refusedByBound());
+        assertTrue(p.b.stream.holeFigures().mostTableBytes() <= EarlyTables.MAX_TABLE_BYTES);
         give(10, ends[0]);
-        assertEquals(ends[EarlyFpdus.CAPACITY], p.b.stream.nextOffset());
-        fpdus(0, 2 * writes - 1);
+        assertEquals(ends[EarlyRecords.MAX_RECORDS], p.b.stream.nextOffset());
+        fpdus(0, writes - 1);
         assertEquals(bytes.length, p.b.stream.nextOffset());
     }
 

@@ -38,6 +38,26 @@ final class NotNow extends UlpduSink {
     }
 
     @Override
+    boolean admits(Ulpdu u) {
+        return inner.admits(u);
+    }
+
+    @Override
+    boolean enterEarly(Ulpdu u, MemorySegment segment) {
+        return inner.enterEarly(u, segment);
+    }
+
+    @Override
+    EarlyMessages entered() {
+        return inner.entered();
+    }
+
+    @Override
+    void deliverSends(Ulpdu first, int count, int nextMo) {
+        inner.deliverSends(first, count, nextMo);
+    }
+
+    @Override
     ByteBuffer view(Ulpdu u, long done, int count) {
         return inner.view(u, done, count);
     }

@@ -16,6 +16,7 @@ import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
+import io.verbena.work.EarlyMemory;
 import io.verbena.work.QueuePairContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ final class StreamPair {
     static final Set<AccessRight> ALL = Set.of(
             AccessRight.LOCAL_WRITE, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
 
+    /** Memory of each end for what arrives after holes. */
+    static final int EARLY_BYTES = 1 << 20;
+
     /** One end: a queue pair without an RNIC around it. */
     static final class End {
         final RegionTable regions;
@@ -42,6 +46,7 @@ final class StreamPair {
         final WorkQueue receive;
         final CompletionRing ring;
         final IwarpStream stream;
+        final EarlyMemory earlyMemory = new EarlyMemory(EARLY_BYTES);
         final TransmitList list = new TransmitList(160 * 1024);
         final Wqe wqe = new Wqe();
         final Cqe cqe = new Cqe();
@@ -61,7 +66,8 @@ final class StreamPair {
             send = new WorkQueue(64, stride);
             receive = new WorkQueue(64, stride);
             WorkQueues queues = new WorkQueues((int) seed, false, send, new ReceiveQueue(receive), ring, ring);
-            stream = new IwarpStream(settings, new QueuePairContext(queues, regions, 1, 0), random, around);
+            stream =
+                    new IwarpStream(settings, new QueuePairContext(queues, regions, 1, 0, earlyMemory), random, around);
         }
 
         Region region(int bytes, Set<AccessRight> rights) {
