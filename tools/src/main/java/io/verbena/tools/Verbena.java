@@ -29,6 +29,7 @@ import picocli.CommandLine.Option;
             "  verbena perf all                 latency and bandwidth of each operation",
             "  verbena info                     list adapters, their operations and limits",
             "  verbena handlers                 measure separate CQ handlers and processors",
+            "  verbena holes                    data after gaps in the TCP stream, placed on arrival",
             "  verbena memory demo              follow the translation of an address and a key",
             "  verbena sim --count 1000         test simulated RNICs over faulty networks",
             "  verbena upgrade                  convert a TCP connection to RDMA",
@@ -93,6 +94,7 @@ public final class Verbena {
                 .addSubcommand(new ServeCommand(terminal, stop))
                 .addSubcommand(new CpCommand(terminal, stop))
                 .addSubcommand(new PerfCommand(terminal, stop))
+                .addSubcommand(new HolesCommand(terminal))
                 .addSubcommand(new SimCommand(terminal, stop))
                 .addSubcommand(new UpgradeCommand(terminal))
                 .addSubcommand(new CommandLine(new ConnectionsCommand())

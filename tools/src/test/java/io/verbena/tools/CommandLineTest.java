@@ -253,7 +253,20 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "info", "demo", "ping", "perf", "serve", "cp", "handlers", "run", "sim", "memory", "upgrade"
+            strings = {
+                "",
+                "info",
+                "demo",
+                "ping",
+                "perf",
+                "serve",
+                "cp",
+                "handlers",
+                "run",
+                "sim",
+                "holes",
+                "memory",
+                "upgrade"
             })
     void help_onANarrowTerminal_fitsIt(String command) {
         CliRun run = CliRun.onTerminal(60, command.isEmpty() ? new String[] {"--help"} : new String[] {command, "-h"});

@@ -1,0 +1,48 @@
+package io.verbena.tools.holes;
+
+import io.verbena.iwarp.HoleFigures;
+import java.util.List;
+
+/**
+ * The result of a transfer, all of whose bytes and completions were verified.
+ *
+ * @param streamBytes bytes of the stream, headers included
+ * @param segments segments that arrived
+ * @param lost transmissions that were lost
+ * @param repeated segments that were sent again because they were not taken
+ * @param durationNs virtual time
+ * @param sends Sends that completed
+ * @param afterHolesBytes bytes that arrived after a hole: a receiver that waits for order copies them once more
+ * @param mostWaitingBytes maximum number of bytes that such a receiver would have buffered
+ * @param figures figures of the stream
+ * @param closed the holes in the order in which they closed
+ * @param samples the receiver over time
+ */
+public record HoleResult(
+        long streamBytes,
+        int segments,
+        int lost,
+        int repeated,
+        long durationNs,
+        int sends,
+        long afterHolesBytes,
+        long mostWaitingBytes,
+        HoleFigures figures,
+        List<ClosedHole> closed,
+        List<HoleSample> samples) {
+
+    /** Share of the bytes that arrived after a hole and were taken at once, 0 to 1; 1 if there were none. */
+    public double takenAtOnce() {
+        return figures.arrivedBytes() == 0 ? 1 : (double) figures.takenBytes() / figures.arrivedBytes();
+    }
+
+    /** Bytes copied more than in order, per byte of the stream. */
+    public double copiesPerByte() {
+        return (double) figures.scrapCopies() / streamBytes;
+    }
+
+    /** The same for a receiver that waits for order. */
+    public double waitingCopiesPerByte() {
+        return (double) afterHolesBytes / streamBytes;
+    }
+}

@@ -1,0 +1,71 @@
+package io.verbena.tools.holes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.security.SecureRandom;
+import org.junit.jupiter.api.Test;
+
+/** What placement after holes must reach on a path that reorders and loses segments; each run verifies its bytes. */
+class HoleRunTest {
+
+    private static final int KIB = 1024;
+    private static final int SEEDS = Integer.getInteger("verbena.seeds", 3);
+
+    private static HoleResult run(HolePath path) {
+        return new HoleRun(path, 64, 64 * KIB).run();
+    }
+
+    @Test
+    void fivePercentLate_onePercentLost_almostAllIsPlacedOnArrival_withinTheBounds() {
+        long first = new SecureRandom().nextLong(1L << 48);
+        for (long seed = first; seed < first + SEEDS; seed++) {
+            HoleResult r = run(HolePath.of(seed));
+            String figures = "seed " + seed + ": " + r.takenAtOnce() + ", " + r.copiesPerByte() + ", "
+                    + r.figures().mostTableBytes() + ", " + r.figures().mostRecords();
+            assertTrue(r.waitingCopiesPerByte() > 0.5, figures);
+            assertTrue(r.takenAtOnce() >= 0.99, figures);
+            assertTrue(r.copiesPerByte() <= 0.02, figures);
+            assertTrue(r.figures().mostTableBytes() <= 64 * KIB, figures);
+            assertTrue(r.figures().mostScrapBytes() <= 64 * KIB, figures);
+            assertTrue(r.figures().mostHoles() > 5, figures);
+        }
+    }
+
+    @Test
+    void windowOfFourMebibytes_isInFlight_theTablesStayWithinTheBounds() {
+        HoleResult r = new HoleRun(HolePath.of(9).withRate(10_000_000_000L), 60, 256 * KIB).run();
+        assertTrue(r.mostWaitingBytes() > 3 << 20, r.mostWaitingBytes() + " bytes");
+        assertTrue(r.takenAtOnce() >= 0.99, r.takenAtOnce() + " taken");
+        assertTrue(r.figures().mostHoles() > 50, r.figures().mostHoles() + " holes");
+        assertTrue(r.figures().mostTableBytes() <= 64 * KIB, r.figures().mostTableBytes() + " bytes");
+    }
+
+    @Test
+    void sendsAfterAHole_completeInTheCallThatClosesIt() {
+        // HoleRun checks it for each hole; here it must have happened.
+        HoleResult r = run(HolePath.of(1));
+        assertEquals(64, r.sends());
+        assertTrue(r.closed().stream().anyMatch(hole -> hole.sends() > 1 && hole.requests() > 1));
+    }
+
+    @Test
+    void noFaults_noHoles() {
+        HoleResult r = run(HolePath.of(1).withLate(0, 1).withLost(0));
+        assertEquals(0, r.figures().holes());
+        assertEquals(0, r.afterHolesBytes());
+        assertEquals(0, r.figures().mostTableBytes());
+        assertEquals(1, r.takenAtOnce());
+    }
+
+    @Test
+    void sameSeed_twice_isTheSameRun() {
+        assertEquals(run(HolePath.of(5)).closed(), run(HolePath.of(5)).closed());
+    }
+
+    @Test
+    void smallWindow_smallMessages_arriveAll() {
+        HoleResult r = new HoleRun(HolePath.of(3).withWindow(20_000), 100, 100).run();
+        assertEquals(100, r.sends());
+    }
+}
