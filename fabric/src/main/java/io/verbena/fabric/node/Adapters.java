@@ -84,7 +84,7 @@ final class Adapters {
         return Frames.flit(frame, bits);
     }
 
-    /** Makes the consumer of a port slow: it takes a flit every so many ticks; 0 for at once. */
+    /** Makes the consumer of a port slow: it takes one flit in this number of ticks; 0 for at once. */
     void drain(int port, int ticksPerFlit) {
         drainTicks[port] = ticksPerFlit;
         if (undrained[port].length == 0) {
