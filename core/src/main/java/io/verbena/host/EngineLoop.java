@@ -91,6 +91,14 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
 
     /** Reports ready streams without waiting. Returns the number of events. */
     public final int poll() {
+        try {
+            return pollAll();
+        } catch (InternalError e) {
+            return afterLoss(e);
+        }
+    }
+
+    private int pollAll() {
         round++;
         int events = reporting.isEmpty() ? 0 : tellReports();
         SharedMemoryLoop rings = memory;
@@ -130,6 +138,26 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
      * of less than one millisecond does not wait, because the clock of the operating system for this call is not finer.
      */
     public final int select(long timeoutNs) {
+        try {
+            return selectAll(timeoutNs);
+        } catch (InternalError e) {
+            return afterLoss(e);
+        }
+    }
+
+    /**
+     * An access to memory that a peer has truncated may fail after the method that made it, once the JVM has compiled it. The
+     * streams that have lost their memory end.
+     */
+    final int afterLoss(InternalError e) {
+        SharedMemoryLoop rings = memory;
+        if (rings == null || !rings.endLost()) {
+            throw e;
+        }
+        return 1;
+    }
+
+    private int selectAll(long timeoutNs) {
         round++;
         hot.rejoinSystem(); // what has left the system's watch would not end the wait
         if (!reporting.isEmpty()) {

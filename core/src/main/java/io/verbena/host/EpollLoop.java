@@ -137,7 +137,11 @@ public final class EpollLoop extends EngineLoop {
         }
         for (int i = 0; i < count; i++) {
             long at = (long) i * EVENT_BYTES;
-            tell(events.get(JAVA_LONG_UNALIGNED, at + DATA_OFFSET), events.get(JAVA_INT, at));
+            try {
+                tell(events.get(JAVA_LONG_UNALIGNED, at + DATA_OFFSET), events.get(JAVA_INT, at));
+            } catch (InternalError e) {
+                told(afterLoss(e)); // the other events are not reported again
+            }
         }
     }
 

@@ -216,11 +216,36 @@ final class HostSharedMemory implements SharedMemory {
                 && !target.startsWith(FOLDER.resolve(PREFIX).toString())) {
             throw new IOException("it is not shared memory");
         }
+        return Machine.obstacleToLinux().isEmpty() && target.startsWith(ANONYMOUS)
+                ? openSealed(link, handle, bytes)
+                : openFile(link, handle, bytes);
+    }
+
+    private static Mapped openFile(Path link, int handle, int bytes) throws IOException {
         try (FileChannel file = FileChannel.open(link, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             if (file.size() != bytes) {
                 throw new IOException("it has " + file.size() + " bytes and not " + bytes);
             }
             return map(file, bytes, handle, () -> {});
+        }
+    }
+
+    /** Through a descriptor of this process, so that what is checked is what is mapped. */
+    private static Mapped openSealed(Path link, int handle, int bytes) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = Linux.newState(arena);
+            int fd = Linux.open(state, arena.allocateFrom(link.toString()));
+            if (fd < 0) {
+                throw LinuxSockets.exception(-fd, "openat");
+            }
+            try {
+                if (!Linux.keepsItsSize(state, fd)) {
+                    throw new IOException("its size is not sealed");
+                }
+                return openFile(OWN_DESCRIPTORS.resolve(Integer.toString(fd)), handle, bytes);
+            } finally {
+                Linux.close(state, fd);
+            }
         }
     }
 

@@ -90,6 +90,10 @@ final class Linux {
     private static final int EPOLL_CLOEXEC = 0x80000;
     private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int F_ADD_SEALS = 1033;
+    private static final int F_GET_SEALS = 1034;
+    private static final int AT_FDCWD = -100;
+    private static final int O_RDWR_CLOEXEC = 2 | 0x80000;
+    private static final int SHRINK = 2;
 
     /** F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW. */
     private static final int SIZE_IS_FINAL = 1 | 2 | 4;
@@ -129,6 +133,7 @@ final class Linux {
     private static final long SYS_ACCEPT4 = X86 ? 288 : 242;
     private static final long SYS_EVENTFD2 = X86 ? 290 : 19;
     private static final long SYS_EPOLL_CREATE1 = X86 ? 291 : 20;
+    private static final long SYS_OPENAT = X86 ? 257 : 56;
     private static final long SYS_MEMFD_CREATE = X86 ? 319 : 279;
     private static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
 
@@ -328,6 +333,19 @@ final class Linux {
     /** The size of an anonymous file can never change again. */
     static int sealSize(MemorySegment state, int fd) {
         return (int) call(state, SYS_FCNTL, fd, F_ADD_SEALS, SIZE_IS_FINAL, 0, 0);
+    }
+
+    /** Opens a file for reading and writing. */
+    static int open(MemorySegment state, MemorySegment path) {
+        int result = (int) call(state, SYS_OPENAT, AT_FDCWD, path.address(), O_RDWR_CLOEXEC, 0, 0);
+        Reference.reachabilityFence(path);
+        return result;
+    }
+
+    /** Whether nobody can shorten this file. */
+    static boolean keepsItsSize(MemorySegment state, int fd) {
+        long seals = call(state, SYS_FCNTL, fd, F_GET_SEALS, 0, 0, 0);
+        return seals >= 0 && (seals & SHRINK) != 0;
     }
 
     // Threads.

@@ -83,7 +83,7 @@ final class RingStream extends StreamWrapper {
         } catch (IOException e) {
             broken = e;
         } catch (InternalError e) {
-            broken = truncated(e);
+            broken = SideWords.lost(e);
         }
     }
 
@@ -145,8 +145,20 @@ final class RingStream extends StreamWrapper {
 
     /** The shared memory is not accessible any more. */
     void onTruncated(InternalError e) {
-        if (broken == null) {
-            broken = truncated(e);
+        broken = broken == null ? SideWords.lost(e) : broken;
+    }
+
+    /** Ends the stream if its memory is not accessible. Returns whether that is so. */
+    boolean endIfLost() {
+        SideWords mine = words;
+        try {
+            if (mine != null) {
+                mine.probe();
+            }
+            return false;
+        } catch (InternalError e) {
+            onTruncated(e);
+            return true;
         }
     }
 
@@ -181,7 +193,7 @@ final class RingStream extends StreamWrapper {
         try {
             return in.hasBytes() || peerEnded();
         } catch (InternalError e) {
-            broken = truncated(e);
+            broken = SideWords.lost(e);
             return true;
         }
     }
@@ -198,11 +210,10 @@ final class RingStream extends StreamWrapper {
             return socket.ended() || out.hasSpace();
         } catch (IOException e) {
             broken = e;
-            return true;
         } catch (InternalError e) {
-            broken = truncated(e);
-            return true;
+            onTruncated(e);
         }
+        return true;
     }
 
     @Override
@@ -249,7 +260,7 @@ final class RingStream extends StreamWrapper {
             try {
                 mine.asleep(value);
             } catch (InternalError e) {
-                broken = truncated(e);
+                broken = SideWords.lost(e);
             }
         }
     }
@@ -275,10 +286,6 @@ final class RingStream extends StreamWrapper {
         return e;
     }
 
-    private static IOException truncated(InternalError e) {
-        return new IOException("The peer took the shared memory away", e);
-    }
-
     /** Whether nothing follows what is in the ring. */
     private boolean peerEnded() {
         SideWords mine = words;
@@ -302,8 +309,7 @@ final class RingStream extends StreamWrapper {
         if (count < expected || second.remaining() == 0) {
             return count;
         }
-        int more = read(second, second.position(), second.remaining());
-        return more == END ? count : count + more;
+        return count + Math.max(0, read(second, second.position(), second.remaining()));
     }
 
     private int read(ByteBuffer target, int at, int count) throws IOException {
@@ -331,7 +337,7 @@ final class RingStream extends StreamWrapper {
         } catch (IOException e) {
             throw failed(e);
         } catch (InternalError e) {
-            throw failed(truncated(e));
+            throw failed(SideWords.lost(e));
         }
     }
 
@@ -424,19 +430,14 @@ final class RingStream extends StreamWrapper {
             home.wake(this);
             signal(mine, SharedLayout.FOR_BYTES);
         } catch (InternalError e) {
-            throw failed(truncated(e));
+            throw failed(SideWords.lost(e));
         }
     }
 
     /** A copy failed: either the shared memory or the memory of the user no longer exists. */
     private IOException lost(InternalError e) {
-        SideWords mine = words;
-        try {
-            if (mine != null) {
-                mine.probe();
-            }
-        } catch (InternalError taken) {
-            return failed(truncated(taken));
+        if (endIfLost()) {
+            return failed(SideWords.lost(e));
         }
         return new StreamException(Reason.MEMORY_GONE, String.valueOf(e.getMessage()));
     }
@@ -464,7 +465,7 @@ final class RingStream extends StreamWrapper {
             mine.end(how);
             signal(mine, SharedLayout.FOR_BYTES);
         } catch (InternalError e) {
-            throw failed(truncated(e));
+            throw failed(SideWords.lost(e));
         }
     }
 

@@ -29,6 +29,8 @@ public final class SharedMemoryLoop extends LoopWrapper {
     private final RandomSource random;
     private final int ringBytes;
 
+    private final List<RingStream> attached = new ArrayList<>();
+
     /** Streams that this side polls; the peers of the others wake it. */
     private final List<RingStream> awake = new ArrayList<>();
 
@@ -90,6 +92,18 @@ public final class SharedMemoryLoop extends LoopWrapper {
         }
     }
 
+    /** Ends the streams whose memory is not accessible any more. Returns whether there are any. */
+    public boolean endLost() {
+        boolean any = false;
+        for (RingStream stream : attached) {
+            if (stream.endIfLost()) {
+                any = true;
+                wake(stream);
+            }
+        }
+        return any;
+    }
+
     private void sleep(RingStream stream) {
         stream.fallAsleep();
         VarHandle.fullFence();
@@ -144,6 +158,7 @@ public final class SharedMemoryLoop extends LoopWrapper {
     }
 
     void forget(RingStream stream) {
+        attached.remove(stream);
         if (stream.awake) {
             stream.awake = false;
             awake.remove(stream);
@@ -182,6 +197,7 @@ public final class SharedMemoryLoop extends LoopWrapper {
     public void attach(ByteStream stream, StreamEvents events) {
         if (stream instanceof RingStream ring) {
             super.attach(ring, events);
+            attached.add(ring);
             wake(ring);
             ring.resume();
         } else {

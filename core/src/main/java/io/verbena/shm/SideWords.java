@@ -1,5 +1,6 @@
 package io.verbena.shm;
 
+import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
@@ -59,10 +60,16 @@ final class SideWords {
         SharedLayout.store(memory, endingHere, how);
     }
 
-    /** Accesses every page, to find out whether the memory is still there. */
+    /** The failure of a stream whose memory is not accessible any more. */
+    static IOException lost(InternalError e) {
+        return new IOException("The peer took the shared memory away", e);
+    }
+
+    /** Accesses every page, to find out whether the memory is still there. A copy fails at once, unlike a single load. */
     void probe() {
+        byte[] line = new byte[SharedLayout.LINE];
         for (int at = 0; at < memory.capacity(); at += SharedLayout.LEAST_RING_BYTES) {
-            memory.get(at);
+            memory.get(at, line);
         }
     }
 }
