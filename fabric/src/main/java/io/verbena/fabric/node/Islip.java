@@ -53,7 +53,12 @@ final class Islip {
     /** Matches all inputs and outputs that are free now; at most once per tick. */
     void match(int first, int lane, long now) {
         int home = (first << switches.laneShift) + lane;
-        if (wanted[home] == 0 || matchedAt[home] == now) {
+        if (wanted[home] == 0) {
+            return;
+        }
+        if (matchedAt[home] == now) {
+            // The frame may have become the first of its queue after the match of this tick.
+            switches.readyLater(now + 1);
             return;
         }
         matchedAt[home] = now;

@@ -32,6 +32,12 @@ class LosslessTest {
         }
     }
 
+    /** A frame became the first of its queue in a tick whose match was done, and no other event followed. */
+    @Test
+    void virtualOutputQueues_lastFrameAfterTheMatch_isMatchedLater() {
+        run(240_475_265);
+    }
+
     private static long run(long seed) {
         SeededNumbers random = new SeededNumbers(seed);
         boolean torus = random.nextInt(2) == 0;
