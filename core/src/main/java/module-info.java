@@ -19,6 +19,14 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.wire.ip to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.tcp to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.wire.ib to
             io.verbena.fabric,
             io.verbena.sim,

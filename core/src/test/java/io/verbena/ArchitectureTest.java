@@ -161,12 +161,12 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> address =
                 belongToAnyOf(SocketAddress.class, InetSocketAddress.class, InetAddress.class);
         // wire's pcapng writer is given a channel and writes to it; it opens none.
-        noneOf("rnic", "notify", "port", "shm", "wire")
+        noneOf("rnic", "notify", "port", "shm", "tcp", "wire")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels..")
                         .and(DescribedPredicate.not(
                                 address.or(belongToAnyOf(WritableByteChannel.class, Channels.class)))))
-                .as("rnic, port, shm and wire name peers by their address and do no I/O")
+                .as("rnic, port, shm, tcp and wire name peers by their address and do no I/O")
                 .allowEmptyShould(true)
                 .check(LIBRARY);
         noneOf("memory")
@@ -176,7 +176,7 @@ class ArchitectureTest {
                 .as("memory maps files and does no other I/O")
                 .allowEmptyShould(true)
                 .check(LIBRARY);
-        noneOf(without(ENGINES, "rnic", "notify", "memory", "port", "shm", "wire"))
+        noneOf(without(ENGINES, "rnic", "notify", "memory", "port", "shm", "tcp", "wire"))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels.."))
                 .as("an engine does no I/O")

@@ -1,0 +1,40 @@
+package io.verbena.tcp;
+
+import io.verbena.base.RandomSource;
+
+/** The numbers that must not be predictable: initial sequence numbers, starts of timestamps, ports, identifications. */
+final class Choices {
+
+    private static final long TICK_NS = 4_000;
+    private static final int FIRST_PORT = 32_768;
+    private static final int PORTS = 65_536 - FIRST_PORT;
+
+    private final RandomSource random;
+    private final KeyedHash hash;
+
+    Choices(RandomSource random) {
+        this.random = random;
+        this.hash = new KeyedHash(random.nextLong(), random.nextLong());
+    }
+
+    /** RFC 6528 section 3 and RFC 9293 section 3.4.1 [1]: a clock plus a keyed hash of the addresses and ports. */
+    int sequence(FlowKey key, long nowNs) {
+        long addresses = (long) key.local() << 32 | Integer.toUnsignedLong(key.remote());
+        long ports = (long) key.path() << 32 | Integer.toUnsignedLong(key.ports());
+        return (int) (nowNs / TICK_NS) + (int) hash.of(addresses, ports, 1);
+    }
+
+    /** RFC 7323 section 5.4: one clock of timestamps per pair of hosts, with an unpredictable start. */
+    int timestamp(FlowKey key) {
+        return (int) hash.of((long) key.local() << 32 | Integer.toUnsignedLong(key.remote()), key.path(), 2);
+    }
+
+    /** A port to connect from; the caller tries another one if it is in use (RFC 6056). */
+    int port() {
+        return FIRST_PORT + random.nextInt(PORTS);
+    }
+
+    int identification() {
+        return random.nextInt(1 << 16);
+    }
+}

@@ -1,0 +1,105 @@
+package io.verbena.tcp;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The connections of a host by their addresses, ports and path: open addressing, no allocation to find one. */
+final class FlowTable {
+
+    private static final int FIRST_CAPACITY = 64;
+
+    private @Nullable TcpConnection[] slots = new TcpConnection[FIRST_CAPACITY];
+    private int count;
+
+    int count() {
+        return count;
+    }
+
+    private int home(FlowKey key) {
+        return FlowKey.hash(key.local(), key.remote(), key.ports(), key.path()) & slots.length - 1;
+    }
+
+    @Nullable
+    TcpConnection find(int local, int remote, int ports, int path) {
+        int at = FlowKey.hash(local, remote, ports, path) & slots.length - 1;
+        TcpConnection found;
+        while ((found = slots[at]) != null) {
+            if (found.key().is(local, remote, ports, path)) {
+                return found;
+            }
+            at = at + 1 & slots.length - 1;
+        }
+        return null;
+    }
+
+    @Nullable
+    TcpConnection find(TcpConnection connection) {
+        FlowKey key = connection.key();
+        return find(key.local(), key.remote(), key.ports(), key.path());
+    }
+
+    void add(TcpConnection connection) {
+        if (2 * count >= slots.length) {
+            @Nullable TcpConnection[] old = slots;
+            slots = new TcpConnection[2 * old.length];
+            for (TcpConnection each : old) {
+                if (each != null) {
+                    place(each);
+                }
+            }
+        }
+        place(connection);
+        count++;
+    }
+
+    private void place(TcpConnection connection) {
+        int at = home(connection.key());
+        while (slots[at] != null) {
+            at = at + 1 & slots.length - 1;
+        }
+        slots[at] = connection;
+    }
+
+    void remove(TcpConnection connection) {
+        int at = home(connection.key());
+        TcpConnection found;
+        while ((found = slots[at]) != null && !same(found, connection)) {
+            at = at + 1 & slots.length - 1;
+        }
+        if (found == null) {
+            return;
+        }
+        slots[at] = null;
+        count--;
+        closeGap(at);
+    }
+
+    private static boolean same(TcpConnection a, TcpConnection b) {
+        FlowKey key = a.key();
+        return b.key().is(key.local(), key.remote(), key.ports(), key.path());
+    }
+
+    /** Moves entries back that were placed after their home because the gap was in use. */
+    private void closeGap(int empty) {
+        int gap = empty;
+        int at = gap + 1 & slots.length - 1;
+        TcpConnection each;
+        while ((each = slots[at]) != null) {
+            int home = home(each.key());
+            if ((at - home & slots.length - 1) >= (at - gap & slots.length - 1)) {
+                slots[gap] = each;
+                slots[at] = null;
+                gap = at;
+            }
+            at = at + 1 & slots.length - 1;
+        }
+    }
+
+    void forEach(Consumer<TcpConnection> action) {
+        for (TcpConnection each : slots.clone()) {
+            if (each != null) {
+                action.accept(each);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.verbena.tcp;
+
+import io.verbena.wire.ip.IcmpHeader;
+import io.verbena.wire.ip.InternetChecksum;
+import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.TcpHeader;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arriving ICMP messages: echo requests are answered, errors are reported to the connection that caused them.
+ *
+ * <p>An error is believed only if the sequence number in it is in flight (RFC 5927 section 4.1), because anyone can send one. Even then
+ * it ends a connection only while that is being set up; RFC 5927 section 5.2 treats all others as transient.
+ */
+final class IcmpInput {
+
+    private static final int PORTS_AND_SEQUENCE = 8;
+
+    private final FlowTable connections;
+    private final Replies replies;
+    private final IcmpHeader header = new IcmpHeader();
+    private final Ipv4Header inner = new Ipv4Header();
+    private final TcpHeader tcp = new TcpHeader();
+
+    IcmpInput(FlowTable connections, Replies replies) {
+        this.connections = connections;
+        this.replies = replies;
+    }
+
+    /** Processes a message; returns the connection that it has changed, or null. */
+    @Nullable
+    TcpConnection onMessage(MemorySegment memory, long from, long to, int source, int local) {
+        int length = (int) (to - from);
+        if (!IcmpHeader.fits(length) || !InternetChecksum.intact(InternetChecksum.sum(memory, from, length))) {
+            return null;
+        }
+        header.wrap(memory, from);
+        if (header.type() == IcmpHeader.ECHO && header.code() == 0) {
+            // RFC 792: the reply has the data of the request.
+            header.finish(IcmpHeader.ECHO_REPLY, 0, length);
+            replies.add(new FlowKey(local, source, 0, 0), Ipv4Header.ICMP, memory, from, length);
+            return null;
+        }
+        return header.type() == IcmpHeader.UNREACHABLE
+                ? onUnreachable(memory, from + IcmpHeader.LENGTH, to, local)
+                : null;
+    }
+
+    private @Nullable TcpConnection onUnreachable(MemorySegment memory, long from, long to, int local) {
+        int available = (int) (to - from);
+        inner.wrap(memory, from);
+        if (available < Ipv4Header.LENGTH
+                || inner.headerBytes() < Ipv4Header.LENGTH
+                || available < inner.headerBytes() + PORTS_AND_SEQUENCE
+                || inner.protocol() != Ipv4Header.TCP
+                || inner.source() != local) {
+            return null;
+        }
+        tcp.wrap(memory, from + inner.headerBytes());
+        int ports = FlowKey.ports(tcp.sourcePort(), tcp.destinationPort());
+        TcpConnection connection = connections.find(local, inner.destination(), ports, 0);
+        if (connection == null || connection.closed()) {
+            return null;
+        }
+        TcpSender sender = connection.sender();
+        long sequence = Sequence.unwrap(sender.una(), tcp.sequence());
+        if (sequence < sender.una() || sequence >= sender.nxt()) {
+            return null;
+        }
+        if (header.code() == IcmpHeader.FRAGMENTATION_NEEDED) {
+            connection.onPacketTooBig(header.nextHopMtu(), sequence);
+        } else if (connection.state() == TcpState.SYN_SENT && isHard(header.code())) {
+            connection.fail(TcpEnd.UNREACHABLE);
+        }
+        return connection;
+    }
+
+    /** RFC 9293 section 3.9.2.2 [note]: the other codes may be transient, and the SYN is repeated. */
+    private static boolean isHard(int code) {
+        return code == IcmpHeader.PROTOCOL_UNREACHABLE || code == IcmpHeader.PORT_UNREACHABLE;
+    }
+}

@@ -1,0 +1,69 @@
+package io.verbena.tcp;
+
+/** Slow start and congestion avoidance of RFC 5681. */
+final class NewReno implements CongestionControl {
+
+    private long window;
+    private long threshold = Long.MAX_VALUE;
+    private long segment;
+    private long acknowledged;
+
+    NewReno(int segmentBytes) {
+        segment = segmentBytes;
+        window = CongestionControl.initialWindow(segmentBytes);
+    }
+
+    @Override
+    public long windowBytes() {
+        return window;
+    }
+
+    @Override
+    public long thresholdBytes() {
+        return threshold;
+    }
+
+    @Override
+    public void window(long bytes) {
+        window = Math.max(segment, bytes);
+        acknowledged = 0;
+    }
+
+    @Override
+    public void onAcknowledged(long bytes, long rttNs, long nowNs) {
+        long rest = bytes;
+        if (window < threshold) {
+            // RFC 5681 section 3.1: slow start, by at most the segment size per acknowledgment without byte counting;
+            // RFC 3465 with a limit of two segments, because an acknowledgment usually covers two.
+            long grown = Math.min(rest, 2 * segment);
+            long space = threshold - window;
+            window += Math.min(grown, space);
+            rest = Math.max(0, grown - space);
+        }
+        acknowledged += rest;
+        if (acknowledged >= window) {
+            acknowledged -= window;
+            window += segment;
+        }
+    }
+
+    @Override
+    public void onLoss(long flightBytes, long nowNs) {
+        // RFC 5681 section 3.1, equation (4).
+        threshold = Math.max(flightBytes / 2, 2 * segment);
+    }
+
+    @Override
+    public void onTimeout(long flightBytes, boolean again, long nowNs) {
+        if (!again) {
+            onLoss(flightBytes, nowNs);
+        }
+        window(segment);
+    }
+
+    @Override
+    public void segmentBytes(int bytes) {
+        segment = bytes;
+        window = Math.max(window, segment);
+    }
+}

@@ -1,0 +1,10 @@
+package io.verbena.tcp;
+
+/**
+ * How a connection begins.
+ *
+ * @param connects whether this side sends the first SYN
+ * @param sequence the initial sequence number
+ * @param timestampOffset start of the clock of the timestamps
+ */
+record OpeningNumbers(boolean connects, int sequence, int timestampOffset) {}

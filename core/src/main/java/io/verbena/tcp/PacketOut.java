@@ -1,0 +1,73 @@
+package io.verbena.tcp;
+
+import io.verbena.base.Slab;
+import io.verbena.wire.ip.InternetChecksum;
+import io.verbena.wire.ip.Ipv4Header;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The packet that is being sent. {@link TcpHost#transmit} writes one at a time; the carrier sends it before the next one.
+ *
+ * <pre>
+ *   slab   | 0 .. OFFSET: the carrier's headers | IP header | TCP header | data |
+ * </pre>
+ */
+public final class PacketOut {
+
+    /** Bytes before the IP header that a carrier may use. */
+    public static final int OFFSET = 64;
+
+    private static final int TTL = 64;
+
+    private final Slab slab;
+    private final Ipv4Header ip = new Ipv4Header();
+    private final Place place;
+    private int length;
+    private @Nullable FlowKey flow;
+
+    PacketOut(int mtu) {
+        slab = new Slab(OFFSET + mtu);
+        place = new Place(slab.segment(), OFFSET + Ipv4Header.LENGTH);
+    }
+
+    Place place() {
+        return place;
+    }
+
+    MemorySegment memory() {
+        return slab.segment();
+    }
+
+    /** Completes a packet whose content was written at {@link #place}. */
+    void finish(FlowKey newFlow, int protocol, int contentBytes, int identification) {
+        length = Ipv4Header.LENGTH + contentBytes;
+        flow = newFlow;
+        ip.wrap(slab.segment(), OFFSET)
+                .write(length, identification, protocol, TTL)
+                .addresses(newFlow.local(), newFlow.remote());
+    }
+
+    FlowKey flow() {
+        FlowKey mine = flow;
+        if (mine == null) {
+            throw new IllegalStateException("no packet was written");
+        }
+        return mine;
+    }
+
+    /** The sum of the content, for its checksum. */
+    long sum(int contentBytes) {
+        return InternetChecksum.sum(slab.segment(), place.offset(), contentBytes);
+    }
+
+    /** The memory that contains the packet from {@link #OFFSET} on. */
+    public Slab slab() {
+        return slab;
+    }
+
+    /** Bytes of the IP packet. */
+    public int length() {
+        return length;
+    }
+}

@@ -1,0 +1,122 @@
+package io.verbena.tcp;
+
+import io.verbena.base.Times;
+import io.verbena.wire.ip.TcpOptionReader;
+
+/**
+ * Loss detection by time: RACK (RFC 8985 section 6). A segment is lost if one that was sent sufficiently later was delivered.
+ *
+ * <pre>
+ *   sent:       1      2      3      4                     time --->
+ *                      x                        acknowledged: 3
+ *                      |------ RTT of 3 + reordering window ------|  then 2 is lost
+ * </pre>
+ *
+ * <p>The reordering window is what makes a TCP usable on a path that reorders: 0 until reordering was seen (then the third
+ * duplicate counts at once, as in RFC 6675), a quarter of the smallest round-trip time after that, and more with each round trip in
+ * which the peer reported duplicates (D-SACK), because a duplicate means that a retransmission was unnecessary.
+ */
+final class Rack {
+
+    private static final int DUPLICATE_THRESHOLD = 3;
+    private static final int PERSIST_ROUNDS = 16;
+
+    private boolean any;
+    private long sentNs;
+    private long end;
+    private long rttNs;
+    private long highest;
+    private boolean reorderingSeen;
+    private int multiplier = 1;
+    private int persist;
+    private long roundEnd;
+
+    /** A record was delivered. */
+    void onDelivered(long to, long recordSentNs, boolean sentOnce, long leastRttNs, long nowNs) {
+        long measuredNs = nowNs - recordSentNs;
+        // RFC 8985 section 6.2, step 2: such an acknowledgment is for the first transmission.
+        if (!sentOnce && measuredNs < leastRttNs && leastRttNs != Long.MAX_VALUE) {
+            return;
+        }
+        if (to > highest) {
+            highest = to;
+        } else if (sentOnce) {
+            reorderingSeen = true;
+        }
+        if (!any || sentAfter(recordSentNs, to, sentNs, end)) {
+            any = true;
+            sentNs = recordSentNs;
+            end = to;
+            rttNs = measuredNs;
+        }
+    }
+
+    /** Whether the first SACK block reports a duplicate (RFC 2883 section 4): it is acknowledged, or part of the second one. */
+    boolean isDuplicate(TcpOptionReader options, long left, long right, long acknowledged) {
+        return right <= acknowledged
+                || options.blocks() > 1
+                        && left >= Sequence.unwrap(acknowledged, options.left(1))
+                        && right <= Sequence.unwrap(acknowledged, options.right(1));
+    }
+
+    /** The peer has reported a duplicate (RFC 8985 section 6.2, step 4); at most one per round trip counts. */
+    void onDuplicate(long acknowledged, long next) {
+        if (acknowledged >= roundEnd) {
+            roundEnd = next;
+            multiplier = Math.min(multiplier + 1, 64);
+            persist = PERSIST_ROUNDS;
+        }
+    }
+
+    /** A recovery has ended. */
+    void onRecovered() {
+        if (persist > 0 && --persist == 0) {
+            multiplier = 1;
+        }
+    }
+
+    private static boolean sentAfter(long aNs, long aEnd, long bNs, long bEnd) {
+        long later = aNs - bNs;
+        return later > 0 || later == 0 && aEnd > bEnd;
+    }
+
+    private long windowNs(boolean recovering, long sackedBytes, int segmentBytes, RttEstimator rtt) {
+        if (!reorderingSeen && (recovering || sackedBytes >= (long) DUPLICATE_THRESHOLD * segmentBytes)) {
+            return 0;
+        }
+        long leastNs = rtt.leastNs() == Long.MAX_VALUE ? rttNs : rtt.leastNs();
+        return Math.min(multiplier * (leastNs / 4), Math.max(rtt.smoothedNs(), leastNs));
+    }
+
+    /**
+     * Regards as lost what was sent sufficiently long before a delivered segment.
+     *
+     * @return when to check again, or {@link Times#NEVER}
+     */
+    long detect(SentSegments sent, boolean recovering, int segmentBytes, RttEstimator rtt, long nowNs) {
+        if (!any) {
+            return Times.NEVER;
+        }
+        long sackedBytes = 0;
+        for (int i = 0; i < sent.count() && sackedBytes < (long) DUPLICATE_THRESHOLD * segmentBytes; i++) {
+            sackedBytes += sent.sacked(i) ? sent.to(i) - sent.from(i) : 0;
+        }
+        long allowedNs = rttNs + windowNs(recovering, sackedBytes, segmentBytes, rtt);
+        long checkNs = Times.NEVER;
+        for (int i = 0; i < sent.count(); i++) {
+            boolean before = sentAfter(sentNs, end, sent.sentNs(i), sent.to(i));
+            if (!before && !sent.sentAgain(i)) {
+                break; // this and all later ones were sent after the delivered segment, or again after that
+            }
+            if (before && !sent.sacked(i) && !sent.waits(i)) {
+                long dueNs = sent.sentNs(i) + allowedNs;
+                if (Times.due(dueNs, nowNs)) {
+                    sent.lose(i);
+                } else {
+                    checkNs = Times.earlier(checkNs, dueNs);
+                }
+            }
+        }
+        return checkNs;
+    }
+}

@@ -1,0 +1,65 @@
+package io.verbena.tcp;
+
+import io.verbena.wire.ip.TcpHeader;
+import io.verbena.wire.ip.TcpOptionReader;
+import java.lang.foreign.MemorySegment;
+
+/** The segment that is being processed. One object for all segments. */
+final class SegmentIn {
+
+    private final TcpHeader header = new TcpHeader();
+    private final TcpOptionReader options = new TcpOptionReader();
+    private MemorySegment memory = MemorySegment.NULL;
+    private int flags;
+    private long payload;
+    private int length;
+
+    /** Points at a TCP segment in memory; returns false if its header is malformed. */
+    boolean wrap(MemorySegment newMemory, long from, long to) {
+        int available = (int) (to - from);
+        memory = newMemory;
+        if (available < TcpHeader.LENGTH || !header.wrap(newMemory, from).fits(available)) {
+            return false;
+        }
+        flags = header.flags();
+        payload = from + header.headerBytes();
+        length = (int) (to - payload);
+        options.read(newMemory, from + TcpHeader.LENGTH, payload);
+        return true;
+    }
+
+    TcpHeader header() {
+        return header;
+    }
+
+    TcpOptionReader options() {
+        return options;
+    }
+
+    boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    int flags() {
+        return flags;
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Offset of the data in memory. */
+    long payload() {
+        return payload;
+    }
+
+    /** Bytes of data. */
+    int length() {
+        return length;
+    }
+
+    /** SEG.LEN: data, SYN and FIN. */
+    int sequenceLength() {
+        return length + (has(TcpHeader.SYN) ? 1 : 0) + (has(TcpHeader.FIN) ? 1 : 0);
+    }
+}

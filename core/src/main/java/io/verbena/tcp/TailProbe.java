@@ -1,0 +1,62 @@
+package io.verbena.tcp;
+
+/** The tail loss probe that is under way, and what its acknowledgment shows (RFC 8985 section 7). */
+final class TailProbe {
+
+    private boolean due;
+    private boolean out;
+    private boolean repeated;
+    private long end;
+
+    /** The probe timer has expired; {@code next} is the next sequence number. */
+    void start(long next) {
+        due = true;
+        out = true;
+        repeated = false;
+        end = next;
+    }
+
+    /** Whether a segment is to be sent as the probe. */
+    boolean due() {
+        return due;
+    }
+
+    /** Whether a probe has not been acknowledged; no further one is sent then. */
+    boolean out() {
+        return out;
+    }
+
+    /** New data is the probe. */
+    void done() {
+        due = false;
+    }
+
+    /** The probe repeats the last segment. */
+    void repeats() {
+        due = false;
+        repeated = true;
+    }
+
+    /** The retransmission timer has expired. */
+    void cancel() {
+        due = false;
+        out = false;
+    }
+
+    /**
+     * Whether an acknowledgment shows that the probe has repaired a loss, to which the usual reaction follows. RFC 8985 section
+     * 7.4.2: the probe was unnecessary if the peer reports it as a duplicate; it was necessary if the peer acknowledges later
+     * data without such a report.
+     */
+    boolean repairedLoss(long acknowledged, boolean duplicateReported) {
+        if (!out || acknowledged < end) {
+            return false;
+        }
+        if (!repeated || duplicateReported) {
+            out = false;
+            return false;
+        }
+        out = acknowledged == end;
+        return !out;
+    }
+}

@@ -1,0 +1,504 @@
+package io.verbena.tcp;
+
+import io.verbena.base.StateMachine;
+import io.verbena.base.Times;
+import io.verbena.wire.ip.TcpHeader;
+import io.verbena.wire.ip.TcpOptionReader;
+import io.verbena.wire.ip.TcpOptionWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection: its state, its two halves, and what is common to them. A pure state machine.
+ *
+ * <pre>
+ *   segment --> {@link SegmentRules} --> {@link TcpReceiver} --> owner      {@link #transmit} <-- {@link TcpSender} <-- owner
+ *                      |                       |                                |
+ *                      +---- acknowledgment ---|-----> {@link TcpSender}         |
+ *                                              +--- {@link AckTiming} -----------+
+ * </pre>
+ *
+ * <p>Input is a segment, a deadline or a call of the owner. Output is polled: {@link #hasOutput} and {@link #transmit}, which
+ * writes one segment. Events for the owner are collected while a segment is processed and reported by {@link #report}, so that
+ * the owner may call anything from within them.
+ */
+final class TcpConnection {
+
+    /** Least segment size that is accepted from a peer, so that a hostile one does not cause a flood of headers. */
+    static final int LEAST_MSS = 48;
+
+    /** RFC 9293 section 3.7.1 [2]: the segment size of a peer that does not send the option. */
+    static final int DEFAULT_MSS = 536;
+
+    private static final int MAX_SHIFT = 14;
+    private static final int UNSCALED = 65_535;
+
+    private final FlowKey key;
+    private final TcpSettings settings;
+    private final StateMachine<TcpState, TcpEvent> machine;
+    private final boolean connects;
+    private final long iss;
+    private final TcpSender sender;
+    private final TcpReceiver receiver;
+    private final Timestamps timestamps;
+    private final AckTiming acks;
+    private final ChallengeLimit challenges = new ChallengeLimit();
+    private final ConnectionEvents events;
+
+    // Agreed in the handshake.
+    private boolean sack;
+    private int sendShift;
+    private int receiveShift;
+    private int peerMss = DEFAULT_MSS;
+    private int pathMtu;
+
+    private @Nullable TcpEnd end;
+    private long lastAcknowledged;
+    private long advertisedEdge;
+    private boolean resetDue;
+    private boolean repeatSyn;
+    private boolean released;
+    private long lingerNs = Times.NEVER;
+    private final TcpKeepAlive keepAlive = new TcpKeepAlive();
+
+    private boolean established;
+    private boolean readable;
+    private boolean writable;
+    private boolean ended;
+
+    /** Position in the queue of deadlines; kept by {@link DeadlineQueue}. */
+    int deadlineIndex = -1;
+
+    long queuedDeadlineNs = Times.NEVER;
+    boolean inOutputQueue;
+
+    /** Whether the host counts this connection as one in TIME-WAIT. */
+    boolean counted;
+
+    TcpConnection(
+            FlowKey key,
+            TcpSettings settings,
+            ConnectionBuffers buffers,
+            OpeningNumbers opening,
+            ConnectionEvents events) {
+        this.key = key;
+        this.settings = settings;
+        this.connects = opening.connects();
+        this.machine = TcpStates.start(connects);
+        this.pathMtu = settings.mtu();
+        this.iss = Sequence.first(opening.sequence());
+        this.sender = new TcpSender(settings, buffers.send(), iss, pathMtu - Headers.BYTES);
+        this.receiver = new TcpReceiver(buffers.receive());
+        this.timestamps = new Timestamps(opening.timestampOffset());
+        this.acks = new AckTiming(settings.timers().delayedAckNs());
+        this.events = events;
+        int shift = 0;
+        while (settings.receiveBytes() >> shift > UNSCALED && shift < MAX_SHIFT) {
+            shift++;
+        }
+        this.receiveShift = shift;
+    }
+
+    FlowKey key() {
+        return key;
+    }
+
+    TcpState state() {
+        return machine.state();
+    }
+
+    /** Whether a reset is to be sent. */
+    boolean resetDue() {
+        return resetDue;
+    }
+
+    boolean closed() {
+        return machine.state() == TcpState.CLOSED;
+    }
+
+    TcpSender sender() {
+        return sender;
+    }
+
+    TcpReceiver receiver() {
+        return receiver;
+    }
+
+    Timestamps timestamps() {
+        return timestamps;
+    }
+
+    AckTiming acks() {
+        return acks;
+    }
+
+    boolean connects() {
+        return connects;
+    }
+
+    /** Whether the owner has closed both directions. */
+    boolean released() {
+        return released;
+    }
+
+    /** Why the connection is broken, if it is. */
+    @Nullable
+    TcpEnd end() {
+        return end;
+    }
+
+    int sendShift() {
+        return sendShift;
+    }
+
+    long lastAcknowledged() {
+        return lastAcknowledged;
+    }
+
+    // Handshake.
+
+    /** Takes the options of the peer's SYN. */
+    void onPeerSyn(SegmentIn in, long nowNs) {
+        TcpOptionReader options = in.options();
+        long irs = Sequence.first(in.header().sequence());
+        receiver.begin(irs);
+        advertisedEdge = receiver.edge();
+        TcpSettings.Features features = settings.features();
+        sack = features.sack() && options.sackPermitted();
+        boolean scaled = features.windowScale() && options.windowScale() != TcpOptionReader.ABSENT;
+        sendShift = scaled ? options.windowScale() : 0;
+        receiveShift = scaled ? receiveShift : 0;
+        if (features.timestamps() && options.timestamps()) {
+            timestamps.begin(options.timestamp(), nowNs);
+        }
+        int offered = options.mss();
+        peerMss = offered == TcpOptionReader.ABSENT ? DEFAULT_MSS : Math.max(LEAST_MSS, offered);
+        sender.window().begin(irs, iss, in.header().window());
+        keepAlive.heard(nowNs);
+    }
+
+    /** The SYN of this side is acknowledged and that of the peer has arrived. */
+    void onEstablished() {
+        sender.established(segmentBytes(), sack);
+        receiver.segmentBytes(segmentBytes());
+        established = true;
+    }
+
+    /** RFC 9293 section 3.7.1 [3]: the smaller of what the peer accepts and what the path carries, less the options. */
+    private int segmentBytes() {
+        int options = timestamps.used() ? TcpOptionWriter.TIMESTAMPS_LENGTH : 0;
+        return Math.min(peerMss, pathMtu - Headers.BYTES) - options;
+    }
+
+    /** A router reports that packets of this size only pass (RFC 1191), for a packet with this sequence number. */
+    void onPacketTooBig(int mtu, long sequence) {
+        if (sequence >= sender.una() && sequence < sender.nxt() && mtu < pathMtu && mtu >= Headers.LEAST_MTU) {
+            pathMtu = mtu;
+            sender.segmentBytes(segmentBytes());
+        }
+    }
+
+    /** Maximum payload of a segment now. */
+    int maximumSegment() {
+        return sender.segmentBytes();
+    }
+
+    // What the rules for arriving segments do.
+
+    void on(TcpEvent event) {
+        machine.on(event);
+    }
+
+    /** The peer was heard. */
+    void heard(long nowNs) {
+        keepAlive.heard(nowNs);
+    }
+
+    void repeatSyn() {
+        repeatSyn = true;
+    }
+
+    /** Acknowledges an unacceptable segment, if the limit permits it. */
+    void challenge(long nowNs) {
+        if (challenges.permits(nowNs)) {
+            acks.soon(nowNs);
+        }
+    }
+
+    void readable() {
+        readable = true;
+    }
+
+    void writable() {
+        writable = true;
+    }
+
+    /** Both FINs are acknowledged: waits for late segments. */
+    void linger(long nowNs) {
+        lingerNs = Times.after(nowNs, settings.timers().timeWaitNs());
+        discardSent();
+    }
+
+    /** In FIN-WAIT-2 without an owner, the peer's FIN is awaited for a limited time. */
+    void limitHalfClose(long nowNs) {
+        if (released && state() == TcpState.FIN_WAIT_2) {
+            lingerNs = Times.after(nowNs, settings.timers().timeWaitNs());
+        }
+    }
+
+    /** Ends the connection without further segments. */
+    void fail(TcpEnd reason) {
+        if (closed()) {
+            return;
+        }
+        machine.on(TcpEvent.ABORT);
+        end = reason;
+        ended = true;
+        discard();
+    }
+
+    /** The connection has ended gracefully. */
+    void finished() {
+        discard();
+    }
+
+    private void discardSent() {
+        sender.stop();
+        if (released) {
+            receiver.discard();
+        }
+    }
+
+    private void discard() {
+        lingerNs = Times.NEVER;
+        keepAlive.start(0, 0);
+        acks.onSent(false);
+        discardSent();
+    }
+
+    // What the owner does.
+
+    /** No bytes follow (CLOSE of RFC 9293 section 3.9.1 [note]). */
+    void shutdownOutput() {
+        if (state() == TcpState.ESTABLISHED || state() == TcpState.CLOSE_WAIT || state() == TcpState.SYN_RECEIVED) {
+            sender.finish();
+            machine.on(TcpEvent.CLOSE);
+        }
+    }
+
+    /** The owner will not use the connection any more. */
+    void release(boolean abortive, long nowNs) {
+        if (released) {
+            return;
+        }
+        released = true;
+        // RFC 9293 section 3.6.1 [note]: data that was not read is lost, and the peer must learn it.
+        boolean lost = receiver.readable() > 0 || receiver.offerable();
+        if (closed()) {
+            receiver.discard();
+        } else if (abortive || lost || state() == TcpState.SYN_SENT) {
+            abort();
+        } else {
+            shutdownOutput();
+            limitHalfClose(nowNs);
+            if (state() == TcpState.TIME_WAIT) {
+                receiver.discard();
+            }
+        }
+    }
+
+    /** Resets the connection (ABORT of RFC 9293 section 3.9.1 [note]). */
+    void abort() {
+        resetDue = state().synchronizedState() && state() != TcpState.TIME_WAIT || state() == TcpState.SYN_RECEIVED;
+        fail(TcpEnd.LOCAL);
+    }
+
+    /** Checks a peer that is silent for this time; 0 disables the check. */
+    void keepAlive(long boundNs, long nowNs) {
+        keepAlive.start(boundNs, nowNs);
+    }
+
+    /** The owner has read or taken bytes. */
+    void onConsumed(long nowNs) {
+        if (receiver.takeFin()) {
+            onFinProcessed(nowNs);
+        }
+        boolean unacknowledged = receiver.nxt() > lastAcknowledged && acks.nextDeadlineNs() == Times.NEVER;
+        if (!closed() && (unacknowledged || receiver.windowGrown(advertisedEdge))) {
+            acks.soon(nowNs);
+        }
+    }
+
+    /** All bytes of the peer and its FIN were received. */
+    void onFinProcessed(long nowNs) {
+        machine.on(TcpEvent.FIN);
+        acks.soon(nowNs);
+        readable = true;
+        if (state() == TcpState.TIME_WAIT) {
+            linger(nowNs);
+        }
+    }
+
+    // Time.
+
+    long nextDeadlineNs() {
+        return Times.earlier(
+                Times.earlier(sender.nextDeadlineNs(), acks.nextDeadlineNs()),
+                Times.earlier(lingerNs, keepAlive.nextDeadlineNs()));
+    }
+
+    void onDeadline(long nowNs) {
+        acks.onDeadline(nowNs);
+        sender.onDeadline(nowNs);
+        if (Times.due(lingerNs, nowNs)) {
+            machine.on(state() == TcpState.TIME_WAIT ? TcpEvent.EXPIRED : TcpEvent.ABORT);
+            discard();
+        } else if (sender.givenUp(nowNs)) {
+            fail(TcpEnd.SILENT);
+        } else {
+            switch (keepAlive.onDeadline(nowNs)) {
+                case PROBE -> sender.probe();
+                case LOST -> fail(TcpEnd.SILENT);
+                case NOTHING -> {
+                    // not due, or the peer was heard
+                }
+            }
+        }
+    }
+
+    // Output.
+
+    /** Writes the next segment, if there is one to send now. */
+    boolean transmit(SegmentOut out, Place place, long nowNs) {
+        if (resetDue) {
+            resetDue = false;
+            write(out, place, sender.nxt(), TcpHeader.RST | TcpHeader.ACK, nowNs);
+            return true;
+        }
+        if (closed()) {
+            return false;
+        }
+        if (repeatSyn) {
+            repeatSyn = false;
+            writeSyn(out, place, nowNs);
+            return true;
+        }
+        SendPlan plan = state() == TcpState.TIME_WAIT ? SendPlan.NOTHING : sender.plan(nowNs);
+        switch (plan) {
+            case SYN -> writeSyn(out, place, nowNs);
+            case DATA -> writeData(out, place, nowNs);
+            case FIN -> write(out, place, sender.planFrom(), TcpHeader.FIN | TcpHeader.ACK, nowNs);
+            case PROBE -> write(out, place, sender.una() - 1, TcpHeader.ACK, nowNs);
+            case NOTHING -> {
+                if (!acks.due(receiver.offerable()) || state() == TcpState.SYN_SENT) {
+                    return false;
+                }
+                write(out, place, sender.nxt(), TcpHeader.ACK, nowNs);
+            }
+        }
+        if (plan != SendPlan.NOTHING) {
+            sender.onSent(plan, nowNs);
+        }
+        return true;
+    }
+
+    private void writeSyn(SegmentOut out, Place place, long nowNs) {
+        boolean answer = state() != TcpState.SYN_SENT;
+        TcpSettings.Features features = settings.features();
+        TcpOptionWriter options = out.begin(place.memory(), place.offset());
+        // RFC 9293 section 3.7.1 [1]: the size that this side accepts, without regard to options.
+        options.mss(settings.mtu() - Headers.BYTES);
+        if (answer ? sack : features.sack()) {
+            options.sackPermitted();
+        }
+        if (answer ? timestamps.used() : features.timestamps()) {
+            options.timestamps(timestamps.now(nowNs), timestamps.recent());
+        }
+        if (features.windowScale() && (!answer || receiveShift > 0 || sendShift > 0)) {
+            options.windowScale(receiveShift);
+        }
+        int window = Math.min(UNSCALED, settings.receiveBytes());
+        int flags = TcpHeader.SYN | (answer ? TcpHeader.ACK : 0);
+        out.header(key.ports(), (int) iss, answer ? (int) receiver.nxt() : 0, flags, window);
+        if (answer) {
+            acknowledged(false);
+        }
+    }
+
+    private void writeData(SegmentOut out, Place place, long nowNs) {
+        long from = sender.planFrom();
+        long to = sender.planTo();
+        TcpOptionWriter options = beginWithTimestamps(out, place, nowNs);
+        // Blocks only as far as the segment keeps its size; otherwise a segment without data follows with them.
+        int space = Math.max(0, (sender.segmentBytes() - (int) (to - from) - 4) / 8);
+        boolean partial = writeBlocks(options, Math.min(space, options.blockSpace())) || receiver.offerable();
+        boolean push = to == sender.buffer().end();
+        header(out, from, TcpHeader.ACK | (push ? TcpHeader.PSH : 0));
+        out.payload(sender.buffer(), from, to);
+        acknowledged(partial && acks.due(false));
+    }
+
+    /** Writes a segment without data. */
+    private void write(SegmentOut out, Place place, long sequence, int flags, long nowNs) {
+        TcpOptionWriter options = beginWithTimestamps(out, place, nowNs);
+        boolean reset = (flags & TcpHeader.RST) != 0;
+        if (!reset) {
+            writeBlocks(options, options.blockSpace());
+        }
+        header(out, sequence, flags);
+        acknowledged(false);
+    }
+
+    private TcpOptionWriter beginWithTimestamps(SegmentOut out, Place place, long nowNs) {
+        TcpOptionWriter options = out.begin(place.memory(), place.offset());
+        if (timestamps.used()) {
+            options.timestamps(timestamps.now(nowNs), timestamps.recent());
+        }
+        return options;
+    }
+
+    /** Writes SACK blocks; returns whether there was no space for any of them. */
+    private boolean writeBlocks(TcpOptionWriter options, int space) {
+        int wanted = sack ? receiver.blocks(TcpOptionReader.MAX_BLOCKS) : 0;
+        int count = Math.min(wanted, space);
+        if (count > 0) {
+            options.sack(count);
+            receiver.writeBlocks(options, count);
+            receiver.onBlocksSent();
+        }
+        return count == 0 && wanted > 0;
+    }
+
+    private void header(SegmentOut out, long sequence, int flags) {
+        long window = receiver.window();
+        int field = (int) Math.min(UNSCALED, window >> receiveShift);
+        out.header(key.ports(), (int) sequence, (int) receiver.nxt(), flags, field);
+        advertisedEdge = receiver.nxt() + ((long) field << receiveShift);
+    }
+
+    private void acknowledged(boolean partial) {
+        lastAcknowledged = receiver.nxt();
+        acks.onSent(partial);
+    }
+
+    // Events.
+
+    /** Reports to the owner what has happened. */
+    void report() {
+        if (established) {
+            established = false;
+            events.onEstablished(this);
+        }
+        if (writable) {
+            writable = false;
+            events.onWritable();
+        }
+        if (readable) {
+            readable = false;
+            events.onReadable();
+        }
+        if (ended) {
+            ended = false;
+            events.onEnded(this, end == null ? TcpEnd.LOCAL : end);
+        }
+    }
+}

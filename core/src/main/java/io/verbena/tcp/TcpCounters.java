@@ -1,0 +1,55 @@
+package io.verbena.tcp;
+
+/** What a host has counted since it was created. Written by the thread that drives it. */
+public final class TcpCounters {
+    long packetsIn;
+    long packetsOut;
+    long packetsDropped;
+    long checksumErrors;
+    long segmentsIn;
+    long segmentsOut;
+    long synsDropped;
+    long resetsOut;
+
+    TcpCounters() {}
+
+    /** Packets that arrived. */
+    public long packetsIn() {
+        return packetsIn;
+    }
+
+    /** Packets that were sent. */
+    public long packetsOut() {
+        return packetsOut;
+    }
+
+    /** Packets that were malformed, fragments, or for another address. */
+    public long packetsDropped() {
+        return packetsDropped;
+    }
+
+    /** Segments with a wrong checksum. */
+    public long checksumErrors() {
+        return checksumErrors;
+    }
+
+    /** TCP segments that arrived. */
+    public long segmentsIn() {
+        return segmentsIn;
+    }
+
+    /** TCP segments that were sent, without resets for unknown connections. */
+    public long segmentsOut() {
+        return segmentsOut;
+    }
+
+    /** SYNs that were dropped because the backlog of their listener was full. */
+    public long synsDropped() {
+        return synsDropped;
+    }
+
+    /** Resets that answered segments of no connection. */
+    public long resetsOut() {
+        return resetsOut;
+    }
+}

@@ -1,0 +1,33 @@
+package io.verbena.tcp;
+
+import io.verbena.port.StreamException;
+import java.io.IOException;
+
+/** Why a connection ended other than by both FINs. */
+enum TcpEnd {
+    REFUSED("Connection refused"),
+    RESET("Connection reset by the peer"),
+    SILENT("Connection timed out: the peer acknowledges nothing"),
+    UNREACHABLE("No route to the host"),
+    CARRIER("The carrier of the connection was closed"),
+    LOCAL("The connection was closed on this side");
+
+    private final String sentence;
+
+    TcpEnd(String sentence) {
+        this.sentence = sentence;
+    }
+
+    String sentence() {
+        return sentence;
+    }
+
+    /** The exception that reports this end. */
+    IOException exception() {
+        return switch (this) {
+            case REFUSED -> new StreamException(StreamException.Reason.REFUSED, sentence);
+            case SILENT -> new StreamException(StreamException.Reason.PEER_SILENT, sentence);
+            case RESET, UNREACHABLE, CARRIER, LOCAL -> new IOException(sentence);
+        };
+    }
+}

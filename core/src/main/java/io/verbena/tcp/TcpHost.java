@@ -1,0 +1,491 @@
+package io.verbena.tcp;
+
+import io.verbena.base.RandomSource;
+import io.verbena.base.Times;
+import io.verbena.port.StreamLoop;
+import io.verbena.wire.ip.InternetChecksum;
+import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.TcpHeader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A host with one IPv4 address: connections, listeners, and the way of packets between them and a carrier. A pure state machine; one
+ * thread at a time uses it, except {@link StreamLoop#listen} and closing a listener.
+ *
+ * <pre>
+ *   carrier --> {@link #onPacket} --> connection --> {@link TcpLoop#report} --> owner
+ *   carrier <-- {@link #transmit} <-- connection <-- {@link TcpStream} <------- owner
+ * </pre>
+ *
+ * <p>A carrier delivers whole IP packets, or with encapsulation TCP segments and the address and UDP port from which they came. With
+ * encapsulation the checksum of UDP protects the segment, and the addresses that the peer sees may differ (NAT), so the TCP
+ * checksum then covers no pseudo-header.
+ */
+public final class TcpHost {
+
+    /** Most connections; further ones are refused. */
+    private static final int MOST_CONNECTIONS = 65_536;
+
+    /** Most connections in TIME-WAIT; the oldest one ends early. */
+    private static final int MOST_WAITING = 4096;
+
+    private final TcpSettings settings;
+    private final int address;
+    private final boolean encapsulated;
+    private final Choices choices;
+    private final ConnectionBuffers buffers;
+    private final FlowTable connections = new FlowTable();
+    private final DeadlineQueue deadlines = new DeadlineQueue();
+    private final Deque<TcpConnection> outputs = new ArrayDeque<>();
+    private final Deque<TcpConnection> waiting = new ArrayDeque<>();
+    private final Map<Integer, TcpListener> listeners = new ConcurrentHashMap<>();
+    private final Map<StreamLoop.ConnectEvents, TcpStream> connecting = new IdentityHashMap<>();
+    private final Replies replies;
+    private final IcmpInput icmp;
+    private final SegmentIn in = new SegmentIn();
+    private final SegmentOut segmentOut = new SegmentOut();
+    private final Ipv4Header ip = new Ipv4Header();
+    private final PacketOut out;
+    private final TcpCounters counters = new TcpCounters();
+    private int identification;
+    private long nowNs;
+
+    /**
+     * Creates a host.
+     *
+     * @param address its IPv4 address; the wildcard address with encapsulation
+     * @param encapsulated whether the carrier encapsulates segments in UDP
+     * @param random source of what must be unpredictable
+     */
+    public TcpHost(TcpSettings settings, InetAddress address, boolean encapsulated, RandomSource random, long nowNs) {
+        this.settings = settings;
+        this.address = FlowKey.number(address);
+        this.encapsulated = encapsulated;
+        this.choices = new Choices(random);
+        this.buffers = new ConnectionBuffers(
+                new BufferPool(settings.sendBytes()), new BufferPool(settings.receiveBytes() + ReceiveRing.TAIL));
+        this.out = new PacketOut(settings.mtu());
+        this.identification = choices.identification();
+        this.replies = new Replies(settings.mtu() - Ipv4Header.LENGTH);
+        this.icmp = new IcmpInput(connections, replies);
+        this.nowNs = nowNs;
+    }
+
+    /** The streams of one engine. {@code wake} is called when {@link TcpLoop#report} has something to report. */
+    public TcpLoop newLoop(Runnable wake) {
+        return new TcpLoop(this, wake);
+    }
+
+    /** What this host has counted. */
+    public TcpCounters counters() {
+        return counters;
+    }
+
+    /** Connections in any state, with those in TIME-WAIT. */
+    public int connectionCount() {
+        return connections.count();
+    }
+
+    /** Buffers that connections hold, each of the size of the settings. */
+    public int lentBuffers() {
+        return buffers.send().lent() + buffers.receive().lent();
+    }
+
+    /** The time of the last call that stated it. */
+    long nowNs() {
+        return nowNs;
+    }
+
+    // Input.
+
+    /**
+     * An IP packet has arrived.
+     *
+     * @param verified whether the carrier has verified the TCP checksum, or knows that it is not needed
+     */
+    public void onPacket(MemorySegment memory, long from, long to, boolean verified, long timeNs) {
+        nowNs = timeNs;
+        counters.packetsIn++;
+        Ipv4Header.Check check = ip.wrap(memory, from).check((int) (to - from));
+        // RFC 9293 section 3.9.2.3 [1, 2]: segments for or from a broadcast or multicast address are dropped without an
+        // answer.
+        if (check != Ipv4Header.Check.OK || ip.destination() != address || !isUnicast(ip.source())) {
+            counters.packetsDropped++;
+            return;
+        }
+        long content = from + ip.headerBytes();
+        long end = from + ip.totalLength();
+        if (ip.protocol() == Ipv4Header.ICMP) {
+            TcpConnection touched = icmp.onMessage(memory, content, end, ip.source(), address);
+            if (touched != null) {
+                after(touched);
+            }
+        } else if (ip.protocol() == Ipv4Header.TCP) {
+            long sum = verified
+                    ? 0xffff
+                    : InternetChecksum.pseudoHeader(ip.source(), address, Ipv4Header.TCP, (int) (end - content))
+                            + InternetChecksum.sum(memory, content, end - content);
+            // RFC 9293 section 3.1 [3]: a segment with a wrong checksum is dropped.
+            if (InternetChecksum.intact(sum)) {
+                onSegment(memory, content, end, ip.source(), 0);
+            } else {
+                counters.checksumErrors++;
+            }
+        }
+    }
+
+    /** An encapsulated segment has arrived from an address and a UDP port. */
+    public void onEncapsulated(MemorySegment memory, long from, long to, int remote, int remoteUdpPort, long timeNs) {
+        nowNs = timeNs;
+        counters.packetsIn++;
+        if (!InternetChecksum.intact(InternetChecksum.sum(memory, from, to - from))) {
+            counters.checksumErrors++;
+            return;
+        }
+        onSegment(memory, from, to, remote, remoteUdpPort);
+    }
+
+    private static boolean isUnicast(int address) {
+        int first = address >>> 24;
+        return first != 0 && first < 224;
+    }
+
+    private void onSegment(MemorySegment memory, long from, long to, int remote, int path) {
+        if (!in.wrap(memory, from, to)) {
+            counters.packetsDropped++;
+            return;
+        }
+        TcpHeader header = in.header();
+        int ports = FlowKey.ports(header.destinationPort(), header.sourcePort());
+        counters.segmentsIn++;
+        TcpConnection connection = connections.find(address, remote, ports, path);
+        if (connection != null) {
+            SegmentRules.Verdict verdict = SegmentRules.onSegment(connection, in, nowNs);
+            if (verdict == SegmentRules.Verdict.RESET) {
+                reset(connection.key());
+            }
+            after(connection);
+            if (verdict != SegmentRules.Verdict.REUSE) {
+                return;
+            }
+            forget(connection);
+        }
+        onSegmentOfNoConnection(new FlowKey(address, remote, ports, path));
+    }
+
+    /** RFC 9293 sections 3.10.7.1 and 3.10.7.2 [note]: CLOSED and LISTEN. */
+    private void onSegmentOfNoConnection(FlowKey key) {
+        TcpListener listener = listeners.get(key.localPort());
+        if (in.has(TcpHeader.RST)) {
+            return;
+        }
+        if (listener == null || in.has(TcpHeader.ACK)) {
+            reset(key);
+            return;
+        }
+        if (!in.has(TcpHeader.SYN) || in.has(TcpHeader.FIN)) {
+            return;
+        }
+        if (!listener.accepts() || connections.count() >= MOST_CONNECTIONS) {
+            counters.synsDropped++;
+            return;
+        }
+        listener.opening();
+        TcpStream stream = new TcpStream(this, listener);
+        TcpConnection connection = create(key, false, stream);
+        connection.onPeerSyn(in, nowNs);
+        after(connection);
+    }
+
+    private TcpConnection create(FlowKey key, boolean connects, TcpStream stream) {
+        OpeningNumbers opening = new OpeningNumbers(connects, choices.sequence(key, nowNs), choices.timestamp(key));
+        TcpConnection connection = new TcpConnection(key, settings, buffers, opening, stream);
+        stream.connection(connection);
+        connections.add(connection);
+        return connection;
+    }
+
+    /** Answers the current segment with a reset (RFC 9293 section 3.5.2 [note]). */
+    private void reset(FlowKey key) {
+        if (in.has(TcpHeader.RST)) {
+            return;
+        }
+        counters.resetsOut++;
+        boolean acknowledges = in.has(TcpHeader.ACK);
+        int sequence = acknowledges ? in.header().acknowledgment() : 0;
+        int acknowledgment = acknowledges ? 0 : in.header().sequence() + in.sequenceLength();
+        segmentOut.begin(out.memory(), out.place().offset());
+        int flags = acknowledges ? TcpHeader.RST : TcpHeader.RST | TcpHeader.ACK;
+        segmentOut.header(key.ports(), sequence, acknowledgment, flags, 0);
+        replies.add(key, Ipv4Header.TCP, out.memory(), out.place().offset(), segmentOut.length());
+    }
+
+    // After each change of a connection.
+
+    /** The owner has changed a connection. */
+    void touch(TcpConnection connection) {
+        after(connection);
+    }
+
+    private void after(TcpConnection connection) {
+        connection.report();
+        if (connection.closed() && !connection.resetDue()) {
+            forget(connection);
+            return;
+        }
+        deadlines.update(connection, connection.closed() ? Times.NEVER : connection.nextDeadlineNs());
+        if (!connection.inOutputQueue) {
+            connection.inOutputQueue = true;
+            outputs.addLast(connection);
+        }
+        if (connection.state() == TcpState.TIME_WAIT && !connection.counted) {
+            connection.counted = true;
+            waiting.addLast(connection);
+            if (waiting.size() > MOST_WAITING) {
+                forget(waiting.removeFirst());
+            }
+        }
+    }
+
+    private void forget(TcpConnection connection) {
+        deadlines.update(connection, Times.NEVER);
+        if (connections.find(connection) == connection) {
+            connections.remove(connection);
+        }
+        if (connection.counted) {
+            connection.counted = false;
+            waiting.remove(connection);
+        }
+        connection.finished();
+    }
+
+    // Output and time.
+
+    /**
+     * Writes the next packet to send into {@link #out}; returns false if there is none now. Connections take turns.
+     */
+    public boolean transmit(long timeNs) {
+        nowNs = timeNs;
+        if (replies.any()) {
+            send(replies.take());
+            return true;
+        }
+        while (!outputs.isEmpty()) {
+            TcpConnection connection = outputs.removeFirst();
+            connection.inOutputQueue = false;
+            if (connection.transmit(segmentOut, out.place(), timeNs)) {
+                finish(connection.key());
+                after(connection);
+                return true;
+            }
+            deadlines.update(connection, connection.closed() ? Times.NEVER : connection.nextDeadlineNs());
+        }
+        return false;
+    }
+
+    private void send(Replies.Reply reply) {
+        int length = reply.content().length;
+        MemorySegment.copy(
+                MemorySegment.ofArray(reply.content()),
+                0,
+                out.memory(),
+                out.place().offset(),
+                length);
+        if (reply.protocol() == Ipv4Header.TCP) {
+            segmentOut.header().wrap(out.memory(), out.place().offset());
+            checksum(reply.flow(), length);
+        }
+        out.finish(reply.flow(), reply.protocol(), length, identification++ & 0xffff);
+        counters.packetsOut++;
+    }
+
+    private void finish(FlowKey key) {
+        checksum(key, segmentOut.length());
+        out.finish(key, Ipv4Header.TCP, segmentOut.length(), identification++ & 0xffff);
+        counters.packetsOut++;
+        counters.segmentsOut++;
+    }
+
+    /** RFC 9293 section 3.1 [2]: every segment has a checksum. */
+    private void checksum(FlowKey key, int length) {
+        long pseudo =
+                encapsulated ? 0 : InternetChecksum.pseudoHeader(key.local(), key.remote(), Ipv4Header.TCP, length);
+        segmentOut.header().checksum(InternetChecksum.of(pseudo + out.sum(length)));
+    }
+
+    /** The packet that {@link #transmit} has written. */
+    public PacketOut out() {
+        return out;
+    }
+
+    /** When to call {@link #onDeadline}, or {@link Times#NEVER}. */
+    public long nextDeadlineNs() {
+        return deadlines.nextNs();
+    }
+
+    /** Whether {@link #transmit} may have a packet. */
+    public boolean hasOutput() {
+        return replies.any() || !outputs.isEmpty();
+    }
+
+    /** Time has passed: serves the deadlines that are due. */
+    public void onDeadline(long timeNs) {
+        nowNs = timeNs;
+        TcpConnection due;
+        while ((due = deadlines.due(timeNs)) != null) {
+            due.onDeadline(timeNs);
+            after(due);
+        }
+    }
+
+    /**
+     * Nothing has an encapsulating UDP port open. Such a report can be forged, so it only ends the set-up of connections (RFC 9293
+     * section 3.9.2.2 [note]).
+     */
+    void onUnreachable(InetSocketAddress destination) {
+        connections.forEach(connection -> {
+            InetSocketAddress remote = connection.key().remoteAddress();
+            boolean concerned = connection.key().path() == destination.getPort()
+                    && remote.getAddress().equals(destination.getAddress());
+            if (concerned && connection.state() == TcpState.SYN_SENT) {
+                connection.fail(TcpEnd.REFUSED);
+                after(connection);
+            }
+        });
+    }
+
+    /** The host ends: peers of connections that are open learn it. Connections that are being closed have sent their FIN. */
+    void abandon() {
+        connections.forEach(connection -> {
+            TcpState state = connection.state();
+            if (state == TcpState.ESTABLISHED || state == TcpState.CLOSE_WAIT || state == TcpState.SYN_RECEIVED) {
+                connection.release(true, nowNs);
+                after(connection);
+            }
+        });
+    }
+
+    /** The carrier is gone: all connections end. */
+    public void onCarrierLost() {
+        connections.forEach(connection -> {
+            connection.fail(TcpEnd.CARRIER);
+            after(connection);
+        });
+    }
+
+    // Connecting and listening.
+
+    void connect(TcpLoop loop, Optional<SocketAddress> local, SocketAddress remote, StreamLoop.ConnectEvents events) {
+        Optional<String> obstacle = obstacle(local, remote);
+        if (obstacle.isPresent()) {
+            loop.soon(() -> events.onConnectFailed(false, obstacle.get()));
+            return;
+        }
+        InetSocketAddress to = (InetSocketAddress) remote;
+        int wanted = local.map(each -> ((InetSocketAddress) each).getPort()).orElse(0);
+        FlowKey key = freeKey(FlowKey.number(to.getAddress()), to.getPort(), wanted);
+        if (key == null) {
+            loop.soon(() -> events.onConnectFailed(false, "no local port is free for a connection to " + remote));
+            return;
+        }
+        TcpStream stream = new TcpStream(this, new Connecting(loop, events));
+        connecting.put(events, stream);
+        after(create(key, true, stream));
+    }
+
+    private Optional<String> obstacle(Optional<SocketAddress> local, SocketAddress remote) {
+        if (!(remote instanceof InetSocketAddress to)
+                || to.isUnresolved()
+                || to.getAddress().getAddress().length != 4) {
+            return Optional.of("the TCP of this process needs an IPv4 address, not " + remote);
+        }
+        if (!isUnicast(FlowKey.number(to.getAddress()))) {
+            // RFC 9293 section 3.9.1.1 [6]: a connection to a broadcast or multicast address is rejected.
+            return Optional.of("cannot connect to " + remote + ": not the address of one host");
+        }
+        boolean foreign = local.isPresent()
+                && !(local.get() instanceof InetSocketAddress own
+                        && (own.getAddress().isAnyLocalAddress() || FlowKey.number(own.getAddress()) == address));
+        return foreign ? Optional.of("the TCP of this process has no address " + local.get()) : Optional.empty();
+    }
+
+    private @Nullable FlowKey freeKey(int remote, int remotePort, int wantedPort) {
+        int path = encapsulated ? remotePort : 0;
+        for (int attempt = 0; attempt < (wantedPort == 0 ? 256 : 1); attempt++) {
+            int port = wantedPort == 0 ? choices.port() : wantedPort;
+            int ports = FlowKey.ports(port, remotePort);
+            if (connections.find(address, remote, ports, path) == null && !listeners.containsKey(port)) {
+                return new FlowKey(address, remote, ports, path);
+            }
+        }
+        return null;
+    }
+
+    /** A connection that this side opens. */
+    private final class Connecting implements TcpStream.Opened {
+        private final TcpLoop loop;
+        private final StreamLoop.ConnectEvents events;
+
+        Connecting(TcpLoop loop, StreamLoop.ConnectEvents events) {
+            this.loop = loop;
+            this.events = events;
+        }
+
+        @Override
+        public void onOpened(TcpStream stream) {
+            loop.soon(() -> {
+                if (connecting.remove(events) != null) {
+                    events.onConnected(stream);
+                }
+            });
+        }
+
+        @Override
+        public void onFailed(TcpStream stream, TcpEnd end) {
+            stream.connection().release(true, nowNs);
+            loop.soon(() -> {
+                if (connecting.remove(events) != null) {
+                    events.onConnectFailed(end == TcpEnd.REFUSED, end.sentence());
+                }
+            });
+        }
+    }
+
+    void giveUpConnecting(StreamLoop.ConnectEvents events) {
+        TcpStream stream = connecting.remove(events);
+        if (stream != null) {
+            stream.close(true);
+        }
+    }
+
+    StreamLoop.Acceptor listen(TcpLoop loop, SocketAddress local, int backlog, StreamLoop.AcceptEvents events)
+            throws IOException {
+        if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
+            throw new IOException("not an address that can be listened at: " + local);
+        }
+        boolean any = wanted.getAddress().isAnyLocalAddress();
+        if (!any && FlowKey.number(wanted.getAddress()) != address && !encapsulated) {
+            throw new IOException("Cannot assign requested address: the TCP of this process has "
+                    + FlowKey.inet(address).getHostAddress() + ", not " + local);
+        }
+        int port = wanted.getPort() == 0 ? choices.port() : wanted.getPort();
+        InetAddress shown = any || encapsulated ? wanted.getAddress() : FlowKey.inet(address);
+        TcpListener listener = new TcpListener(
+                new InetSocketAddress(shown, port), loop, backlog, events, each -> listeners.remove(port, each));
+        if (listeners.putIfAbsent(port, listener) != null) {
+            throw new IOException("Address already in use: " + local);
+        }
+        return listener;
+    }
+}

@@ -1,0 +1,85 @@
+package io.verbena.tcp;
+
+import io.verbena.port.StreamLoop;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.function.Consumer;
+
+/**
+ * A port that accepts connections (the state LISTEN). Connections that are being set up are limited by the backlog, so that a flood of
+ * SYNs holds a bounded number; further SYNs are dropped and come again (RFC 4987 section 3.1).
+ */
+final class TcpListener implements StreamLoop.Acceptor, TcpStream.Opened {
+
+    private static final int MOST_BACKLOG = 4096;
+
+    private final InetSocketAddress address;
+    private final TcpLoop loop;
+    private final int backlog;
+    private final StreamLoop.AcceptEvents events;
+    private final Runnable onClose;
+    private int opening;
+
+    // Guarded by this: any thread may close.
+    private boolean closed;
+
+    TcpListener(
+            InetSocketAddress address,
+            TcpLoop loop,
+            int backlog,
+            StreamLoop.AcceptEvents events,
+            Consumer<TcpListener> onClose) {
+        this.address = address;
+        this.loop = loop;
+        this.backlog = Math.clamp(backlog, 1, MOST_BACKLOG);
+        this.events = events;
+        this.onClose = () -> onClose.accept(this);
+    }
+
+    /** Whether one more connection may be set up. */
+    boolean accepts() {
+        return opening < backlog;
+    }
+
+    void opening() {
+        opening++;
+    }
+
+    /** Gives an established connection to the owner, or resets it if the listener is closed. */
+    @Override
+    public void onOpened(TcpStream stream) {
+        opening--;
+        loop.soon(() -> {
+            if (!deliver(stream)) {
+                stream.close(true);
+            }
+        });
+    }
+
+    @Override
+    public void onFailed(TcpStream stream, TcpEnd end) {
+        opening--;
+        stream.connection().release(true, 0);
+    }
+
+    private synchronized boolean deliver(TcpStream stream) {
+        if (closed) {
+            return false;
+        }
+        events.onAccepted(stream);
+        return true;
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        onClose.run();
+    }
+}

@@ -1,0 +1,492 @@
+package io.verbena.tcp;
+
+import io.verbena.base.Times;
+import io.verbena.wire.ip.TcpOptionReader;
+
+/**
+ * The sending half of a connection: decides what to send and when, and what is lost.
+ *
+ * <p><b>What to send</b> ({@link #plan}), the first that applies:
+ *
+ * <ol>
+ *   <li>a segment that is regarded as lost, the first one first, if the congestion window permits it;
+ *   <li>new data, if both windows permit it: whole units where possible (see {@link SendBuffer});
+ *   <li>the FIN after the last byte;
+ *   <li>a probe: of the tail (RFC 8985), or of a closed window.
+ * </ol>
+ *
+ * <p><b>What is lost</b> is decided by time with SACK ({@link Rack}), and by three duplicate acknowledgments without (RFC 6582).
+ * {@link SentSegments} records it and counts what is in the network; {@link Recovery} turns that into the congestion window. A
+ * duplicate acknowledgment without SACK counts as one segment that left the network, so that both kinds of peers share the rest.
+ *
+ * <p><b>Timers.</b> The retransmission timer runs while anything is unacknowledged. A tail loss probe is sent earlier, because a lost
+ * last segment has no successor whose delivery could show the loss. While nothing is in the network and the window of the peer is too
+ * small, the window is probed, with growing intervals and as long as the peer acknowledges the probes.
+ */
+final class TcpSender implements SentSegments.Delivery {
+
+    private static final int DUPLICATES = 3;
+    private static final int MOST_DUPLICATES = 1 << 16;
+
+    /** Time by which a peer may delay an acknowledgment, in a tail loss probe of one segment. */
+    private static final long PEER_DELAY_NS = 50_000_000;
+
+    /** A segment that was sent again is among those that were acknowledged. */
+    private static final long NO_SAMPLE = -2;
+
+    private static final long PROBE_WITHOUT_RTT_NS = 1_000_000_000;
+
+    private final TcpSettings settings;
+    private final long iss;
+    private final SentSegments sent = new SentSegments();
+    private final SendTimers timers = new SendTimers();
+    private final SendWindow window = new SendWindow();
+    private final RttEstimator rtt;
+    private final Rack rack = new Rack();
+    private final CongestionControl congestion;
+    private final Recovery recovery;
+    private final SendBuffer buffer;
+    private int segmentBytes;
+    private boolean sack;
+
+    private long una;
+    private long nxt;
+    private boolean finQueued;
+    private int duplicates;
+    private boolean windowLimited;
+    private boolean synRepeated;
+    private long lastSentNs;
+
+    private final TailProbe tail = new TailProbe();
+    private boolean duplicateReported;
+
+    private boolean probeDue;
+    private boolean overrideDue;
+
+    /** When the peer was last seen to make progress, while something is unacknowledged. */
+    private long progressNs;
+
+    // The plan.
+    private long planFrom;
+    private long planTo;
+    private int planRecord = SentSegments.NONE;
+
+    // The acknowledgment under way.
+    private long newlyDelivered;
+    private long sampleNs;
+    private long ackNs;
+
+    TcpSender(TcpSettings settings, BufferPool memory, long iss, int segmentBytes) {
+        this.settings = settings;
+        this.iss = iss;
+        this.una = iss;
+        this.nxt = iss;
+        this.segmentBytes = segmentBytes;
+        this.rtt = new RttEstimator(settings.timers().leastTimeoutNs());
+        this.congestion = CongestionControl.of(settings.congestion(), segmentBytes);
+        this.recovery = new Recovery(congestion, iss);
+        this.buffer = new SendBuffer(memory, iss + 1);
+    }
+
+    SendBuffer buffer() {
+        return buffer;
+    }
+
+    SendWindow window() {
+        return window;
+    }
+
+    RttEstimator rtt() {
+        return rtt;
+    }
+
+    /** SND.UNA. */
+    long una() {
+        return una;
+    }
+
+    /** SND.NXT. */
+    long nxt() {
+        return nxt;
+    }
+
+    int segmentBytes() {
+        return segmentBytes;
+    }
+
+    long congestionWindow() {
+        return congestion.windowBytes();
+    }
+
+    long pipe() {
+        return Math.max(0, sent.pipe() - (long) duplicates * segmentBytes);
+    }
+
+    boolean synAcknowledged() {
+        return una > iss;
+    }
+
+    boolean finAcknowledged() {
+        return finQueued && una > buffer.end();
+    }
+
+    /** The handshake is complete: the agreed segment size and SACK count from now on. */
+    void established(int agreedBytes, boolean withSack) {
+        sack = withSack;
+        if (synRepeated) {
+            rtt.lostSyn();
+        }
+        segmentBytes(agreedBytes);
+        // RFC 5681 section 3.1: a lost SYN reduces the initial window to one segment.
+        congestion.window(synRepeated ? segmentBytes : CongestionControl.initialWindow(segmentBytes));
+    }
+
+    /** The path or the peer permits another segment size. */
+    void segmentBytes(int bytes) {
+        boolean smaller = bytes < segmentBytes;
+        segmentBytes = bytes;
+        congestion.segmentBytes(bytes);
+        if (smaller && synAcknowledged()) {
+            sent.cut(buffer, bytes);
+        }
+    }
+
+    /** No bytes follow those that were written. */
+    void finish() {
+        finQueued = true;
+    }
+
+    // What to send.
+
+    /** Decides what to send now. {@link #onSent} must follow unless the result is NOTHING. */
+    SendPlan plan(long nowNs) {
+        planRecord = sent.nextWaiting();
+        if (planRecord != SentSegments.NONE && mayRepeat(planRecord)) {
+            return planned(sent.from(planRecord), sent.to(planRecord));
+        }
+        planRecord = SentSegments.NONE;
+        if (nxt == iss) {
+            return planned(iss, iss + 1);
+        }
+        if (!synAcknowledged()) {
+            return SendPlan.NOTHING;
+        }
+        if (planNew(nowNs)) {
+            tail.done();
+            return planned(planFrom, planTo);
+        }
+        if (tail.due() && sent.count() > 0) {
+            planRecord = sent.lastOutstanding();
+            tail.repeats();
+            if (planRecord != SentSegments.NONE) {
+                return planned(sent.from(planRecord), sent.to(planRecord));
+            }
+        }
+        if (probeDue) {
+            return SendPlan.PROBE;
+        }
+        return SendPlan.NOTHING;
+    }
+
+    private SendPlan planned(long from, long to) {
+        planFrom = from;
+        planTo = to;
+        if (from == iss) {
+            return SendPlan.SYN;
+        }
+        return from == buffer.end() ? SendPlan.FIN : SendPlan.DATA;
+    }
+
+    private boolean mayRepeat(int record) {
+        long first = sent.from(record);
+        // What the peer cannot accept any more is not repeated, except the first segment, which also probes the window.
+        if (first >= window.limit() && first > una) {
+            return false;
+        }
+        long length = sent.to(record) - first;
+        return pipe() == 0 || pipe() + length <= congestion.windowBytes();
+    }
+
+    private boolean planNew(long nowNs) {
+        planFrom = nxt;
+        if (nxt >= buffer.end()) {
+            planTo = nxt + 1;
+            return finQueued && nxt == buffer.end();
+        }
+        restartAfterIdle(nowNs);
+        long usable = window.limit() - nxt;
+        planTo = buffer.segmentEnd(nxt, segmentBytes);
+        long length = planTo - nxt;
+        if (length > usable) {
+            // RFC 9293 section 3.8.6.2.1 [1]: no small segments because of a small window, unless the window is always
+            // small or
+            // nothing else could move.
+            if (usable <= 0 || usable < window.largest() / 2 && !overrideDue) {
+                return waitForWindow(nowNs);
+            }
+            planTo = nxt + usable;
+            length = usable;
+        }
+        timers.windowOpen();
+        long inNetwork = pipe();
+        if (inNetwork > 0 && inNetwork + length > congestion.windowBytes() && !tail.due()) {
+            windowLimited = true;
+            return false;
+        }
+        return true;
+    }
+
+    private boolean waitForWindow(long nowNs) {
+        if (sent.count() == 0) {
+            timers.watchWindow(rtt, nowNs);
+        }
+        return false;
+    }
+
+    /** RFC 5681 section 4.1: after an idle time the window starts again. */
+    private void restartAfterIdle(long nowNs) {
+        if (sent.count() == 0 && nxt > iss + 1 && nowNs - lastSentNs > rtt.timeoutNs()) {
+            congestion.window(Math.min(congestion.windowBytes(), CongestionControl.initialWindow(segmentBytes)));
+            lastSentNs = nowNs;
+        }
+    }
+
+    long planFrom() {
+        return planFrom;
+    }
+
+    long planTo() {
+        return planTo;
+    }
+
+    /** The planned segment was sent. */
+    void onSent(SendPlan plan, long nowNs) {
+        lastSentNs = nowNs;
+        if (plan == SendPlan.PROBE) {
+            probeDue = false;
+            if (sent.count() == 0 && nxt < buffer.end()) {
+                timers.watchWindow(rtt, nowNs);
+            }
+            return;
+        }
+        if (planRecord != SentSegments.NONE) {
+            sent.onRepeated(planRecord, nowNs);
+        } else {
+            if (sent.count() == 0) {
+                progressNs = nowNs;
+            }
+            sent.add(planFrom, planTo, nowNs);
+            nxt = planTo;
+            overrideDue = false;
+        }
+        recovery.onSent(planTo - planFrom);
+        if (!timers.timeoutSet()) {
+            timers.timeout(Times.after(nowNs, rtt.timeoutNs()));
+        }
+        setTail(nowNs);
+    }
+
+    private void setTail(long nowNs) {
+        boolean useful = sack && recovery.open() && sent.count() > 0 && !tail.out() && !sent.anyWaiting();
+        if (!useful || !synAcknowledged()) {
+            timers.tail(Times.NEVER);
+            return;
+        }
+        // RFC 8985 section 7.2.
+        long delayNs = rtt.smoothedNs() == 0 ? PROBE_WITHOUT_RTT_NS : 2 * rtt.smoothedNs() + 2_000_000;
+        delayNs += sent.count() == 1 ? PEER_DELAY_NS : 0;
+        timers.tail(delayNs < rtt.timeoutNs() ? Times.after(nowNs, delayNs) : Times.NEVER);
+    }
+
+    // Acknowledgments.
+
+    /**
+     * An acceptable acknowledgment has arrived.
+     *
+     * @param sequence of the segment, for the window
+     * @param offered the window, scaled
+     * @param pure whether the segment has neither data nor a FIN
+     */
+    void onAck(long ack, long sequence, long offered, TcpOptionReader options, boolean pure, long nowNs) {
+        ackNs = nowNs;
+        newlyDelivered = 0;
+        duplicateReported = false;
+        sampleNs = -1;
+        long before = una;
+        int countBefore = sent.count();
+        boolean windowChanged = window.update(sequence, ack, offered);
+        if (ack > una) {
+            advance(ack);
+        }
+        boolean blocks = sack && options.blocks() > 0 && select(options, ack, before);
+        countDuplicate(ack == before && pure && !windowChanged && !blocks, ack > before, countBefore);
+        // While the window is closed, the answer to a probe shows that the peer is alive (RFC 9293 section 3.8.6.1
+        // [2]).
+        if (ack > before || newlyDelivered > 0 || nxt >= window.limit()) {
+            progressNs = nowNs;
+        }
+        if (sampleNs >= 0) {
+            rtt.sample(sampleNs);
+        }
+        recover(ack > before);
+        restartTimers(ack > before);
+    }
+
+    private void advance(long ack) {
+        sent.acknowledge(ack, this);
+        buffer.release(ack);
+        una = ack;
+        rtt.restore();
+    }
+
+    /** Takes SACK blocks; returns whether one reported something new. */
+    private boolean select(TcpOptionReader options, long ack, long before) {
+        for (int i = 0; i < options.blocks(); i++) {
+            long left = Sequence.unwrap(una, options.left(i));
+            long right = Sequence.unwrap(una, options.right(i));
+            if (left >= right || right > nxt) {
+                continue; // not of this connection: ignored
+            }
+            if (i == 0 && rack.isDuplicate(options, left, right, ack)) {
+                // RFC 2883 section 4; only what was sent and acknowledged can be a duplicate.
+                if (left > iss && left >= before - window.largest()) {
+                    rack.onDuplicate(ack, nxt);
+                    duplicateReported = true;
+                }
+            } else if (left >= una) {
+                sent.select(left, right, this);
+            }
+        }
+        return newlyDelivered > 0;
+    }
+
+    @Override
+    public void onDelivered(long from, long to, long sentNs, boolean sentOnce) {
+        newlyDelivered += to - from;
+        // RFC 6298 section 3: Karn's algorithm. What waited for a repeated segment says nothing about the path either.
+        sampleNs = sentOnce && sampleNs != NO_SAMPLE ? ackNs - sentNs : NO_SAMPLE;
+        if (from == iss) {
+            synRepeated = !sentOnce;
+        } else {
+            rack.onDelivered(to, sentNs, sentOnce, rtt.leastNs(), ackNs);
+        }
+    }
+
+    /** Without SACK: each duplicate acknowledgment stands for a segment that was delivered (RFC 5681 section 2). */
+    private void countDuplicate(boolean duplicate, boolean advanced, int countBefore) {
+        if (sack) {
+            return;
+        }
+        if (duplicate && sent.count() > 0 && duplicates < Math.min(MOST_DUPLICATES, sent.count())) {
+            duplicates++;
+            newlyDelivered += segmentBytes;
+        } else if (advanced) {
+            int acknowledged = countBefore - sent.count();
+            duplicates = recovery.open() ? 0 : Math.max(0, duplicates - Math.max(0, acknowledged - 1));
+        }
+    }
+
+    private void recover(boolean advanced) {
+        boolean lossBefore = sent.anyWaiting();
+        long flight = nxt - una;
+        boolean slowStart = recovery.afterTimeout();
+        boolean recovered = recovery.onAcknowledged(una);
+        if (recovered) {
+            rack.onRecovered();
+            duplicates = 0;
+        }
+        if (tail.repairedLoss(una, duplicateReported) && recovery.open()) {
+            congestion.onLoss(flight, ackNs);
+            congestion.window(congestion.thresholdBytes());
+        }
+        if (sack) {
+            timers.reordering(rack.detect(sent, !recovery.open(), segmentBytes, rtt, ackNs));
+        } else if (recovery.fast() ? advanced : duplicates >= DUPLICATES && una > recovery.point() && recovery.open()) {
+            // RFC 6582 section 3.2: three duplicates, or a partial acknowledgment.
+            sent.lose(0);
+        }
+        if (sent.anyWaiting() && recovery.open()) {
+            recovery.enterFast(nxt, flight, ackNs);
+        }
+        if (recovery.fast()) {
+            recovery.reduce(newlyDelivered, pipe(), sent.anyWaiting() && !lossBefore, segmentBytes);
+        } else if (newlyDelivered > 0 && advanced && (slowStart || windowLimited && !recovered)) {
+            congestion.onAcknowledged(newlyDelivered, rtt.smoothedNs(), ackNs);
+            windowLimited = false;
+        }
+    }
+
+    private void restartTimers(boolean advanced) {
+        if (sent.count() == 0) {
+            timers.timeout(Times.NEVER);
+            timers.tail(Times.NEVER);
+            timers.reordering(Times.NEVER);
+        } else if (advanced) {
+            // RFC 6298 section 5.3.
+            timers.timeout(Times.after(ackNs, rtt.timeoutNs()));
+            setTail(ackNs);
+        }
+    }
+
+    // Time.
+
+    long nextDeadlineNs() {
+        return timers.nextNs();
+    }
+
+    /** Whether the peer has not acknowledged anything for too long. */
+    boolean givenUp(long nowNs) {
+        long boundNs = synAcknowledged()
+                ? settings.timers().giveUpNs()
+                : settings.timers().giveUpSynNs();
+        return (sent.count() > 0 || timers.windowProbed()) && nowNs - progressNs >= boundNs;
+    }
+
+    void onDeadline(long nowNs) {
+        if (timers.reorderingDue(nowNs)) {
+            ackNs = nowNs;
+            newlyDelivered = 0;
+            recover(false);
+        }
+        if (timers.takeTail(nowNs)) {
+            tail.start(nxt);
+            timers.timeout(Times.after(nowNs, rtt.timeoutNs()));
+        }
+        if (timers.timeoutDue(nowNs)) {
+            onTimeout(nowNs);
+        }
+        if (timers.takeWindow(nowNs)) {
+            // A window that is open but small is used; a closed one is probed.
+            if (window.limit() > nxt) {
+                overrideDue = true;
+            } else {
+                probeDue = true;
+            }
+        }
+    }
+
+    private void onTimeout(long nowNs) {
+        boolean again = sent.count() > 0 && sent.sentAgain(0);
+        recovery.enterLoss(nxt, nxt - una, again, nowNs);
+        sent.loseAll();
+        duplicates = 0;
+        tail.cancel();
+        rtt.backOff();
+        timers.reordering(Times.NEVER);
+        timers.tail(Times.NEVER);
+        timers.timeout(Times.after(nowNs, rtt.timeoutNs()));
+    }
+
+    /** Sends an empty segment that the peer answers, for a keep-alive. */
+    void probe() {
+        probeDue = true;
+    }
+
+    /** Nothing will be sent any more. */
+    void stop() {
+        timers.clear();
+        sent.clear();
+        buffer.discard();
+        probeDue = false;
+    }
+}

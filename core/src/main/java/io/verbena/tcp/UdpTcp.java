@@ -1,0 +1,297 @@
+package io.verbena.tcp;
+
+import io.verbena.base.PacketList;
+import io.verbena.base.PacketPath;
+import io.verbena.base.RandomSource;
+import io.verbena.base.Times;
+import io.verbena.port.ByteStream;
+import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketEvents;
+import io.verbena.port.PacketLoop;
+import io.verbena.port.PacketPort;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import io.verbena.wire.ip.Ipv4Header;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of one engine over a TCP in this process, whose segments travel as UDP payload. It needs no privilege, and both
+ * sides must do it.
+ *
+ * <pre>
+ *   | IP | UDP | TCP header | data |
+ * </pre>
+ *
+ * <p>A listener at TCP port n has the UDP port n. All connections that this side opens share one UDP port of the system's choice. A
+ * connection is identified by its TCP ports and by address and UDP port of the peer.
+ *
+ * <p>The driver of the engine calls {@link #turn} before each turn of the engine, and {@link #flush} after it.
+ */
+public final class UdpTcp implements StreamLoop {
+
+    /** Bytes of the headers before the TCP header that count in the settings, and those that are sent. */
+    private static final int UDP_HEADER = 8;
+
+    private static final int LIST_BYTES = 256 * 1024;
+    private static final int MOST_BATCHES = 8;
+
+    private final PacketLoop packets;
+    private final TcpHost host;
+    private final TcpLoop streams;
+    private final PacketBatch batch = new PacketBatch(4 * PacketPort.LEAST_BATCH_BYTES, PacketPort.LEAST_BATCH_PACKETS);
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private @Nullable Socket connecting;
+    private final Deque<InetSocketAddress> unreachable = new ArrayDeque<>();
+    private long nowNs;
+
+    /** A UDP port, and the packets that are about to be sent from it. */
+    private static final class Socket implements PacketEvents {
+        private final Deque<InetSocketAddress> unreachable;
+        private final PacketList list = new PacketList(LIST_BYTES);
+        private @Nullable PacketPort port;
+        private boolean readable;
+        private int unsent;
+
+        Socket(Deque<InetSocketAddress> unreachable) {
+            this.unreachable = unreachable;
+        }
+
+        PacketPort port() {
+            PacketPort mine = port;
+            if (mine == null) {
+                throw new IllegalStateException("the port is not open");
+            }
+            return mine;
+        }
+
+        @Override
+        public void onReadable() {
+            readable = true;
+        }
+
+        @Override
+        public void onWritable() {}
+
+        @Override
+        public void onUnreachable(InetSocketAddress destination) {
+            unreachable.addLast(destination);
+        }
+    }
+
+    /**
+     * Creates the streams of an engine.
+     *
+     * @param mtu size of the largest IP packet on the path, with the UDP header
+     */
+    public UdpTcp(PacketLoop packets, int mtu, TcpSettings settings, RandomSource random, long nowNs) {
+        this.packets = packets;
+        this.nowNs = nowNs;
+        this.host = new TcpHost(settings.withMtu(mtu - UDP_HEADER), FlowKey.inet(0), true, random, nowNs);
+        this.streams = host.newLoop(() -> {});
+    }
+
+    /** What was counted. */
+    public TcpCounters counters() {
+        return host.counters();
+    }
+
+    /** Takes arrived packets and due deadlines, and reports events. Returns a measure of the work. */
+    public int turn(long timeNs) {
+        nowNs = timeNs;
+        int work = 0;
+        for (int i = 0; i < sockets.size(); i++) {
+            work += receive(sockets.get(i));
+        }
+        while (!unreachable.isEmpty()) {
+            host.onUnreachable(unreachable.removeFirst());
+        }
+        host.onDeadline(timeNs);
+        return work + streams.report();
+    }
+
+    private int receive(Socket socket) {
+        int count = 0;
+        for (int i = 0; socket.readable && i < MOST_BATCHES; i++) {
+            batch.reset();
+            int received;
+            try {
+                received = socket.port().receive(batch);
+            } catch (IOException e) {
+                socket.readable = false;
+                host.onCarrierLost();
+                return 1;
+            }
+            socket.readable = received > 0;
+            count += received;
+            deliver();
+        }
+        return count;
+    }
+
+    private void deliver() {
+        MemorySegment memory = batch.slab().segment();
+        for (int i = 0; i < batch.packets(); i++) {
+            if (PacketPath.ipv4(batch.sourceHigh(i), batch.sourceLow(i))) {
+                int from = batch.offset(i);
+                int remote = (int) batch.sourceLow(i);
+                host.onEncapsulated(memory, from, from + batch.length(i), remote, batch.sourcePort(i), nowNs);
+            }
+        }
+    }
+
+    /** Sends what the connections have to send. */
+    public void flush(long timeNs) {
+        nowNs = timeNs;
+        for (int i = 0; i < sockets.size(); i++) {
+            send(sockets.get(i));
+        }
+        while (!blocked() && host.transmit(timeNs)) {
+            PacketOut out = host.out();
+            Socket socket = socketOf(out.flow().localPort());
+            if (socket != null) {
+                add(socket, out);
+            }
+        }
+        for (int i = 0; i < sockets.size(); i++) {
+            send(sockets.get(i));
+        }
+    }
+
+    private boolean blocked() {
+        for (int i = 0; i < sockets.size(); i++) {
+            if (sockets.get(i).unsent > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void add(Socket socket, PacketOut out) {
+        int length = out.length() - Ipv4Header.LENGTH;
+        int at = socket.list.reserve(length);
+        if (at == PacketList.FULL) {
+            send(socket);
+            at = socket.list.reserve(length);
+            if (at == PacketList.FULL) {
+                return; // the system accepts nothing now: lost, as in a router that is full
+            }
+        }
+        MemorySegment.copy(
+                out.memory(), out.place().offset(), socket.list.slab().segment(), at, length);
+        socket.list.endPacket(out.flow().route(), 0);
+    }
+
+    private void send(Socket socket) {
+        PacketPort port = socket.port();
+        if (socket.list.packets() > 0) {
+            try {
+                int sent = port.send(socket.list, socket.unsent);
+                if (sent < socket.list.packets()) {
+                    socket.unsent = sent;
+                    port.wantWritable(true);
+                    return;
+                }
+            } catch (IOException e) {
+                host.onCarrierLost();
+            }
+        }
+        if (socket.unsent > 0) {
+            port.wantWritable(false);
+        }
+        socket.unsent = 0;
+        socket.list.reset(port.groupPackets(), port.groupBytes());
+    }
+
+    private @Nullable Socket socketOf(int localPort) {
+        for (int i = 0; i < sockets.size(); i++) {
+            Socket each = sockets.get(i);
+            if (each.port().localAddress().getPort() == localPort) {
+                return each;
+            }
+        }
+        return connecting;
+    }
+
+    /** The streams will not be driven any more: resets the open connections. */
+    public void close(long timeNs) {
+        nowNs = timeNs;
+        host.abandon();
+        flush(timeNs);
+    }
+
+    /** When a turn is needed without another event, or {@link Times#NEVER}. */
+    public long nextDeadlineNs() {
+        boolean now = streams.reporting() || host.hasOutput() && !blocked();
+        return now ? nowNs : host.nextDeadlineNs();
+    }
+
+    private Socket open(InetSocketAddress local) throws IOException {
+        Socket socket = new Socket(unreachable);
+        socket.port = packets.open(local, socket);
+        socket.list.reset(socket.port().groupPackets(), socket.port().groupBytes());
+        sockets.add(socket);
+        return socket;
+    }
+
+    // Streams.
+
+    @Override
+    public void connect(SocketAddress remote, ConnectEvents events) {
+        connect(Optional.empty(), remote, events);
+    }
+
+    @Override
+    public void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents events) {
+        try {
+            if (connecting == null) {
+                connecting = open(new InetSocketAddress(FlowKey.inet(0), 0));
+            }
+        } catch (IOException e) {
+            streams.soon(() -> events.onConnectFailed(false, "no UDP port can be opened: " + e.getMessage()));
+            return;
+        }
+        // The address of this side is that of the UDP port.
+        streams.connect(remote, events);
+    }
+
+    @Override
+    public void giveUpConnecting(ConnectEvents events) {
+        streams.giveUpConnecting(events);
+    }
+
+    @Override
+    public Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException {
+        if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
+            throw new IOException("not an address that can be listened at: " + local);
+        }
+        if (wanted.getAddress().getAddress().length != 4 && !wanted.getAddress().isAnyLocalAddress()) {
+            throw new IOException("TCP over UDP supports IPv4 only, not " + local);
+        }
+        Socket socket = wanted.getPort() == 0 ? null : socketOf(wanted.getPort());
+        boolean open = socket != null && socket.port().localAddress().getPort() == wanted.getPort();
+        InetSocketAddress bound = socket != null && open
+                ? wanted
+                : new InetSocketAddress(
+                        wanted.getAddress(), open(wanted).port().localAddress().getPort());
+        return streams.listen(bound, backlog, events);
+    }
+
+    @Override
+    public void attach(ByteStream stream, StreamEvents events) {
+        streams.attach(stream, events);
+    }
+
+    @Override
+    public void detach(ByteStream stream) {
+        streams.detach(stream);
+    }
+}

@@ -1,0 +1,255 @@
+package io.verbena.tcp;
+
+import org.junit.jupiter.api.Test;
+
+/** Closing a connection: RFC 9293 section 3.6 [note]. */
+class CloseScriptsTest {
+
+    private static final String OPEN = Script.accepted(20_000, "mss 1000 sackOK");
+
+    // RFC 9293 section 3.6.1 [1]: twice the maximum segment lifetime.
+    @Test
+    void close_first_waitsInTimeWait() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0    state FIN_WAIT_1
+                +0.01 < . 1:1 ack 2
+                +0    state FIN_WAIT_2
+                +0.01 < F. 1:1 ack 2
+                +0    > . 2:2 ack 2
+                +0    state TIME_WAIT
+                +59   state TIME_WAIT
+                +2    state CLOSED
+                """);
+    }
+
+    @Test
+    void close_second_isClosedAtOnce() {
+        Script.run(OPEN + """
+                +0    < F. 1:1 ack 1
+                +0    > . 1:1 ack 2
+                +0    state CLOSE_WAIT
+                +0    end
+                +0    close
+                +0    > F. 1:1 ack 2
+                +0    state LAST_ACK
+                +0.01 < . 2:2 ack 2
+                +0    state CLOSED
+                """);
+    }
+
+    @Test
+    void close_bothAtOnce_meetInClosing() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < F. 1:1 ack 1
+                +0    > . 2:2 ack 2
+                +0    state CLOSING
+                +0.01 < . 2:2 ack 2
+                +0    state TIME_WAIT
+                """);
+    }
+
+    @Test
+    void close_answeredByFinAndAcknowledgment_skipsFinWait2() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < F. 1:1 ack 2
+                +0    > . 2:2 ack 2
+                +0    state TIME_WAIT
+                """);
+    }
+
+    // RFC 9293 section 3.6 [note]: a half-closed connection still receives.
+    @Test
+    void shutdown_peerContinues_dataIsReceived() {
+        Script.run(OPEN + """
+                +0    write 100
+                +0    > P. 1:101
+                +0    shutdown
+                +0    > F. 101:101 ack 1
+                +0.01 < . 1:1001 ack 102
+                +0    < . 1001:2001 ack 102
+                +0    > . 102:102 ack 2001
+                +0    read 2000
+                +0    < F. 2001:2001 ack 102
+                +0    > . 102:102 ack 2002
+                +0    end
+                +0    state TIME_WAIT
+                """);
+    }
+
+    @Test
+    void finOfThePeer_ownDataFollows_inCloseWait() {
+        Script.run(OPEN + """
+                +0    < F. 1:1 ack 1
+                +0    > . 1:1 ack 2
+                +0    write 1500
+                +0    > . 1:1001 ack 2
+                +0    > P. 1001:1501 ack 2
+                +0.01 < . 2:2 ack 1501
+                +0    shutdown
+                +0    > F. 1501:1501
+                """);
+    }
+
+    @Test
+    void fin_lost_isRepeated() {
+        Script.run(OPEN + """
+                +0    shutdown
+                +0    > F. 1:1 ack 1
+                +0.072 > F. 1:1 ack 1
+                +0.2  > F. 1:1 ack 1
+                +0.01 < . 1:1 ack 2
+                +0    state FIN_WAIT_2
+                """);
+    }
+
+    @Test
+    void fin_beforeTheDataBeforeIt_waits() {
+        Script.run(OPEN + """
+                +0    < F. 1001:1501 ack 1
+                +0    > . ack 1 sack 1001:1501
+                +0    state ESTABLISHED
+                +0    < . 1:1001 ack 1
+                +0    > . ack 1502
+                +0    read 1500
+                +0    end
+                """);
+    }
+
+    @Test
+    void dataAfterTheFin_isIgnored() {
+        Script.run(OPEN + """
+                +0    < F. 1:501 ack 1
+                +0    > . ack 502
+                +0    < . 502:1001 ack 1
+                +0    > . ack 502
+                +0    readable 500
+                """);
+    }
+
+    // RFC 9293 section 3.10.7.4 [note]: the FIN again in TIME-WAIT is acknowledged, and the wait starts again.
+    @Test
+    void timeWait_finAgain_isAcknowledgedAndWaitsAgain() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < F. 1:1 ack 2
+                +0    > . 2:2 ack 2
+                +50   < F. 1:1 ack 2
+                +0    > . 2:2 ack 2
+                +50   state TIME_WAIT
+                +11   state CLOSED
+                """);
+    }
+
+    // RFC 9293 section 3.6.1 [note]: a new SYN with a higher number.
+    @Test
+    void timeWait_newSyn_startsANewConnection() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < F. 1:1 ack 2
+                +0    > . 2:2 ack 2
+                +1    < S 900:900 win 5000 mss 1000
+                +0    > S. 0:0 ack 901
+                """);
+    }
+
+    @Test
+    void timeWait_oldSyn_isAnsweredByAnAcknowledgment() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < F. 1:1 ack 2
+                +0    > . 2:2 ack 2
+                +1    < S -900:-900 win 5000 mss 1000
+                +0    > . 2:2 ack 2
+                """);
+    }
+
+    // RFC 1337: TIME-WAIT is not ended by a reset.
+    @Test
+    void timeWait_reset_isIgnored() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < F. 1:1 ack 2
+                +0    > . 2:2 ack 2
+                +1    < R. 2:2 ack 2
+                +0    state TIME_WAIT
+                """);
+    }
+
+    // RFC 9293 section 3.6.1 [note]: bytes that were not read are lost, which the peer must learn.
+    @Test
+    void close_withUnreadBytes_resets() {
+        Script.run(OPEN + """
+                +0    < . 1:1001 ack 1
+                +0    close
+                +0    > R. 1:1 ack 1001
+                +0    state CLOSED
+                """);
+    }
+
+    @Test
+    void close_thenDataArrives_resets() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < . 1:101 ack 2
+                +0    > R 2:2
+                +0    state CLOSED
+                """);
+    }
+
+    @Test
+    void abort_always_resets() {
+        Script.run(OPEN + """
+                +0    write 500
+                +0    > P. 1:501
+                +0    abort
+                +0    > R. 501:501 ack 1
+                +0    state CLOSED
+                """);
+    }
+
+    // RFC 9293 section 3.6 [1]: the owner learns whether the peer closed or reset.
+    @Test
+    void reset_ofThePeer_breaksTheConnection() {
+        Script.run(OPEN + """
+                +0    < . 1:101 ack 1
+                +0    < R. 101:101 ack 1
+                +0    broken RESET
+                """);
+    }
+
+    @Test
+    void finWait2_closedAndPeerSilent_endsAfterTheWait() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < . 1:1 ack 2
+                +61   state CLOSED
+                """);
+    }
+
+    // RFC 9293 section 3.8.4 [1, 2, 3, 4, 6]: probes without data, and several before the peer is given up.
+    @Test
+    void keepAlive_silentPeer_isProbedAndGivenUp() {
+        Script.run(OPEN + """
+                +0    keepalive 8
+                +4    > . 0:0 ack 1
+                +0.01 < . 1:1 ack 1
+                +4    > . 0:0 ack 1
+                +1    > . 0:0 ack 1
+                +1    > . 0:0 ack 1
+                +1    > . 0:0 ack 1
+                +1.1  broken SILENT
+                """);
+    }
+}

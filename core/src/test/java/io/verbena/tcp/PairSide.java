@@ -1,0 +1,199 @@
+package io.verbena.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.Slab;
+import io.verbena.base.TransmitList;
+import io.verbena.port.ByteStream;
+import io.verbena.port.SegmentTaker;
+import io.verbena.port.StreamEvents;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** One side of a {@link PairRun}: sends random bytes, in pieces, and receives those of the other side. */
+final class PairSide implements StreamEvents, SegmentTaker {
+
+    private static final int PREFACE = 20;
+
+    private final TcpHost host;
+    private final TcpLoop loop;
+    private final Random random;
+    private final boolean segments;
+    private final byte[] toSend;
+    private final byte[] received;
+    private final BitSet taken = new BitSet();
+    private @Nullable TcpStream stream;
+    private int sent;
+    private int count;
+    private boolean ended;
+    private boolean closed;
+    private boolean delivering;
+    private long takenFrom;
+    private long takenTo;
+    private long inOrder;
+
+    PairSide(TcpHost host, Random random, PairPlan plan, int index) {
+        this.host = host;
+        this.loop = host.newLoop(() -> {});
+        this.random = random;
+        this.segments = plan.segments();
+        this.toSend = new byte[plan.bytes() + (index == 0 ? 0 : plan.bytes() / 3)];
+        this.received = new byte[2 * plan.bytes() + 1];
+        random.nextBytes(toSend);
+    }
+
+    TcpHost host() {
+        return host;
+    }
+
+    TcpLoop loop() {
+        return loop;
+    }
+
+    void begin(TcpStream made) {
+        stream = made;
+        loop.attach(made, this);
+    }
+
+    boolean done() {
+        return closed;
+    }
+
+    /** Whether the host holds no connection and no memory any more. */
+    boolean gone() {
+        return host.connectionCount() == 0 && host.lentBuffers() == 0;
+    }
+
+    void checkEqual(PairSide other) {
+        assertEquals(other.toSend.length, count, "bytes received");
+        assertArrayEquals(other.toSend, Arrays.copyOf(received, count));
+    }
+
+    /** Does something; returns whether it did. */
+    boolean work() throws IOException {
+        TcpStream mine = stream;
+        if (mine == null || closed) {
+            return false;
+        }
+        boolean worked = send(mine) | receive(mine);
+        if (ended && sent == toSend.length + 1) {
+            mine.close(false);
+            closed = true;
+        }
+        return worked;
+    }
+
+    private boolean send(TcpStream mine) throws IOException {
+        if (sent > toSend.length) {
+            return false;
+        }
+        if (sent == toSend.length) {
+            mine.shutdownOutput();
+            sent++;
+            return true;
+        }
+        int part = Math.min(toSend.length - sent, 1 + random.nextInt(5_000));
+        int written;
+        if (random.nextBoolean()) {
+            ByteBuffer piece =
+                    ByteBuffer.allocateDirect(part).put(toSend, sent, part).flip();
+            written = mine.write(piece);
+        } else {
+            TransmitList list = new TransmitList(8192);
+            for (int at = 0; at < part; ) {
+                int unit = Math.min(part - at, 1 + random.nextInt(1_400));
+                MemorySegment.copy(
+                        toSend, sent + at, list.slab().segment(), ValueLayout.JAVA_BYTE, list.reserve(unit), unit);
+                list.endUnit(0);
+                at += unit;
+            }
+            written = mine.write(list);
+        }
+        sent += written;
+        return written > 0;
+    }
+
+    private boolean receive(TcpStream mine) throws IOException {
+        if (ended) {
+            return false;
+        }
+        int got;
+        if (segments && count >= PREFACE || delivering) {
+            if (!delivering) {
+                delivering = true;
+                inOrder = count;
+                mine.deliverSegments(count);
+            }
+            got = mine.receive(this, 1 + random.nextInt(100_000));
+            ended = got == ByteStream.END;
+            return got > 0;
+        }
+        ByteBuffer buffer = ByteBuffer.allocateDirect(segments ? PREFACE - count : 1 + random.nextInt(9_000));
+        got = mine.read(buffer);
+        if (got == ByteStream.END) {
+            ended = true;
+            return true;
+        }
+        buffer.flip().get(received, count, got);
+        count += got;
+        return got > 0;
+    }
+
+    @Override
+    public void onSegment(long streamOffset, Slab slab, int from, int to) {
+        assertTrue(from >= 0 && to <= slab.capacity());
+        takenFrom = streamOffset;
+        takenTo = streamOffset + (to - from);
+        if (random.nextInt(6) == 0) {
+            takenTo = streamOffset + random.nextInt(to - from + 1);
+        } else if (random.nextInt(6) == 0 && streamOffset > inOrder) {
+            takenFrom = streamOffset + random.nextInt(to - from + 1);
+        }
+        int first = from + (int) (takenFrom - streamOffset);
+        for (long at = takenFrom; at < takenTo; at++) {
+            byte value = slab.segment().get(ValueLayout.JAVA_BYTE, first + at - takenFrom);
+            if (taken.get((int) at)) {
+                assertEquals(received[(int) at], value, "byte " + at + " has changed");
+            }
+            received[(int) at] = value;
+            taken.set((int) at);
+        }
+        inOrder = Math.max(inOrder, taken.nextClearBit((int) inOrder));
+    }
+
+    @Override
+    public long takenFrom() {
+        return takenFrom;
+    }
+
+    @Override
+    public long takenTo() {
+        return takenTo;
+    }
+
+    @Override
+    public void onInOrder(long streamOffset) {
+        assertTrue(streamOffset <= inOrder, () -> streamOffset + " was not taken, only " + inOrder);
+        count = (int) streamOffset;
+    }
+
+    @Override
+    public void onReadable() {}
+
+    @Override
+    public void onWritable() {}
+
+    @Override
+    public String toString() {
+        return "sent " + sent + " of " + toSend.length + ", received " + count + (ended ? ", ended" : "")
+                + (closed ? ", closed" : "") + ", " + host.connectionCount() + " connections";
+    }
+}

@@ -1,0 +1,337 @@
+package io.verbena.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.Slab;
+import io.verbena.base.Times;
+import io.verbena.base.TransmitList;
+import io.verbena.port.ByteStream;
+import io.verbena.port.SegmentTaker;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a script of segments and calls against one connection of a {@link TcpHost}, in virtual time.
+ *
+ * <pre>
+ *   +0     connect                            starts to connect; or listen
+ *   +0     > S 0:0 mss 1000 sackOK            the engine sends exactly this, at this time
+ *   +0.01  < S. 0:0 ack 1 win 5000 mss 1000   the peer's segment arrives
+ *   +0     > . ack 1
+ *   +0     write 2500                         the application writes; units N,N,... writes units
+ *   +0     > . 1:1001 ack 1
+ * </pre>
+ *
+ * <p>Times are seconds after the line before. Flags are S, F, R, P, U and a dot for ACK; numbers are relative to the initial sequence
+ * numbers. An expected segment may be given in part: what is not stated is not compared, except that {@code P} may be left out. Other
+ * calls: {@code read N}, {@code receive} (segments), {@code segments} (switch to them), {@code take all|none|first}, {@code
+ * shutdown}, {@code close}, {@code abort}, {@code keepalive S}; other expectations: {@code state NAME}, {@code readable N},
+ * {@code end}, {@code broken}, {@code cwnd N}.
+ */
+final class Script {
+
+    private static final double NS = 1e9;
+
+    /** A timer may be set a little later than a script says, and a script states milliseconds. */
+    private static final long TOLERANCE_NS = 3_000_000;
+
+    private static final InetAddress LOCAL = FlowKey.inet(0x0a00_0001);
+    private static final InetAddress REMOTE = FlowKey.inet(0x0a00_0002);
+    static final int LOCAL_PORT = 7471;
+    private static final int REMOTE_PORT = 50_000;
+
+    private final TcpHost host;
+    private final TcpLoop loop;
+    private final ScriptPeer peer;
+    private final Deque<ScriptPeer.Sent> sent = new ArrayDeque<>();
+    private final List<String> taken = new ArrayList<>();
+    private final Taker taker = new Taker();
+    private long nowNs;
+    private int line;
+    private @Nullable TcpStream stream;
+    private @Nullable String failure;
+
+    /** What the engine delivers after {@code segments}. */
+    private final class Taker implements SegmentTaker {
+        private String mode = "all";
+        private long inOrder;
+        private long from;
+        private long to;
+
+        @Override
+        public void onSegment(long streamOffset, Slab slab, int first, int last) {
+            long end = streamOffset + (last - first);
+            taken.add(streamOffset + ":" + end);
+            from = streamOffset;
+            to = switch (mode) {
+                case "none" -> streamOffset;
+                case "first" -> Math.min(end, streamOffset + 500);
+                case "inorder" -> streamOffset <= inOrder ? end : streamOffset;
+                default -> end;
+            };
+            if (from <= inOrder) {
+                inOrder = Math.max(inOrder, to);
+            }
+        }
+
+        @Override
+        public long takenFrom() {
+            return from;
+        }
+
+        @Override
+        public long takenTo() {
+            return to;
+        }
+
+        @Override
+        public void onInOrder(long streamOffset) {
+            taken.add("inorder " + streamOffset);
+            inOrder = Math.max(inOrder, streamOffset);
+        }
+    }
+
+    private Script(TcpSettings settings, int peerSequence) {
+        nowNs = 1_000_000_000_000L;
+        host = new TcpHost(settings, LOCAL, false, new FixedRandom(), nowNs);
+        loop = host.newLoop(() -> {});
+        peer = new ScriptPeer(peerSequence);
+    }
+
+    /** The settings of most scripts: segments of 1000 bytes, Reno, SACK, no timestamps. */
+    static TcpSettings settings() {
+        return TcpSettings.defaults()
+                .withMtu(1040)
+                .withBuffers(64 * 1024, 128 * 1024)
+                .withCongestion(TcpSettings.Congestion.NEW_RENO)
+                .withFeatures(new TcpSettings.Features(true, false, false));
+    }
+
+    static void run(String text) {
+        run(settings(), text);
+    }
+
+    static void run(TcpSettings settings, String text) {
+        run(settings, 0x0fff_0000, text);
+    }
+
+    /** Runs a script whose peer has this initial sequence number. */
+    static void run(TcpSettings settings, int peerSequence, String text) {
+        Script script = new Script(settings, peerSequence);
+        for (String each : text.split("\n")) {
+            script.line++;
+            String command = each.replaceAll("//.*", "").strip();
+            if (!command.isEmpty()) {
+                script.step(command);
+            }
+        }
+        script.pump();
+        assertTrue(script.sent.isEmpty(), () -> "not in the script: " + script.sent);
+    }
+
+    /** The first lines of most scripts: an accepted connection of a peer with this window and these options. */
+    static String accepted(int window, String options) {
+        return """
+                +0 listen
+                +0 < S 0:0 win %d %s
+                +0 > S. 0:0 ack 1
+                +0.01 < . 1:1 ack 1 win %d
+                +0 state ESTABLISHED
+                """.formatted(window, options, window);
+    }
+
+    private String where(String command) {
+        return "line " + line + " (" + command + "): ";
+    }
+
+    private void step(String command) {
+        String[] words = command.split("\\s+", 3);
+        advance((long) (Double.parseDouble(words[0]) * NS));
+        String rest = words.length > 2 ? words[2] : "";
+        switch (words[1]) {
+            case "<" -> {
+                byte[] packet = peer.packet(rest);
+                host.onPacket(java.lang.foreign.MemorySegment.ofArray(packet), 0, packet.length, false, nowNs);
+                pump();
+            }
+            case ">" -> expect(command, rest);
+            default -> {
+                call(words[1], rest, command);
+                pump();
+            }
+        }
+    }
+
+    /** Lets time pass; what is sent at deadlines meanwhile is kept with its time. */
+    private void advance(long deltaNs) {
+        long untilNs = nowNs + deltaNs;
+        for (int i = 0; i < 10_000; i++) {
+            long deadlineNs = host.nextDeadlineNs();
+            if (!Times.due(deadlineNs, untilNs)) {
+                break;
+            }
+            nowNs = deadlineNs - nowNs > 0 ? deadlineNs : nowNs;
+            host.onDeadline(nowNs);
+            pump();
+        }
+        nowNs = untilNs;
+    }
+
+    private void pump() {
+        loop.report();
+        while (host.transmit(nowNs)) {
+            sent.addLast(peer.parse(host.out(), nowNs));
+        }
+        loop.report();
+    }
+
+    private void expect(String command, String text) {
+        ScriptPeer.Sent packet = sent.pollFirst();
+        if (packet == null) {
+            throw new AssertionError(where(command) + "nothing was sent");
+        }
+        long lateNs = Math.abs(packet.atNs() - nowNs);
+        assertTrue(
+                lateNs <= TOLERANCE_NS,
+                () -> where(command) + packet + " was sent " + (packet.atNs() - nowNs) / NS + " s from now");
+        String difference = packet.compare(text);
+        assertEquals("", difference, () -> where(command) + "sent " + packet);
+    }
+
+    private TcpStream stream() {
+        TcpStream mine = stream;
+        if (mine == null) {
+            throw new AssertionError("line " + line + ": no connection yet");
+        }
+        return mine;
+    }
+
+    private void call(String name, String rest, String command) {
+        try {
+            switch (name) {
+                case "listen" -> listen();
+                case "connect" -> connect();
+                case "write" -> write(Integer.parseInt(rest), command);
+                case "units" -> units(rest);
+                case "read" -> assertEquals(Integer.parseInt(rest), read(Integer.parseInt(rest)), where(command));
+                case "bytes" -> bytes(rest, command);
+                case "readable" ->
+                    assertEquals(
+                            Integer.parseInt(rest),
+                            stream().connection().receiver().readable(),
+                            where(command));
+                case "segments" -> stream().deliverSegments(0);
+                case "take" -> taker.mode = rest;
+                case "receive" -> receive(rest, command);
+                case "shutdown" -> stream().shutdownOutput();
+                case "close" -> stream().close(false);
+                case "abort" -> stream().close(true);
+                case "keepalive" -> stream().keepAlive((long) (Double.parseDouble(rest) * NS));
+                case "end" -> assertEquals(ByteStream.END, read(1), where(command));
+                case "broken" -> broken(rest, command);
+                case "state" -> assertEquals(rest, state(), where(command));
+                case "cwnd" ->
+                    assertEquals(
+                            Long.parseLong(rest), stream().connection().sender().congestionWindow(), where(command));
+                case "mtu" -> icmp(rest);
+                default -> throw new AssertionError(where(command) + "unknown");
+            }
+        } catch (IOException e) {
+            throw new AssertionError(where(command) + e, e);
+        }
+    }
+
+    private String state() {
+        String failed = failure;
+        return failed != null ? failed : stream().connection().state().name();
+    }
+
+    private void icmp(String rest) {
+        String[] words = rest.split("\\s+");
+        byte[] packet = peer.tooBig(Integer.parseInt(words[0]), Long.parseLong(words[1]));
+        host.onPacket(java.lang.foreign.MemorySegment.ofArray(packet), 0, packet.length, false, nowNs);
+    }
+
+    private void broken(String reason, String command) {
+        TcpEnd end = stream().connection().end();
+        assertEquals(reason, end == null ? "" : end.name(), where(command));
+    }
+
+    private void receive(String expected, String command) throws IOException {
+        taken.clear();
+        int count = stream().receive(taker, 1 << 20);
+        String found = (count == ByteStream.END ? "end " : "") + String.join(" ", taken);
+        assertEquals(expected, found.strip(), where(command));
+    }
+
+    private final StreamEvents quiet = new StreamEvents() {
+        @Override
+        public void onReadable() {}
+
+        @Override
+        public void onWritable() {}
+    };
+
+    private void listen() throws IOException {
+        loop.listen(new InetSocketAddress(LOCAL, LOCAL_PORT), 2, made -> {
+            stream = (TcpStream) made;
+            loop.attach(made, quiet);
+        });
+        peer.ports(LOCAL_PORT, REMOTE_PORT);
+    }
+
+    private void connect() {
+        loop.connect(new InetSocketAddress(REMOTE, REMOTE_PORT), new StreamLoop.ConnectEvents() {
+            @Override
+            public void onConnected(ByteStream made) {
+                stream = (TcpStream) made;
+                loop.attach(made, quiet);
+            }
+
+            @Override
+            public void onConnectFailed(boolean refused, String sentence) {
+                failure = refused ? "REFUSED" : sentence;
+            }
+        });
+        peer.ports(0, REMOTE_PORT);
+    }
+
+    private int read(int count) throws IOException {
+        return stream().read(ByteBuffer.allocateDirect(count));
+    }
+
+    /** Reads bytes and compares them with a text such as {@code 1x500,2x1000}. */
+    private void bytes(String runs, String command) throws IOException {
+        for (String run : runs.split(",")) {
+            int count = Integer.parseInt(run.split("x")[1]);
+            ByteBuffer buffer = ByteBuffer.allocateDirect(count);
+            assertEquals(count, stream().read(buffer), where(command));
+            for (int i = 0; i < count; i++) {
+                assertEquals(Integer.parseInt(run.split("x")[0]), buffer.get(i), where(command) + "byte " + i);
+            }
+        }
+    }
+
+    private void write(int count, String command) throws IOException {
+        assertEquals(count, stream().write(ByteBuffer.allocateDirect(count)), where(command));
+    }
+
+    private void units(String lengths) throws IOException {
+        TransmitList list = new TransmitList(64 * 1024);
+        for (String each : lengths.split(",")) {
+            list.reserve(Integer.parseInt(each));
+            list.endUnit(0);
+        }
+        assertEquals(list.bytes(), stream().write(list));
+    }
+}

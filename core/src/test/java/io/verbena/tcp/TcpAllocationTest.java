@@ -1,0 +1,171 @@
+package io.verbena.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.management.ThreadMXBean;
+import io.verbena.base.Slab;
+import io.verbena.base.TransmitList;
+import io.verbena.port.ByteStream;
+import io.verbena.port.SegmentTaker;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A segment costs no object, neither when it is sent and acknowledged nor when it arrives, in order or after a hole. */
+class TcpAllocationTest {
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int ROUNDS = 1_500;
+    private static final int UNITS = 8;
+    private static final int UNIT_BYTES = 1_400;
+
+    private final TcpHost first = host(1);
+    private final TcpHost second = host(2);
+    private final TcpLoop firstLoop = first.newLoop(() -> {});
+    private final TcpLoop secondLoop = second.newLoop(() -> {});
+    private final TransmitList list = new TransmitList(UNITS * UNIT_BYTES);
+    private final Taker taker = new Taker();
+    private @Nullable ByteStream sender;
+    private @Nullable TcpStream receiver;
+    private int lostOneIn;
+    private int packets;
+    private long nowNs;
+
+    private static TcpHost host(int number) {
+        return new TcpHost(TcpSettings.defaults(), FlowKey.inet(0x0a00_0000 + number), false, new FixedRandom(), 0);
+    }
+
+    private static final class Taker implements SegmentTaker {
+        private long from;
+        private long to;
+
+        @Override
+        public void onSegment(long streamOffset, Slab slab, int first, int last) {
+            from = streamOffset;
+            to = streamOffset + (last - first);
+        }
+
+        @Override
+        public long takenFrom() {
+            return from;
+        }
+
+        @Override
+        public long takenTo() {
+            return to;
+        }
+
+        @Override
+        public void onInOrder(long streamOffset) {}
+    }
+
+    private void connect() throws IOException {
+        InetSocketAddress address = new InetSocketAddress(FlowKey.inet(0x0a00_0002), 7471);
+        StreamEvents quiet = new StreamEvents() {
+            @Override
+            public void onReadable() {}
+
+            @Override
+            public void onWritable() {}
+        };
+        secondLoop.listen(address, 1, made -> {
+            secondLoop.attach(made, quiet);
+            receiver = (TcpStream) made;
+            receiver.deliverSegments(0);
+        });
+        firstLoop.connect(address, new StreamLoop.ConnectEvents() {
+            @Override
+            public void onConnected(ByteStream made) {
+                firstLoop.attach(made, quiet);
+                sender = made;
+            }
+
+            @Override
+            public void onConnectFailed(boolean refused, String sentence) {
+                throw new AssertionError(sentence);
+            }
+        });
+        exchange();
+        exchange();
+    }
+
+    private void exchange() {
+        nowNs += 50_000;
+        first.onDeadline(nowNs);
+        second.onDeadline(nowNs);
+        boolean moved = true;
+        while (moved) {
+            moved = carry(first, second) | carry(second, first);
+            firstLoop.report();
+            secondLoop.report();
+            moved |= receive();
+        }
+    }
+
+    private boolean carry(TcpHost from, TcpHost to) {
+        boolean moved = false;
+        while (from.transmit(nowNs)) {
+            moved = true;
+            packets++;
+            if (lostOneIn > 0 && packets % lostOneIn == 0) {
+                continue;
+            }
+            PacketOut out = from.out();
+            to.onPacket(out.slab().segment(), PacketOut.OFFSET, PacketOut.OFFSET + out.length(), false, nowNs);
+        }
+        return moved;
+    }
+
+    private boolean receive() {
+        TcpStream mine = receiver;
+        try {
+            return mine != null && mine.receive(taker, 1 << 20) > 0;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void round() {
+        list.reset();
+        for (int i = 0; i < UNITS; i++) {
+            list.reserve(UNIT_BYTES);
+            list.endUnit(0);
+        }
+        try {
+            Objects.requireNonNull(sender).write(list);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        exchange();
+    }
+
+    private long bytesPerThousandSegments() {
+        for (int i = 0; i < ROUNDS; i++) {
+            round();
+        }
+        packets = 0;
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < ROUNDS; i++) {
+            round();
+        }
+        return (THREADS.getCurrentThreadAllocatedBytes() - before) * 1_000 / packets;
+    }
+
+    @Test
+    void segments_inOrder_allocateNothing() throws IOException {
+        connect();
+        assertEquals(0, bytesPerThousandSegments() / 1_000, "bytes per segment");
+    }
+
+    @Test
+    void segments_withLoss_allocateNothing() throws IOException {
+        connect();
+        lostOneIn = 37;
+        assertEquals(0, bytesPerThousandSegments() / 1_000, "bytes per segment");
+    }
+}

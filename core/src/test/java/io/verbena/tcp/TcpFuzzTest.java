@@ -1,0 +1,73 @@
+package io.verbena.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.verbena.port.ByteStream;
+import io.verbena.wire.ip.IcmpHeader;
+import io.verbena.wire.ip.InternetChecksum;
+import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.TcpHeader;
+import io.verbena.wire.ip.TcpOptionReader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Any bytes as packets and headers: a declared outcome, no exception, nothing read outside. */
+class TcpFuzzTest {
+
+    private static final int ADDRESS = 0x0a00_0001;
+
+    // RFC 9293 sections 3.1 [5, 6, 7, 8, 9] and 3.2 [1]: options of any kind, length and place.
+    @FuzzTest
+    void anyBytes_asHeaders_areDecodedOrRejected(byte[] data) {
+        MemorySegment memory = MemorySegment.ofArray(data);
+        StringBuilder out = new StringBuilder();
+        Ipv4Header ip = new Ipv4Header().wrap(memory, 0);
+        Ipv4Header.Check check = ip.check(data.length);
+        if (check == Ipv4Header.Check.OK) {
+            assertTrue(ip.totalLength() <= data.length && ip.headerBytes() <= ip.totalLength());
+            ip.describe(out);
+        }
+        TcpHeader tcp = new TcpHeader().wrap(memory, 0);
+        if (data.length >= TcpHeader.LENGTH && tcp.fits(data.length)) {
+            tcp.describe(out);
+            TcpOptionReader options = new TcpOptionReader().read(memory, TcpHeader.LENGTH, tcp.headerBytes());
+            options.describe(out);
+            assertTrue(options.blocks() <= TcpOptionReader.MAX_BLOCKS && options.windowScale() <= 14);
+        }
+        new TcpOptionReader().read(memory, 0, data.length).describe(out);
+        if (IcmpHeader.fits(data.length)) {
+            new IcmpHeader().wrap(memory, 0).describe(out);
+        }
+        assertTrue(InternetChecksum.of(InternetChecksum.sum(memory, 0, data.length)) <= 0xffff);
+        assertTrue(out.length() < 1_000);
+    }
+
+    @FuzzTest
+    void anyPackets_atAListeningHost_areSurvived(byte[] data) throws IOException {
+        TcpHost host = new TcpHost(Script.settings(), FlowKey.inet(ADDRESS), false, new FixedRandom(), 0);
+        TcpLoop loop = host.newLoop(() -> {});
+        List<ByteStream> accepted = new ArrayList<>();
+        loop.listen(new InetSocketAddress(FlowKey.inet(ADDRESS), 7471), 4, accepted::add);
+        MemorySegment memory = MemorySegment.ofArray(data);
+        for (int from = 0; from < data.length; ) {
+            int to = Math.min(data.length, from + 1 + (data[from] & 0xff));
+            // As an IP packet, and as a segment for the port that is listened at.
+            host.onPacket(memory, from, to, true, from);
+            if (to - from >= TcpHeader.LENGTH) {
+                data[from + 2] = 7471 >> 8;
+                data[from + 3] = (byte) 7471;
+                host.onEncapsulated(memory, from, to, 0x0a00_0002, 9, from);
+            }
+            loop.report();
+            while (host.transmit(from)) {
+                assertTrue(host.out().length() <= 1040);
+            }
+            from = to;
+        }
+        assertTrue(host.connectionCount() <= 4 + accepted.size());
+    }
+}
