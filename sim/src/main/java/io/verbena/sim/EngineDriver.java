@@ -22,6 +22,8 @@ final class EngineDriver {
     /** Timers of the wrappers of this engine's streams. */
     private LongConsumer wrapperTurn = nowNs -> {};
 
+    private LongConsumer afterTurn = nowNs -> {};
+
     private LongSupplier wrapperDeadlineNs = () -> Times.NEVER;
 
     private Optional<SharedMemoryLoop> rings = Optional.empty();
@@ -44,6 +46,11 @@ final class EngineDriver {
     /** The engine's streams go through shared memory, which is polled in each turn. */
     void rings(SharedMemoryLoop streams) {
         rings = Optional.of(streams);
+    }
+
+    /** What happens after each turn. */
+    void afterTurn(LongConsumer action) {
+        afterTurn = action;
     }
 
     void engine(RnicEngine newEngine) {
@@ -101,6 +108,7 @@ final class EngineDriver {
             rings.ifPresent(SharedMemoryLoop::poll);
             wrapperTurn.accept(run.nowNs());
             work = mine.turn(run.nowNs());
+            afterTurn.accept(run.nowNs());
             run.mix(mine.stateDigest());
         } catch (Throwable e) {
             run.failed(e);

@@ -10,6 +10,8 @@ import io.verbena.port.SegmentFaults;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.SoftRnic;
+import io.verbena.tcp.TcpSettings;
+import io.verbena.tcp.UdpTcp;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
@@ -27,6 +29,8 @@ public final class VirtualHost implements Environment {
 
     private static final int FIRST_EPHEMERAL_PORT = 49_152;
     private static final int PAGING = 4096;
+    private static final int TCP = 8192;
+
     /** Makes the random numbers of shared memory differ from all others of a host. */
     private static final int MEMORY = 1_000;
 
@@ -65,7 +69,9 @@ public final class VirtualHost implements Environment {
             if (network.memory().isPresent()) {
                 loop = network.memory().get().around(loop, driver, random.fork(MEMORY + i));
             }
-            if (!faults.equals(FaultPlan.none())) {
+            if (network.tcp().isPresent()) {
+                loop = ownTcp(driver, network.tcp().get(), random.fork(TCP + i));
+            } else if (!faults.equals(FaultPlan.none())) {
                 FaultyLoop faulty = new FaultyLoop(loop, faults, random.fork(i), run.nowNs());
                 driver.wrapper(faulty::turn, faulty::nextDeadlineNs);
                 loop = faulty;
@@ -80,6 +86,15 @@ public final class VirtualHost implements Environment {
                 run.onPoll(driver::turn);
             }
         }
+    }
+
+    /** The TCP of the library over packets. Its timers run, and its packets leave, in the turns of the engine. */
+    private UdpTcp ownTcp(EngineDriver driver, TcpSettings settings, SimRandom tcpRandom) {
+        PacketLoop ports = (local, events) -> new VirtualPacketPort(run, packets, inetAddress, driver, local, events);
+        UdpTcp tcp = new UdpTcp(ports, settings.mtu(), settings, tcpRandom, run.nowNs());
+        driver.wrapper(tcp::turn, tcp::nextDeadlineNs);
+        driver.afterTurn(tcp::flush);
+        return tcp;
     }
 
     /** Faults of the library's own wrapper, in addition to those of the virtual TCP. */

@@ -1,6 +1,7 @@
 package io.verbena.sim;
 
 import io.verbena.port.StreamLoop;
+import io.verbena.tcp.TcpSettings;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -22,6 +23,7 @@ final class VirtualNetwork {
 
     private Optional<SegmentTcp> segments = Optional.empty();
     private Optional<VirtualMemory> memory = Optional.empty();
+    private Optional<TcpSettings> tcp = Optional.empty();
 
     VirtualNetwork(Run run) {
         this.run = run;
@@ -43,6 +45,15 @@ final class VirtualNetwork {
 
     Optional<SegmentTcp> segments() {
         return segments;
+    }
+
+    /** Later hosts have the TCP of the library, over the packet network. */
+    void tcp(TcpSettings settings) {
+        tcp = Optional.of(settings);
+    }
+
+    Optional<TcpSettings> tcp() {
+        return tcp;
     }
 
     /** A listening socket. */

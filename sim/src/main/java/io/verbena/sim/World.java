@@ -5,6 +5,7 @@ import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.rnic.iwarp.IwarpTransport;
+import io.verbena.tcp.TcpSettings;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.net.InetAddress;
@@ -120,6 +121,21 @@ public final class World implements AutoCloseable {
         return withSegments(SegmentPlan.of(segmentRandom));
     }
 
+    /**
+     * Hosts have the TCP of the library from now on, over the packet network: with loss, reordering, duplication and corruption as
+     * its plan says. Precedes the first host.
+     */
+    public World withTcp(TcpSettings settings, PacketPlan plan) {
+        network.tcp(settings);
+        packets.plan(plan);
+        return this;
+    }
+
+    /** As {@link #withTcp(TcpSettings, PacketPlan)}, with the settings and the plan of this seed. */
+    public World withTcp() {
+        return withTcp(TcpWeather.settings(segmentRandom), TcpWeather.plan(segmentRandom));
+    }
+
     /** How segments are delivered; empty if connections deliver bytes in order. */
     public Optional<SegmentPlan> segments() {
         return network.segments().map(SegmentTcp::plan);
@@ -134,7 +150,9 @@ public final class World implements AutoCloseable {
     // Hosts.
 
     /** A new host with an RNIC: of iWARP, or of RoCE if the options name that provider. */
-    public VirtualHost addHost(RnicOptions options) {
+    public VirtualHost addHost(RnicOptions wanted) {
+        // The TCP of the library belongs to one engine.
+        RnicOptions options = network.tcp().isPresent() ? wanted.withEngines(1) : wanted;
         int number = hosts.size() + 1;
         VirtualHost host = new VirtualHost(run, network, packets, number, hostRandom.fork(number), options);
         hosts.add(host);

@@ -52,6 +52,12 @@ public final class Simulation {
         return run(seed, profile, log, World::withSharedMemory, replay);
     }
 
+    /** Runs a seed whose connections are those of the library's own TCP, over packets that are lost, late and spoilt. */
+    public static Report runOverTcp(long seed, Profile profile, Optional<Consumer<String>> log) {
+        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=TcpSeedsTest -Dverbena.seed=" + seed;
+        return run(seed, profile, log, World::withTcp, replay);
+    }
+
     private static Report run(
             long seed, Profile profile, Optional<Consumer<String>> log, Consumer<World> preparation, String replay) {
         try {
