@@ -14,6 +14,9 @@ final class AckTiming {
     private long deadlineNs = Times.NEVER;
     private boolean overdue;
 
+    /** Whether the owner has taken segments since the last acknowledgment. */
+    private boolean taken;
+
     AckTiming(long delayNs) {
         this.delayNs = delayNs;
     }
@@ -39,10 +42,16 @@ final class AckTiming {
     /**
      * Whether to send an acknowledgment now.
      *
-     * @param held whether the owner will take segments first, which the acknowledgment then covers
+     * @param held whether the owner will take segments first, which the acknowledgment then covers; an owner that takes a part
+     *     in each turn does not delay it
      */
     boolean due(boolean held) {
-        return overdue || now && !held;
+        return overdue || now && (!held || taken);
+    }
+
+    /** The owner has had its turn. */
+    void onTaken() {
+        taken = true;
     }
 
     void onDeadline(long nowNs) {
@@ -57,6 +66,7 @@ final class AckTiming {
     /** An acknowledgment was sent; with {@code partial} it did not report everything. */
     void onSent(boolean partial) {
         now = partial;
+        taken = false;
         if (!partial) {
             bytes = 0;
             overdue = false;

@@ -240,7 +240,8 @@ final class SegmentRules {
     private static void store(TcpConnection connection, SegmentIn in, long sequence, long nowNs) {
         TcpReceiver receiver = connection.receiver();
         switch (receiver.store(sequence, in.memory(), in.payload(), in.length())) {
-            case IN_ORDER -> connection.acks().onInOrder(in.length(), connection.maximumSegment(), nowNs);
+            case IN_ORDER ->
+                connection.acks().onInOrder(in.length(), connection.sender().segmentBytes(), nowNs);
             case OUT_OF_ORDER, DROPPED -> connection.acks().soon(nowNs);
         }
         if (receiver.readable() > 0 || receiver.offerable()) {

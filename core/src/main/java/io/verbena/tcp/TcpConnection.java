@@ -17,9 +17,8 @@ import org.jspecify.annotations.Nullable;
  *                                              +--- {@link AckTiming} -----------+
  * </pre>
  *
- * <p>Input is a segment, a deadline or a call of the owner. Output is polled: {@link #hasOutput} and {@link #transmit}, which
- * writes one segment. Events for the owner are collected while a segment is processed and reported by {@link #report}, so that
- * the owner may call anything from within them.
+ * <p>Output is polled: {@link #transmit} writes one segment. Events are collected while a segment is processed and reported by {@link
+ * #report}, so that the owner may call anything from within them.
  */
 final class TcpConnection {
 
@@ -135,7 +134,6 @@ final class TcpConnection {
         return connects;
     }
 
-    /** Whether the owner has closed both directions. */
     boolean released() {
         return released;
     }
@@ -195,11 +193,6 @@ final class TcpConnection {
             pathMtu = mtu;
             sender.segmentBytes(segmentBytes());
         }
-    }
-
-    /** Maximum payload of a segment now. */
-    int maximumSegment() {
-        return sender.segmentBytes();
     }
 
     // What the rules for arriving segments do.
@@ -319,6 +312,9 @@ final class TcpConnection {
 
     /** The owner has read or taken bytes. */
     void onConsumed(long nowNs) {
+        if (receiver.nxt() > lastAcknowledged) {
+            acks.onTaken();
+        }
         if (receiver.takeFin()) {
             onFinProcessed(nowNs);
         }

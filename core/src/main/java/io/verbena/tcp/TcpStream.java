@@ -200,7 +200,7 @@ final class TcpStream implements SegmentStream, ConnectionEvents {
 
     @Override
     public int segmentBytes() {
-        return connection().maximumSegment();
+        return connection().sender().segmentBytes();
     }
 
     // Transmission.
