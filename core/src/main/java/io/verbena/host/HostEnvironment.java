@@ -44,7 +44,7 @@ public final class HostEnvironment implements Environment {
     private static final long STOP_TIMEOUT_NS = 10_000_000_000L;
 
     /** Size of the ring of each direction in shared memory. */
-    private static final int RING_BYTES = 256 * 1024;
+    private static final int RING_BYTES = 1 << 20;
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
