@@ -342,7 +342,7 @@ final class Linux {
         return result;
     }
 
-    /** Whether nobody can shorten this file. */
+    /** Whether no process can shorten this file. */
     static boolean keepsItsSize(MemorySegment state, int fd) {
         long seals = call(state, SYS_FCNTL, fd, F_GET_SEALS, 0, 0, 0);
         return seals >= 0 && (seals & SHRINK) != 0;

@@ -32,8 +32,8 @@ final class Rack {
     private long roundEnd;
 
     /** A record was delivered. */
-    void onDelivered(long to, long recordSentNs, boolean sentOnce, long leastRttNs, long nowNs) {
-        long measuredNs = nowNs - recordSentNs;
+    void onDelivered(long to, long recordSentAtNs, boolean sentOnce, long leastRttNs, long nowNs) {
+        long measuredNs = nowNs - recordSentAtNs;
         // RFC 8985 section 6.2, step 2: such an acknowledgment is for the first transmission.
         if (!sentOnce && measuredNs < leastRttNs && leastRttNs != Long.MAX_VALUE) {
             return;
@@ -43,9 +43,9 @@ final class Rack {
         } else if (sentOnce) {
             reorderingSeen = true;
         }
-        if (!any || sentAfter(recordSentNs, to, sentNs, end)) {
+        if (!any || sentAfter(recordSentAtNs, to, sentNs, end)) {
             any = true;
-            sentNs = recordSentNs;
+            sentNs = recordSentAtNs;
             end = to;
             rttNs = measuredNs;
         }
@@ -75,8 +75,8 @@ final class Rack {
         }
     }
 
-    private static boolean sentAfter(long aNs, long aEnd, long bNs, long bEnd) {
-        long later = aNs - bNs;
+    private static boolean sentAfter(long aAtNs, long aEnd, long bAtNs, long bEnd) {
+        long later = aAtNs - bAtNs;
         return later > 0 || later == 0 && aEnd > bEnd;
     }
 

@@ -44,7 +44,7 @@ final class SentSegments {
     /** Receives each record that is delivered: acknowledged or selectively acknowledged for the first time. */
     interface Delivery {
 
-        void onDelivered(long from, long to, long sentNs, boolean sentOnce);
+        void onDelivered(long from, long to, long sentAtNs, boolean sentOnce);
     }
 
     private int slot(int index) {

@@ -361,14 +361,14 @@ final class TcpSender implements SentSegments.Delivery {
     }
 
     @Override
-    public void onDelivered(long from, long to, long sentNs, boolean sentOnce) {
+    public void onDelivered(long from, long to, long sentAtNs, boolean sentOnce) {
         newlyDelivered += to - from;
         // RFC 6298 section 3: Karn's algorithm. What waited for a repeated segment says nothing about the path either.
-        sampleNs = sentOnce && sampleNs != NO_SAMPLE ? ackNs - sentNs : NO_SAMPLE;
+        sampleNs = sentOnce && sampleNs != NO_SAMPLE ? ackNs - sentAtNs : NO_SAMPLE;
         if (from == iss) {
             synRepeated = !sentOnce;
         } else {
-            rack.onDelivered(to, sentNs, sentOnce, rtt.leastNs(), ackNs);
+            rack.onDelivered(to, sentAtNs, sentOnce, rtt.leastNs(), ackNs);
         }
     }
 
