@@ -136,6 +136,16 @@ public final class World implements AutoCloseable {
         return withTcp(TcpWeather.settings(segmentRandom), TcpWeather.plan(segmentRandom));
     }
 
+    /** Whether connections are those of the library's TCP, whose packets may be lost. */
+    public boolean overTcp() {
+        return network.tcp().isPresent();
+    }
+
+    /** Whether messages after a hole are placed before the hole has closed. */
+    public boolean placesAfterHoles() {
+        return overTcp() || segments().isPresent();
+    }
+
     /** How segments are delivered; empty if connections deliver bytes in order. */
     public Optional<SegmentPlan> segments() {
         return network.segments().map(SegmentTcp::plan);

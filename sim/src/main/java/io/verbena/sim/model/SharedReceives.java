@@ -121,7 +121,7 @@ final class SharedReceives implements ReceiveSource {
 
     /** A queue pair holds one receive of a message in progress; over segments, one of each message after a hole. */
     private int mostOvertaken() {
-        return program.world().segments().isPresent() ? depth : users.size();
+        return program.world().placesAfterHoles() ? depth : users.size();
     }
 
     @Override

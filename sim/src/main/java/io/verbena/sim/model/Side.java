@@ -322,9 +322,9 @@ final class Side implements SharedReceives.User {
         }
     }
 
-    /** Payloads of which bytes may be in a flushed receive. Over segments, messages after a hole are placed, too. */
+    /** Payloads of which bytes may be in a flushed receive. Messages after a hole may be placed, too. */
     private List<byte[]> partlyArrived(boolean first) {
-        if (world().segments().isPresent()) {
+        if (world().placesAfterHoles()) {
             return peer().sends().undeliveredPayloads();
         }
         return first ? peer().sends().nextPayload() : List.of();
