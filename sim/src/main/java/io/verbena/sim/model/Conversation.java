@@ -10,6 +10,9 @@ import java.util.Optional;
 /** One connection of the run, both sides of it, and what may be expected of it from now on. */
 final class Conversation {
 
+    /** Over packets that may be lost: a side resets the connection after a second, although its Terminate message did not arrive. */
+    private static final String LOST_TERMINATE = "The connection broke";
+
     private final World world;
     private final int id;
     private final Side initiator;
@@ -130,8 +133,9 @@ final class Conversation {
                 || mistake.isEmpty()
                 || gentle
                 || overflowed()
-                || link().flatMap(Link::fault).isPresent()) {
-            return;
+                || link().flatMap(Link::fault).isPresent()
+                || status == CompletionStatus.CONNECTION_LOST && world.overTcp()) {
+            return; // the last case is that of LOST_TERMINATE
         }
         Mistake made = mistake.get();
         if (side == mistaken.orElseThrow()) {
@@ -194,7 +198,8 @@ final class Conversation {
                 && rough.isEmpty()
                 && !gentle
                 && !overflowed()
-                && link().flatMap(Link::fault).isEmpty()) {
+                && link().flatMap(Link::fault).isEmpty()
+                && !(world.overTcp() && reason.startsWith(LOST_TERMINATE))) {
             checkBlame(side, reason, mistake.get());
         }
     }

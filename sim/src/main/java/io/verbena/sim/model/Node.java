@@ -6,6 +6,7 @@ import io.verbena.sim.World;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class Node implements Program {
         this.host = host;
         this.random = random;
         try {
-            listener = host.rnic().listen(host.address(PORT));
+            listener = host.rnic().listen(host.address(PORT), listening());
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -65,6 +66,12 @@ final class Node implements Program {
                 host.rnic().allocateProtectionDomain(),
                 random,
                 AccessRight.values());
+    }
+
+    /** Over packets that may be lost, the first message of a peer may arrive late: see {@link SetUp}. */
+    private ListenOptions listening() {
+        ListenOptions usual = ListenOptions.defaults();
+        return world.overTcp() ? usual.withStartUpTimeout(usual.startUpTimeout().multipliedBy(30)) : usual;
     }
 
     @Override
