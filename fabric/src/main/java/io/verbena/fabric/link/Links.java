@@ -79,6 +79,10 @@ public final class Links {
     /** For each lane of a port the credits of its sender, then those that its receiver owes to the other end. */
     private final int[] credits;
 
+    /** For each lane of a port the places of its receive buffer that are used or whose credits it owes: those the sender cannot use. */
+    private final int[] held;
+
+    private final int bufferFlits;
     private final int[] turn;
     private final LaneArbiter[] arbiters;
     private final long[] flights;
@@ -98,6 +102,8 @@ public final class Links {
         wheel = new TimingWheel(EVENTS * ports, (EVENTS - 1) * ports, 1 << 12);
         block = new long[ports << BLOCK_SHIFT];
         credits = new int[2 * ports << laneShift];
+        held = new int[ports << laneShift];
+        bufferFlits = settings.bufferFlits();
         turn = new int[ports];
         counters = new LinkCounters(ports);
         arbiters = LaneArbiter.forPorts(settings.tables(), ports);
@@ -185,13 +191,17 @@ public final class Links {
 
     /** A place in the receive buffer of a port's lane is free again; the credit goes back to the sender. */
     public void returnCredit(int port, int lane) {
-        int at = (port << BLOCK_SHIFT) + OWED;
-        int count = ++credits[2 * ((port << laneShift) + lane) + 1];
-        block[at] |= 1L << lane;
-        if (count >= batch(port)) {
-            block[at] |= DUE << lane;
-            offer(port, wheel.now());
+        int line = (port << laneShift) + lane;
+        int count = ++credits[2 * line + 1];
+        block[(port << BLOCK_SHIFT) + OWED] |= 1L << lane;
+        if (count >= batch(port) || held[line] == bufferFlits) {
+            sendCreditsSoon(port, lane);
         }
+    }
+
+    private void sendCreditsSoon(int port, int lane) {
+        block[(port << BLOCK_SHIFT) + OWED] |= DUE << lane;
+        offer(port, wheel.now());
     }
 
     /** The number of flits that a port may send on a lane. */
@@ -361,6 +371,7 @@ public final class Links {
         int index = 2 * ((p << laneShift) + lane) + 1;
         int count = Math.min(credits[index], FlitHeader.MOST_CREDITS);
         credits[index] -= count;
+        held[index >> 1] -= count;
         if (credits[index] == 0) {
             block[at + OWED] &= ~(1L << lane);
         }
@@ -491,9 +502,22 @@ public final class Links {
         }
         if (type == DATA) {
             int flit = (int) (word >>> 32);
+            int lane = (int) word >>> LANE_SHIFT;
             counters.received(p, flit);
             hash = Digest.mix(hash ^ now, (long) flit << 32 | p);
-            ends.onFlit(p, (int) word >>> LANE_SHIFT, flit, now);
+            onPlaceUsed(p, lane);
+            ends.onFlit(p, lane, flit, now);
+        }
+    }
+
+    /**
+     * Credits wait for others of their lane only while the sender has some left. A sender without any may be in the middle of a frame, and
+     * what occupies the buffer may wait for the rest of that frame to pass.
+     */
+    private void onPlaceUsed(int p, int lane) {
+        int line = (p << laneShift) + lane;
+        if (++held[line] == bufferFlits && credits[2 * line + 1] > 0) {
+            sendCreditsSoon(p, lane);
         }
     }
 

@@ -38,6 +38,13 @@ class LosslessTest {
         run(240_475_265);
     }
 
+    /** The buffer was full of frames that waited for the rest of another one, and the last credits for it waited for others. */
+    @Test
+    void senderHasNoCredit_creditsThatAreOwed_returnAtOnce() {
+        run(27_438_595);
+        run(279_809_284);
+    }
+
     private static long run(long seed) {
         SeededNumbers random = new SeededNumbers(seed);
         boolean torus = random.nextInt(2) == 0;
