@@ -3,6 +3,7 @@ package io.verbena.host;
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.FaultyLoop;
 import io.verbena.port.FaultyPacketLoop;
+import io.verbena.tcp.UdpTcp;
 import java.util.function.LongSupplier;
 
 /** An object that a driver drives in addition to the streams: an engine of an RNIC. */
@@ -64,6 +65,42 @@ public interface Driven {
     /** This one, and the timers of the faults on its packets before it. */
     default Driven withFaults(FaultyPacketLoop faults) {
         return after(faults::turn, faults::nextDeadlineNs);
+    }
+
+    /**
+     * This one over the TCP of the library: its packets and timers before each turn, and after it the packets that the turn has
+     * caused.
+     */
+    default Driven over(UdpTcp tcp, OwnedPackets ports) {
+        Driven engine = after(
+                nowNs -> {
+                    ports.serve();
+                    return tcp.turn(nowNs);
+                },
+                tcp::nextDeadlineNs);
+        return new Driven() {
+            @Override
+            public int turn(long nowNs) {
+                int work = engine.turn(nowNs);
+                tcp.flush(nowNs);
+                return work;
+            }
+
+            @Override
+            public boolean hasWork() {
+                return engine.hasWork();
+            }
+
+            @Override
+            public long nextDeadlineNs() {
+                return engine.nextDeadlineNs();
+            }
+
+            @Override
+            public boolean onFailure(Throwable cause) {
+                return engine.onFailure(cause);
+            }
+        };
     }
 
     /** What happens before a turn; returns a measure of it. */

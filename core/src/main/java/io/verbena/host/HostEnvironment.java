@@ -17,10 +17,13 @@ import io.verbena.rnic.Environment;
 import io.verbena.shm.SharedLayout;
 import io.verbena.shm.SharedMemory;
 import io.verbena.shm.SharedMemoryLoop;
+import io.verbena.tcp.TcpSettings;
+import io.verbena.tcp.UdpTcp;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.TcpCarrier;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +49,9 @@ public final class HostEnvironment implements Environment {
 
     /** Size of the ring of each direction in shared memory. */
     private static final int RING_BYTES = 1 << 20;
+
+    /** Packets of Ethernet reach every peer; larger ones would be lost on most paths. */
+    private static final int PATH_MTU = 1500;
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -65,6 +72,11 @@ public final class HostEnvironment implements Environment {
 
     /** Published by the write of {@link #driven}. */
     private EngineThread[] threads = {};
+
+    /** What the TCP of the library adds to its engine. */
+    private UnaryOperator<Driven> overTcp = engine -> engine;
+
+    private @Nullable UdpTcp tcp;
 
     private final long standInPeriodNs;
     private @Nullable InlineDriver driver;
@@ -95,6 +107,10 @@ public final class HostEnvironment implements Environment {
     HostEnvironment(
             RnicOptions options, FaultPlan faults, PacketFaults packetFaults, Optional<SharedMemory> sharedMemory) {
         this.sharedMemory = sharedMemory;
+        if (options.iwarp().tcp() == TcpCarrier.UDP && options.engines() > 1) {
+            throw new IllegalArgumentException("TCP over UDP has one engine, not " + options.engines()
+                    + ": leave out the number of engines, or use the TCP of the system");
+        }
         inline = options.progress() == Progress.INLINE;
         cores = new EngineCores(options);
         if (inline && cores.any()) {
@@ -122,9 +138,10 @@ public final class HostEnvironment implements Environment {
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
         EngineLoop socketLoop = openLoop(options.iwarp().socketBufferBytes());
         sockets.add(socketLoop);
+        StreamLoop below = options.iwarp().tcp() == TcpCarrier.UDP ? ownTcp(socketLoop) : socketLoop;
         StreamLoop streams = sharedMemory
-                .<StreamLoop>map(memory -> throughMemory(socketLoop, memory, options))
-                .orElse(socketLoop);
+                .<StreamLoop>map(memory -> throughMemory(socketLoop, below, memory, options))
+                .orElse(below);
         StreamLoop loop = capture.<StreamLoop>map(file -> new CapturingLoop(streams, file.capture()))
                 .orElse(streams);
         if (!faults.equals(FaultPlan.none())) {
@@ -135,15 +152,25 @@ public final class HostEnvironment implements Environment {
         loops.add(loop);
     }
 
-    private StreamLoop throughMemory(EngineLoop socketLoop, SharedMemory memory, RnicOptions options) {
+    private StreamLoop throughMemory(
+            EngineLoop socketLoop, StreamLoop below, SharedMemory memory, RnicOptions options) {
         int requested = options.iwarp().socketBufferBytes();
         int ringBytes = requested == 0
                 ? RING_BYTES
                 : Integer.highestOneBit(
                         Math.clamp(requested, SharedLayout.LEAST_RING_BYTES, SharedLayout.MOST_RING_BYTES));
-        SharedMemoryLoop streams = new SharedMemoryLoop(socketLoop, memory, random, ringBytes);
+        SharedMemoryLoop streams = new SharedMemoryLoop(below, memory, random, ringBytes);
         socketLoop.poll(streams);
         return streams;
+    }
+
+    /** The TCP of the library, over UDP ports of this loop. */
+    private StreamLoop ownTcp(EngineLoop socketLoop) {
+        OwnedPackets ports = new OwnedPackets(socketLoop);
+        UdpTcp made = new UdpTcp(ports, PATH_MTU, TcpSettings.defaults(), random, nowNs());
+        tcp = made;
+        overTcp = engine -> engine.over(made, ports);
+        return made;
     }
 
     private void addPackets(EngineLoop socketLoop, PacketFaults faults) {
@@ -182,7 +209,7 @@ public final class HostEnvironment implements Environment {
     }
 
     private Driven engine(IntFunction<Driven> engines, int index) {
-        Driven engine = engines.apply(index);
+        Driven engine = overTcp.apply(engines.apply(index));
         Driven streams = faulty.isEmpty() ? engine : engine.withFaults(faulty.get(index));
         return faultyPackets.isEmpty() ? streams : streams.withFaults(faultyPackets.get(index));
     }
@@ -359,6 +386,9 @@ public final class HostEnvironment implements Environment {
             closed = true;
         }
         String late = stop();
+        if (late.isEmpty()) {
+            closeTcp();
+        }
         closeLoops();
         if (!late.isEmpty()) {
             throw new VerbsException("The RNIC is closed, but " + late + " is still running after 10 seconds.");
@@ -391,6 +421,14 @@ public final class HostEnvironment implements Environment {
             late = "a listener";
         }
         return late;
+    }
+
+    /** Resets open connections of the library's TCP. Nothing drives it any more. */
+    private void closeTcp() {
+        UdpTcp mine = tcp;
+        if (mine != null && !(Thread.currentThread() instanceof EngineThread.Worker)) {
+            mine.close(nowNs());
+        }
     }
 
     private void closeLoops() {

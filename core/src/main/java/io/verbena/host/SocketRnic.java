@@ -10,6 +10,7 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.StreamConversion;
+import io.verbena.verbs.TcpCarrier;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
@@ -26,8 +27,11 @@ final class SocketRnic extends SoftRnic {
     /** Channels of applications whose sockets are in start-up, or are yet to be closed. */
     private final Set<SocketChannel> taken = ConcurrentHashMap.newKeySet();
 
+    private final boolean ownTcp;
+
     SocketRnic(HostEnvironment environment, RnicOptions options, IwarpTransport transport) {
         super(environment, options, transport);
+        ownTcp = options.iwarp().tcp() != TcpCarrier.KERNEL;
     }
 
     @Override
@@ -39,6 +43,11 @@ final class SocketRnic extends SoftRnic {
             throw new IllegalArgumentException(
                     "the stream is registered with a selector; cancel its key, call selectNow once, "
                             + "and try again");
+        }
+        if (ownTcp) {
+            throw new IllegalArgumentException(
+                    "the stream is a connection of the system's TCP, and this RNIC has the TCP"
+                            + " of the library: open an RNIC with the TCP of the system to convert it");
         }
         boolean blocking = stream.isBlocking();
         boolean taken = false;

@@ -9,8 +9,10 @@ package io.verbena.verbs;
  * @param maxFpduPayloadBytes maximum payload of one frame, 64 to 64,750; on a real network 1,424 bytes fit one TCP
  *     segment
  * @param socketBufferBytes requested size of the buffers of TCP sockets; 0 leaves the choice to the system
+ * @param tcp the TCP under the connections
  */
-public record IwarpOptions(boolean crc, boolean markers, int maxFpduPayloadBytes, int socketBufferBytes) {
+public record IwarpOptions(
+        boolean crc, boolean markers, int maxFpduPayloadBytes, int socketBufferBytes, TcpCarrier tcp) {
 
     private static final int DEFAULT_FPDU_PAYLOAD_BYTES = 32_768;
     private static final int LEAST_FPDU_PAYLOAD_BYTES = 64;
@@ -30,24 +32,28 @@ public record IwarpOptions(boolean crc, boolean markers, int maxFpduPayloadBytes
         }
     }
 
-    /** No CRC, no markers, frames of 32 KiB, socket buffers of the system's choice. */
+    /** No CRC, no markers, frames of 32 KiB, the system's TCP with socket buffers of its choice. */
     public static IwarpOptions defaults() {
-        return new IwarpOptions(false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0);
+        return new IwarpOptions(false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL);
     }
 
     public IwarpOptions withCrc(boolean value) {
-        return new IwarpOptions(value, markers, maxFpduPayloadBytes, socketBufferBytes);
+        return new IwarpOptions(value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp);
     }
 
     public IwarpOptions withMarkers(boolean value) {
-        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes);
+        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes, tcp);
     }
 
     public IwarpOptions withMaxFpduPayloadBytes(int value) {
-        return new IwarpOptions(crc, markers, value, socketBufferBytes);
+        return new IwarpOptions(crc, markers, value, socketBufferBytes, tcp);
     }
 
     public IwarpOptions withSocketBufferBytes(int value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value);
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value, tcp);
+    }
+
+    public IwarpOptions withTcp(TcpCarrier value) {
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, value);
     }
 }

@@ -27,7 +27,7 @@ class TransportOptionsTest {
                 .withEngines(1);
         assertEquals("roce", options.provider());
         assertEquals("127.0.0.2", options.device());
-        assertEquals(new IwarpOptions(true, true, 1424, 65_536), options.iwarp());
+        assertEquals(new IwarpOptions(true, true, 1424, 65_536, TcpCarrier.KERNEL), options.iwarp());
         assertEquals(
                 new InfinibandOptions(18_515, 4096, Duration.ofMillis(8), 3, 5, false, false, 104),
                 options.infiniband());

@@ -5,12 +5,14 @@ import io.verbena.tools.base.Failure;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
+import io.verbena.verbs.TcpCarrier;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -75,6 +77,14 @@ final class RnicArguments {
     private Optional<Long> socketBufferBytes = Optional.empty();
 
     @Option(
+            names = "--tcp",
+            paramLabel = "KIND",
+            defaultValue = "kernel",
+            description = "TCP of iWARP: 'kernel', or 'udp' for the TCP of this library in UDP packets, which places"
+                    + " segments that arrive out of order at once; both sides need it. Default: ${DEFAULT-VALUE}.")
+    private TcpCarrier tcp = TcpCarrier.KERNEL;
+
+    @Option(
             names = "--capture",
             paramLabel = "FILE",
             description = "Record the packets in a file (pcapng) for Wireshark or tshark.")
@@ -131,7 +141,8 @@ final class RnicArguments {
                 .withMarkers(markers);
         try {
             options = options.withProgress(inline ? Progress.INLINE : Progress.ENGINE_THREAD)
-                    .withEngines(engines);
+                    .withEngines(engines)
+                    .withIwarp(it -> it.withTcp(tcp));
             if (fpduBytes.isPresent()) {
                 options = options.withIwarp(it -> it.withMaxFpduPayloadBytes(asInt(fpduBytes.get())));
             }
@@ -184,6 +195,9 @@ final class RnicArguments {
         }
         if (markers) {
             arguments.add("--markers");
+        }
+        if (tcp != TcpCarrier.KERNEL) {
+            arguments.addAll(List.of("--tcp", tcp.name().toLowerCase(Locale.ROOT)));
         }
         fpduBytes.ifPresent(bytes -> arguments.addAll(List.of("--fpdu", bytes.toString())));
         socketBufferBytes.ifPresent(bytes -> arguments.addAll(List.of("--socket-buffer", bytes.toString())));
