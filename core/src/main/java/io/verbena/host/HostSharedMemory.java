@@ -29,8 +29,9 @@ import java.util.Optional;
  * as {@code /proc/PID/fd/N}, which the system permits to the same user only, within one namespace of processes. So nothing
  * remains in the file system when either side is killed.
  *
- * <p>With native access the file is a memfd whose size is sealed. Without it, the file is created in {@code /dev/shm} and
- * removed at once. A process that is killed between these two calls leaves an empty file, which the next RNIC removes.
+ * <p>With native access the file is a memfd whose size is sealed and whose pages come into being when they are first used.
+ * Without it, the file is created in {@code /dev/shm}, removed at once, and filled, because a file system that is full would
+ * make an access fail. A process that is killed between the first two calls leaves an empty file, which the next RNIC removes.
  */
 final class HostSharedMemory implements SharedMemory {
 
@@ -88,18 +89,12 @@ final class HostSharedMemory implements SharedMemory {
     private static Mapped sealed(int bytes) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Linux.newState(arena);
-            int fd = Linux.memoryFile(state, arena.allocateFrom("verbena"));
-            if (fd < 0) {
-                throw LinuxSockets.exception(-fd, "memfd_create");
-            }
+            int fd = check(Linux.memoryFile(state, arena.allocateFrom("verbena")), "memfd_create");
             boolean done = false;
             try (FileChannel file = FileChannel.open(
                     OWN_DESCRIPTORS.resolve(Integer.toString(fd)), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                fill(file, bytes);
-                int outcome = Linux.sealSize(state, fd);
-                if (outcome < 0) {
-                    throw LinuxSockets.exception(-outcome, "fcntl");
-                }
+                check(Linux.size(state, fd, bytes), "ftruncate");
+                check(Linux.sealSize(state, fd), "fcntl");
                 Mapped made = map(file, bytes, fd, () -> closeDescriptor(fd));
                 done = true;
                 return made;
@@ -109,6 +104,13 @@ final class HostSharedMemory implements SharedMemory {
                 }
             }
         }
+    }
+
+    private static int check(int outcome, String call) throws IOException {
+        if (outcome < 0) {
+            throw LinuxSockets.exception(-outcome, call);
+        }
+        return outcome;
     }
 
     private static void closeDescriptor(int fd) {
@@ -234,10 +236,7 @@ final class HostSharedMemory implements SharedMemory {
     private static Mapped openSealed(Path link, int handle, int bytes) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Linux.newState(arena);
-            int fd = Linux.open(state, arena.allocateFrom(link.toString()));
-            if (fd < 0) {
-                throw LinuxSockets.exception(-fd, "openat");
-            }
+            int fd = check(Linux.open(state, arena.allocateFrom(link.toString())), "openat");
             try {
                 if (!Linux.keepsItsSize(state, fd)) {
                     throw new IOException("its size is not sealed");

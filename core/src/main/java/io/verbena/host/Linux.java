@@ -128,6 +128,7 @@ final class Linux {
     private static final long SYS_SETSOCKOPT = X86 ? 54 : 208;
     private static final long SYS_GETSOCKOPT = X86 ? 55 : 209;
     private static final long SYS_FCNTL = X86 ? 72 : 25;
+    private static final long SYS_FTRUNCATE = X86 ? 77 : 46;
     private static final long SYS_EPOLL_CTL = X86 ? 233 : 21;
     private static final long SYS_EPOLL_PWAIT = X86 ? 281 : 22;
     private static final long SYS_ACCEPT4 = X86 ? 288 : 242;
@@ -328,6 +329,11 @@ final class Linux {
         int result = (int) call(state, SYS_MEMFD_CREATE, name.address(), MFD_FLAGS, 0, 0, 0);
         Reference.reachabilityFence(name);
         return result;
+    }
+
+    /** Sets the size of a file. New pages come into being when they are first accessed. */
+    static int size(MemorySegment state, int fd, long bytes) {
+        return (int) call(state, SYS_FTRUNCATE, fd, bytes, 0, 0, 0);
     }
 
     /** The size of an anonymous file can never change again. */

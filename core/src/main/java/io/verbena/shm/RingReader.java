@@ -13,6 +13,7 @@ final class RingReader {
     private final ByteBuffer memory;
     private final int ring;
     private final int size;
+    private int window;
     private final int consumedWord;
 
     /** Position of the record that is being read. */
@@ -22,17 +23,22 @@ final class RingReader {
     private int length;
 
     private int taken;
+    private boolean grows;
+
+    /** Where that record is in the ring. */
+    private int slot;
 
     RingReader(ByteBuffer memory, boolean initiator, int ringBytes) {
         this.memory = memory;
         this.ring = SharedLayout.ring(!initiator, ringBytes);
         this.size = ringBytes;
+        this.window = SharedLayout.firstWindow(ringBytes);
         this.consumedWord = SharedLayout.word(initiator, SharedLayout.CONSUMED);
     }
 
     /** Whether bytes are available. */
     boolean hasBytes() {
-        return length != 0 || SharedLayout.load(memory, ring + slot()) != 0;
+        return length != 0 || SharedLayout.load(memory, ring + slot) != 0;
     }
 
     /**
@@ -45,7 +51,7 @@ final class RingReader {
         int done = 0;
         while (done < count && load()) {
             int piece = Math.min(count - done, length - taken);
-            target.put(at + done, memory, ring + slot() + SharedLayout.HEADER + taken, piece);
+            target.put(at + done, memory, ring + slot + SharedLayout.HEADER + taken, piece);
             done += piece;
             taken += piece;
             if (taken == length) {
@@ -59,25 +65,35 @@ final class RingReader {
         if (length != 0) {
             return true;
         }
-        long header = SharedLayout.load(memory, ring + slot());
+        long header = SharedLayout.load(memory, ring + slot);
         if (header == 0) {
             return false;
         }
-        int announced = (int) header;
+        int announced = (int) header & ~SharedLayout.GROWS;
+        boolean growing = ((int) header & SharedLayout.GROWS) != 0;
         if (announced <= 0
-                || announced > size - slot() - SharedLayout.HEADER
-                || SharedLayout.occupied(announced) > size - SharedLayout.LINE
+                || announced > window - slot - SharedLayout.HEADER
+                || SharedLayout.occupied(announced) > window - SharedLayout.LINE
+                || growing && (slot + SharedLayout.occupied(announced) != window || window == size)
                 || header >>> Integer.SIZE != SharedLayout.number(head)) {
             throw new IOException("The peer wrote an impossible header into shared memory: 0x"
                     + Long.toHexString(header) + " at position " + head);
         }
         length = announced;
+        grows = growing;
         taken = 0;
         return true;
     }
 
     private void next() {
-        head += SharedLayout.occupied(length);
+        int occupied = SharedLayout.occupied(length);
+        head += occupied;
+        slot += occupied;
+        if (grows) {
+            window *= 2;
+        } else if (slot == window) {
+            slot = 0;
+        }
         length = 0;
         SharedLayout.store(memory, consumedWord, head);
     }
@@ -87,7 +103,8 @@ final class RingReader {
         return head;
     }
 
-    private int slot() {
-        return (int) head & size - 1;
+    /** Bytes of the ring that the writer uses now. */
+    int window() {
+        return window;
     }
 }

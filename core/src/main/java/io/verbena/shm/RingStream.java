@@ -37,10 +37,8 @@ final class RingStream extends StreamWrapper {
     private @Nullable IOException broken;
     private boolean brokenTold;
 
-    /** What this side had consumed when it last signalled that, and how much more makes it signal before the ring is empty. */
+    /** What this side had consumed when it last signalled that. */
     private long signalledConsumed;
-
-    private int signalBytes;
 
     /** Whether the loop polls it, and the polls without news. For {@link SharedMemoryLoop}. */
     boolean awake;
@@ -92,7 +90,6 @@ final class RingStream extends StreamWrapper {
         words = new SideWords(complete.memory().bytes(), initiator);
         reader = new RingReader(complete.memory().bytes(), initiator, complete.ringBytes());
         writer = new RingWriter(complete.memory().bytes(), initiator, complete.ringBytes());
-        signalBytes = complete.ringBytes() / 2;
         setUp = null;
         super.wantWritable(false);
         home.wake(this);
@@ -325,7 +322,7 @@ final class RingStream extends StreamWrapper {
             int done = in.read(target, at, count);
             // One wake-up for much space: a reader reads on until the ring is empty.
             long space = in.consumed() - signalledConsumed;
-            if (space >= signalBytes || space > 0 && done < count) {
+            if (space >= in.window() / 2 || space > 0 && done < count) {
                 signalledConsumed = in.consumed();
                 signal(mine, SharedLayout.FOR_ROOM);
             }

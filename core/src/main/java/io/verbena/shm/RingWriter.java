@@ -15,10 +15,17 @@ final class RingWriter {
     private final ByteBuffer memory;
     private final int ring;
     private final int size;
+
+    /** Bytes of the ring in use, and whether the reader was behind by half of them, so that they are to double. */
+    private int window;
+
+    private boolean growing;
     private final int consumedWord;
 
-    /** Position of the next record to be published. */
+    /** Position of the next record to be published, and its place in the ring. */
     private long tail;
+
+    private int slot;
 
     /** The last position that the peer reported as consumed. */
     private long consumed;
@@ -32,6 +39,7 @@ final class RingWriter {
         this.memory = memory;
         this.ring = SharedLayout.ring(initiator, ringBytes);
         this.size = ringBytes;
+        this.window = SharedLayout.firstWindow(ringBytes);
         this.consumedWord = SharedLayout.word(!initiator, SharedLayout.CONSUMED);
     }
 
@@ -53,7 +61,7 @@ final class RingWriter {
             }
             int piece = Math.min(count - done, limit - filled);
             try {
-                memory.put(ring + slot() + SharedLayout.HEADER + filled, source, from + done, piece);
+                memory.put(ring + slot + SharedLayout.HEADER + filled, source, from + done, piece);
             } catch (InternalError e) {
                 if (done > 0) {
                     break; // the next call reports it, and what was copied before is sent
@@ -74,32 +82,48 @@ final class RingWriter {
         if (length == 0) {
             return false;
         }
-        int at = ring + slot();
+        int at = ring + slot;
         long position = tail;
         tail += SharedLayout.occupied(length);
+        slot += SharedLayout.occupied(length);
+        int grows = 0;
+        if (slot == window && growing && canGrow()) {
+            grows = SharedLayout.GROWS;
+            growing = false;
+            window *= 2;
+        } else if (slot == window) {
+            slot = 0;
+        }
         // The header that follows is within the space kept free, and the reader does not look at it before it has seen
-        // this
-        // record.
-        SharedLayout.WORD.setOpaque(memory, ring + slot(), 0L);
-        SharedLayout.store(memory, at, SharedLayout.header(position, length));
+        // this record.
+        SharedLayout.WORD.setOpaque(memory, ring + slot, 0L);
+        SharedLayout.store(memory, at, SharedLayout.header(position, length | grows));
         return true;
     }
 
     /** Whether bytes can be written, after a time in which none could: a part of the ring that is worth it is free. */
     boolean hasSpace() throws IOException {
-        return free() >= size / 4;
+        return free() >= window / 4 || canGrow();
     }
 
-    private int slot() {
-        return (int) tail & size - 1;
+    /** Whether nothing between the tail and the end of the window is unread. That remains so until the tail is there. */
+    private boolean canGrow() {
+        return window < size && tail - consumed <= slot;
     }
 
     /** Maximum payload of the record at the tail; 0 if the ring is full. */
     private int space() throws IOException {
-        int contiguous = size - slot();
-        int free = size - (int) (tail - consumed) - SharedLayout.LINE;
-        if (free < contiguous && free < MOST_RECORD_BYTES + SharedLayout.HEADER) {
+        int contiguous = window - slot;
+        int free = window - (int) (tail - consumed) - SharedLayout.LINE;
+        boolean behind = window < size && free < window / 2;
+        if (behind || free < Math.min(contiguous, MOST_RECORD_BYTES + SharedLayout.HEADER)) {
             free = free();
+            growing |= window < size && free < window / 2;
+        }
+        if (growing && canGrow()) {
+            free = contiguous;
+        } else if (window < size && contiguous > SharedLayout.LINE) {
+            contiguous -= SharedLayout.LINE; // whether the window doubles is decided when the rest of it is full
         }
         return Math.max(0, Math.min(Math.min(free, contiguous) - SharedLayout.HEADER, MOST_RECORD_BYTES));
     }
@@ -113,6 +137,6 @@ final class RingWriter {
                     + consumed + ", with " + tail + " written");
         }
         consumed = now;
-        return size - (int) outstanding - SharedLayout.LINE;
+        return window - (int) outstanding - SharedLayout.LINE;
     }
 }

@@ -30,6 +30,10 @@ import java.nio.ByteOrder;
  * The number is the position of the record in the stream of all records, in units of 64 bytes, plus one. The writer
  * clears the header after a record, writes its bytes, and publishes the record with its header: so the reader watches one
  * word, and the first line that it reads contains both the header and a short payload.
+ *
+ * <p>Only the beginning of a ring is used at first, its window, so that a connection with little traffic has few pages. The
+ * record that fills a window to its end tells in its length, by {@link #GROWS}, whether the window doubles and the next
+ * record follows it, or the next record is at the beginning. A window never shrinks.
  */
 public final class SharedLayout {
 
@@ -45,8 +49,14 @@ public final class SharedLayout {
     /** Largest size of a ring in bytes. */
     public static final int MOST_RING_BYTES = 1 << 24;
 
-    /** The first word: "VRBNSHM1". */
-    static final long MAGIC = 0x314d_4853_4e42_5256L;
+    /** The window of a ring at first. */
+    public static final int FIRST_WINDOW_BYTES = 16 * 1024;
+
+    /** The first word: "VRBNSHM2". */
+    static final long MAGIC = 0x324d_4853_4e42_5256L;
+
+    /** Bit of the length of a record: the window ends with this record and doubles. */
+    static final int GROWS = 1 << 30;
 
     static final int NONCE = 8;
     static final int ANSWER = 24;
@@ -82,6 +92,11 @@ public final class SharedLayout {
     /** Whether a ring can have this size. */
     public static boolean valid(int ringBytes) {
         return ringBytes >= LEAST_RING_BYTES && ringBytes <= MOST_RING_BYTES && Integer.bitCount(ringBytes) == 1;
+    }
+
+    /** The window with which a ring of this size begins. */
+    static int firstWindow(int ringBytes) {
+        return Math.min(ringBytes, FIRST_WINDOW_BYTES);
     }
 
     /** Offset of a word of one side. */

@@ -9,7 +9,8 @@ import java.util.Optional;
 public interface SharedMemory {
 
     /**
-     * Creates zeroed memory. Every page of it exists, so that an access cannot fail for lack of memory.
+     * Creates zeroed memory. Later accesses do not fail because a file system is full; pages that were never accessed need not
+     * exist.
      *
      * @throws IOException with a sentence, if the system has no memory for it
      */

@@ -3,6 +3,7 @@ package io.verbena.host;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.port.FaultPlan;
 import io.verbena.verbs.ConnectionException;
@@ -130,6 +131,41 @@ class SharedMemoryRnicTest {
             Site.exchange(near, far, 300_000, 300_000);
             Site.exchange(far, near, 300_000, 300_000);
         }
+    }
+
+    /** Each side maps the same pages: so this is what two processes have together. */
+    @Test
+    void smallMessages_memoryOfAConnectionStaysSmall() throws IOException {
+        assumeTrue(Machine.obstacleToLinux().isEmpty());
+        int connections = 8;
+        try (Rnic rnic = open(RnicOptions.defaults())) {
+            for (int i = 0; i < connections; i++) {
+                Site near = new Site(rnic);
+                Site far = new Site(rnic);
+                Site.connect(near, far);
+                for (int round = 0; round < 100; round++) {
+                    Site.exchange(near, far, 8, round);
+                }
+            }
+            long bytes = residentBytes();
+            assertTrue(
+                    bytes > 0 && bytes < 2L * connections * 48 * 1024,
+                    bytes + " bytes for " + connections + " connections, of which both ends are here");
+        }
+    }
+
+    /** Resident bytes of all mappings of shared memory in this process. */
+    private static long residentBytes() throws IOException {
+        long total = 0;
+        boolean ours = false;
+        for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+            if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+                ours = line.contains("/memfd:verbena");
+            } else if (ours && line.startsWith("Rss:")) {
+                total += Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+            }
+        }
+        return total;
     }
 
     @Test

@@ -77,9 +77,13 @@ class RingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2})
-    void anySizes_arriveInOrder(long seed) throws IOException {
+    @CsvSource({"1, 4096", "2, 4096", "3, 131072", "4, 32768"})
+    void anySizes_arriveInOrder(long seed, int ringBytes) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
+        ByteBuffer wide =
+                ByteBuffer.allocateDirect(SharedLayout.bytes(ringBytes)).order(ByteOrder.nativeOrder());
+        RingWriter writer = new RingWriter(wide, true, ringBytes);
+        RingReader reader = new RingReader(wide, false, ringBytes);
         ByteBuffer in = ByteBuffer.allocateDirect(8192);
         long written = 0;
         long read = 0;
@@ -106,6 +110,97 @@ class RingTest {
             count = reader.read(in, 0, 8192);
         }
         assertEquals(written, read);
+    }
+
+    // The window.
+
+    private static final int WIDE = 8 * SharedLayout.FIRST_WINDOW_BYTES;
+
+    private final ByteBuffer wide =
+            ByteBuffer.allocateDirect(SharedLayout.bytes(WIDE)).order(ByteOrder.nativeOrder());
+    private final RingWriter wideWriter = new RingWriter(wide, true, WIDE);
+    private final RingReader wideReader = new RingReader(wide, false, WIDE);
+
+    /** Last used byte of the ring that the initiator writes. */
+    private int highest() {
+        int at = SharedLayout.ring(true, WIDE) + WIDE - 1;
+        while (at > SharedLayout.RINGS && wide.get(at) == 0) {
+            at--;
+        }
+        return at - SharedLayout.RINGS;
+    }
+
+    @Test
+    void readerKeepsUp_windowStays() throws IOException {
+        for (int i = 0; i < 3000; i++) {
+            assertEquals(56, wideWriter.append(bytes, 0, 56));
+            wideWriter.publish();
+            assertEquals(56, wideReader.read(bytes, 0, 100));
+        }
+        assertEquals(SharedLayout.FIRST_WINDOW_BYTES, wideReader.window());
+        assertTrue(highest() < SharedLayout.FIRST_WINDOW_BYTES);
+    }
+
+    @Test
+    void readerIsBehind_windowDoublesUpToTheRing() throws IOException {
+        bytes.put(0, new byte[64 * 1024]);
+        int written = 0;
+        for (int count = wideWriter.append(bytes, 0, 5000); count > 0; count = wideWriter.append(bytes, 0, 5000)) {
+            written += count;
+            wideWriter.publish();
+        }
+        assertTrue(written > WIDE * 9 / 10, "accepted " + written);
+        int read = 0;
+        for (int count = wideReader.read(bytes, 0, 7000); count > 0; count = wideReader.read(bytes, 0, 7000)) {
+            read += count;
+        }
+        assertEquals(written, read);
+        assertEquals(WIDE, wideReader.window());
+        assertTrue(wideWriter.hasSpace());
+    }
+
+    @Test
+    void readerIsBehindAcrossTheEnd_windowDoublesWhenItHasPassedIt() throws IOException {
+        int first = SharedLayout.FIRST_WINDOW_BYTES;
+        assertEquals(first / 2, wideWriter.append(bytes, 0, first / 2));
+        wideWriter.publish();
+        assertEquals(first / 2, wideReader.read(bytes, 0, first / 2));
+        int accepted = 0; // fills the second half, and the first one up to the reader
+        for (int count = wideWriter.append(bytes, 0, 1000); count > 0; count = wideWriter.append(bytes, 0, 1000)) {
+            accepted += count;
+            wideWriter.publish();
+        }
+        assertTrue(accepted < first, "accepted " + accepted);
+        assertEquals(accepted, wideReader.read(bytes, 0, 64 * 1024));
+        assertEquals(first, wideReader.window());
+        for (int count = 1; count > 0; ) {
+            count = wideWriter.append(bytes, 0, 1000);
+            wideWriter.publish();
+        }
+        wideReader.read(bytes, 0, 64 * 1024);
+        assertTrue(wideReader.window() > first);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 56", "0, 16320", "16320, 120", "16256, 56"})
+    void impossibleGrowth_fails(int before, int length) throws IOException {
+        if (before > 0) {
+            wideWriter.append(bytes, 0, before - SharedLayout.HEADER);
+            wideWriter.publish();
+            wideReader.read(bytes, 0, before);
+        }
+        wide.putLong(SharedLayout.ring(true, WIDE) + before, SharedLayout.header(before, length | SharedLayout.GROWS));
+        assertThrows(IOException.class, () -> wideReader.read(bytes, 0, 100));
+        assertEquals(SharedLayout.FIRST_WINDOW_BYTES, wideReader.window());
+    }
+
+    @Test
+    void growthOfAWholeRing_fails() throws IOException {
+        assertEquals(4032 - 8, writer.append(bytes, 0, 4032 - 8));
+        writer.publish();
+        reader.read(bytes, 0, 5000);
+        memory.putLong(ring + 4032, SharedLayout.header(4032, 56 | SharedLayout.GROWS));
+        assertThrows(IOException.class, () -> reader.read(bytes, 0, 100));
     }
 
     @ParameterizedTest
@@ -138,19 +233,20 @@ class RingTest {
 
     /** A hostile peer changes words of the whole memory at random: this side fails or goes on, and touches nothing else. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void anyWordsFromThePeer_touchNothingOutside(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        for (int round = 0; round < 150; round++) {
-            ByteBuffer whole = ByteBuffer.allocateDirect(SharedLayout.bytes(RING) + 2 * GUARD)
+    @CsvSource({"1, 4096", "2, 4096", "3, 65536"})
+    void anyWordsFromThePeer_touchNothingOutside(long seed, int size) {
+        for (int round = 0; round < 150 * Integer.getInteger("verbena.seeds", 1); round++) {
+            SplittableRandom random = new SplittableRandom(seed * 1_000_003 + round);
+            ByteBuffer whole = ByteBuffer.allocateDirect(SharedLayout.bytes(size) + 2 * GUARD)
                     .order(ByteOrder.nativeOrder());
-            ByteBuffer shared = whole.slice(GUARD, SharedLayout.bytes(RING)).order(ByteOrder.nativeOrder());
+            ByteBuffer shared = whole.slice(GUARD, SharedLayout.bytes(size)).order(ByteOrder.nativeOrder());
             ByteBuffer target = ByteBuffer.allocateDirect(3 * GUARD);
-            RingReader victimReader = new RingReader(shared, true, RING);
-            RingWriter victimWriter = new RingWriter(shared, true, RING);
+            RingReader victimReader = new RingReader(shared, true, size);
+            RingWriter victimWriter = new RingWriter(shared, true, size);
+            HostilePeer peer = new HostilePeer(random, shared, size);
             try {
                 for (int step = 0; step < 200; step++) {
-                    disturb(random, shared, victimReader);
+                    peer.disturb();
                     int got = victimReader.read(target, GUARD, 1 + random.nextInt(GUARD));
                     assertTrue(got >= 0 && got <= GUARD);
                     int put = victimWriter.append(bytes, 0, random.nextInt(2000));
@@ -169,16 +265,44 @@ class RingTest {
         }
     }
 
-    private static void disturb(SplittableRandom random, ByteBuffer shared, RingReader victim) {
-        int inbound = SharedLayout.ring(false, RING);
-        switch (random.nextInt(4)) {
-            case 0 -> shared.putLong(random.nextInt(shared.capacity() / 8) * 8, random.nextLong());
-            case 1 -> // a plausible header, so that the reader goes on
-                shared.putLong(
-                        inbound + (int) (victim.consumed() & RING - 1),
-                        SharedLayout.header(victim.consumed(), random.nextInt(4200)));
-            case 2 -> shared.putLong(SharedLayout.word(false, SharedLayout.CONSUMED), random.nextInt(200) * 64L);
-            default -> {}
+    /** Writes words that are impossible, and often enough possible ones, so that the victim goes on. */
+    private static final class HostilePeer {
+        private final SplittableRandom random;
+        private final ByteBuffer shared;
+        private final int size;
+        private int window;
+        private int slot;
+        private long position;
+
+        HostilePeer(SplittableRandom random, ByteBuffer shared, int size) {
+            this.random = random;
+            this.shared = shared;
+            this.size = size;
+            window = SharedLayout.firstWindow(size);
+        }
+
+        void disturb() {
+            switch (random.nextInt(8)) {
+                case 0 -> shared.putLong(random.nextInt(shared.capacity() / 8) * 8, random.nextLong());
+                case 1 -> shared.putLong(SharedLayout.word(false, SharedLayout.CONSUMED), random.nextInt(200) * 64L);
+                case 2, 3, 4 -> record();
+                default -> {}
+            }
+        }
+
+        private void record() {
+            int left = window - slot;
+            int length = random.nextInt(4) == 0 ? left - SharedLayout.HEADER : random.nextInt(Math.min(left, 4200));
+            boolean grows = random.nextInt(3) == 0 && window < size;
+            shared.putLong(
+                    SharedLayout.ring(false, size) + slot,
+                    SharedLayout.header(position, length | (grows ? SharedLayout.GROWS : 0)));
+            position += SharedLayout.occupied(length);
+            slot += SharedLayout.occupied(length);
+            if (slot >= window) {
+                slot = grows ? window : 0;
+                window = grows ? 2 * window : window;
+            }
         }
     }
 }
