@@ -1,0 +1,114 @@
+package io.verbena.rnic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.IwarpQueuePairState;
+import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Modify QP of an iWARP queue pair: what it waits for, what it refuses, and the rights of the peer. */
+class QueuePairChangesTest {
+
+    private static final long MODIFY_NS = 1_000_000_000L;
+
+    private final ManualWorld world = new ManualWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void toError_returnsWhenTheQueuePairHasFailed() throws IOException {
+        Pair pair = new Pair(world).connect();
+        long beganNs = world.nowNs;
+        pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        assertTrue(pair.a.queuePair.state().failed());
+        assertTrue(world.nowNs - beganNs < MODIFY_NS, "did not notice the state");
+    }
+
+    @Test
+    void toClosing_returnsWhenTheCloseHasBegun() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.CLOSING));
+        assertNotEquals(IwarpQueuePairState.RTS, pair.a.queuePair.state());
+    }
+
+    @Test
+    void toIdle_noRoomForTheCompletions_isRefusedWithTheReason() throws IOException {
+        Pair pair = new Pair(world, RnicOptions.defaults(), 2, options -> options).connect();
+        for (int i = 0; i < 4; i++) {
+            pair.a.queuePair.postReceive(i, pair.a.memory, 0, 8);
+        }
+        pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        assertTrue(pair.fromA.awaitClosed(Pair.SECOND));
+        QueuePairChange idle = QueuePairChange.to(IwarpQueuePairState.IDLE);
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> pair.a.queuePair.modify(idle));
+        assertEquals("work of the queue pair is not complete yet: poll its completion queue first", e.getMessage());
+        while (!pair.a.polled().isEmpty()) {
+            world.advance(100_000_000);
+        }
+        pair.a.queuePair.modify(idle);
+        assertEquals(IwarpQueuePairState.IDLE, pair.a.queuePair.state());
+    }
+
+    @Test
+    void closedQueuePair_anyChange_isRefused() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.a.queuePair.close();
+        assertThrows(
+                IllegalStateException.class,
+                () -> pair.a.queuePair.modify(QueuePairChange.rights(Set.of(AccessRight.REMOTE_READ))));
+        assertThrows(IllegalStateException.class, () -> pair.a.queuePair.modify(QueuePairChange.none()));
+    }
+
+    /** The rights that remain after a change, as the statuses of a Read and a Write of the peer. */
+    private List<CompletionStatus> statuses(Pair pair) {
+        pair.a.queuePair.postRead(1, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
+        world.settle();
+        assertTrue(pair.a.cursor.next());
+        CompletionStatus read = pair.a.cursor.status();
+        pair.a.queuePair.postWrite(2, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.UNSIGNALLED);
+        pair.a.queuePair.postRead(3, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
+        world.settle();
+        CompletionStatus after = CompletionStatus.SUCCESS;
+        while (pair.a.cursor.next()) {
+            after = pair.a.cursor.status();
+        }
+        return List.of(read, after);
+    }
+
+    @Test
+    void rightsLimitedBeforeTheConnection_thePeerWritesNothing() throws IOException {
+        Pair pair = new Pair(world);
+        pair.b.queuePair.modify(QueuePairChange.rights(Set.of(AccessRight.REMOTE_READ)));
+        pair.connect();
+        pair.a.fill(7);
+        assertEquals(CompletionStatus.SUCCESS, statuses(pair).getFirst());
+        assertNotEquals(CompletionStatus.SUCCESS, statuses(pair).getLast());
+        assertEquals(0, pair.b.memory.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
+        assertTrue(ManualWorld.events(pair.b.rnic).contains(AsyncEventType.QP_ACCESS_ERROR));
+    }
+
+    @Test
+    void rightsLimitedLater_thePeerWritesNothingMore() throws IOException {
+        Pair pair = new Pair(world).connect();
+        assertEquals(List.of(CompletionStatus.SUCCESS, CompletionStatus.SUCCESS), statuses(pair));
+        pair.b.queuePair.modify(QueuePairChange.rights(Set.of(AccessRight.REMOTE_READ)));
+        world.settle();
+        assertNotEquals(CompletionStatus.SUCCESS, statuses(pair).getLast());
+    }
+}
