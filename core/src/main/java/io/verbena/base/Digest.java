@@ -8,10 +8,11 @@ public final class Digest {
     private Digest() {}
 
     /**
-     * The digest of a sequence of values followed by {@code value}, where {@code digest} is the digest of the sequence.
+     * The digest of a sequence of values followed by {@code value}, where {@code digest} is the digest of the sequence, or its
+     * first value: a small one is spread over all bits first, so that 2 followed by 8 differs from 8 followed by 2.
      */
     public static long mix(long digest, long value) {
-        long x = (digest ^ value) * PRIME;
+        long x = (digest * PRIME ^ value) * PRIME;
         x ^= x >>> 29;
         x *= 0xBF58_476D_1CE4_E5B9L;
         return x ^ x >>> 32;

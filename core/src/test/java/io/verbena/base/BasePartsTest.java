@@ -115,8 +115,15 @@ class BasePartsTest {
             assertTrue(seen.add(Digest.mix(1L << bit ^ 0x5555_5555_0000_1234L, 5)));
         }
         assertNotEquals(Digest.mix(Digest.mix(1, 2), 3), Digest.mix(Digest.mix(1, 3), 2));
+        // Small values, which differ in few bits.
+        Set<Long> small = new HashSet<>();
+        for (int first = 0; first < 64; first++) {
+            for (int then = 0; then < 64; then++) {
+                assertTrue(small.add(Digest.mix(first, then)), first + " and " + then);
+            }
+        }
         // Trace hashes are compared between builds, so the function is part of the format.
-        assertEquals(-1_535_350_771_747_007_001L, Digest.mix(1, 2));
+        assertEquals(-6_451_570_137_325_310_335L, Digest.mix(1, 2));
     }
 
     @Test
