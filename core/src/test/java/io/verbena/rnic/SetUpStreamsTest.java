@@ -59,8 +59,7 @@ class SetUpStreamsTest {
         Pair pair = new Pair(world);
         InetSocketAddress address = world.address();
         List<MemoryStream> accepted = world.network.acceptAt(address);
-        Connection connection =
-                pair.a.rnic.startConnect(pair.a.queuePair, address, ConnectionOptions.defaults());
+        Connection connection = pair.a.rnic.startConnect(pair.a.queuePair, address, ConnectionOptions.defaults());
         world.settle();
         long beganNs = world.nowNs;
         accepted.getFirst().close(false);
@@ -76,8 +75,7 @@ class SetUpStreamsTest {
         Pair pair = new Pair(world, RnicOptions.defaults(), 64, options -> options.withReads(4, 4));
         InetSocketAddress address = world.address();
         List<MemoryStream> accepted = world.network.acceptAt(address);
-        Connection connection =
-                pair.a.rnic.startConnect(pair.a.queuePair, address, ConnectionOptions.defaults());
+        Connection connection = pair.a.rnic.startConnect(pair.a.queuePair, address, ConnectionOptions.defaults());
         world.settle();
         MemoryStream peer = accepted.getFirst();
         byte[] request = received(peer);
@@ -105,8 +103,8 @@ class SetUpStreamsTest {
             throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults().withCrc(crc).withMarkers(markers), 64, options -> options);
         try (Listener listener = pair.b.rnic.listen(world.address())) {
-            Connection connection = pair.a.rnic.startConnect(
-                    pair.a.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+            Connection connection =
+                    pair.a.rnic.startConnect(pair.a.queuePair, listener.localAddress(), ConnectionOptions.defaults());
             listener.nextRequest(Pair.SECOND).orElseThrow().reject(new byte[0]);
             world.settle();
             assertEquals(ConnectionState.REJECTED, connection.state());

@@ -269,8 +269,7 @@ class ConnectionStreamTest {
         socket.failure = Optional.of(new IllegalStateException());
         assertEquals(0, stream.read(target, 0, target, 0));
         assertTrue(stream.memoryFault());
-        assertEquals(
-                "Local memory was released while it was in use: IllegalStateException.", stream.fault());
+        assertEquals("Local memory was released while it was in use: IllegalStateException.", stream.fault());
     }
 
     @Test

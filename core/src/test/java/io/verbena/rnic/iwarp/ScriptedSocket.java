@@ -1,11 +1,11 @@
 package io.verbena.rnic.iwarp;
 
+import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.SegmentTaker;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
-import io.verbena.base.TransmitList;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
