@@ -14,9 +14,6 @@ import io.verbena.tools.picture.Unit;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,8 +94,12 @@ final class ChannelsCommand extends FiguresCommand {
             description = "Seed of the random message sizes. Default: ${DEFAULT-VALUE}.")
     private long seed = 1;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart of the memory per connection.")
-    private Optional<Path> svgFile = Optional.empty();
+    @Option(
+            names = "--svg",
+            paramLabel = "FILE",
+            converter = ChartFile.Converter.class,
+            description = "Write a chart of the memory per connection.")
+    private Optional<ChartFile> svg = Optional.empty();
 
     @Option(
             names = {"-q", "--quiet"},
@@ -125,6 +126,9 @@ final class ChannelsCommand extends FiguresCommand {
             throw new UsageProblem("the mix has messages of " + sizes.largest() + " bytes, and the largest phase has "
                     + policy.lastPayloadBytes());
         }
+        if (svg.isPresent()) {
+            svg.get().checkWritable();
+        }
         List<Row> rows = measure(sizes, policy);
         figures.put("connections", connections)
                 .put("slots", slots)
@@ -141,8 +145,8 @@ final class ChannelsCommand extends FiguresCommand {
         if (!json) {
             print(rows);
         }
-        if (svgFile.isPresent()) {
-            draw(rows, svgFile.get());
+        if (svg.isPresent()) {
+            svg.get().write(chart(rows).toSvg());
         }
         return true;
     }
@@ -239,21 +243,16 @@ final class ChannelsCommand extends FiguresCommand {
         }
     }
 
-    private void draw(List<Row> rows, Path file) throws Failure {
+    private BarChart chart(List<Row> rows) {
         List<BarChart.Group> groups = rows.stream()
                 .map(row -> new BarChart.Group(row.name(), List.of(BarChart.Bar.of(row.bytes()))))
                 .toList();
-        BarChart chart = new BarChart(
+        return new BarChart(
                 "Memory for buffers a connection, both sides",
                 Figures.count(connections) + " connections, " + slots + " buffers a ring",
                 List.of("registered bytes"),
                 groups,
                 Axis.linear("bytes", Unit.BYTES),
                 Optional.empty());
-        try {
-            Files.writeString(file, chart.toSvg());
-        } catch (IOException e) {
-            throw new Failure("The picture cannot be written to '" + file + "': " + e.getMessage(), e);
-        }
     }
 }

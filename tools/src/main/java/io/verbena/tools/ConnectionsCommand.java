@@ -1,15 +1,11 @@
 package io.verbena.tools;
 
-import io.verbena.tools.base.Failure;
 import io.verbena.tools.connections.Incident;
 import io.verbena.tools.connections.Ladder;
 import io.verbena.tools.connections.LadderPicture;
 import io.verbena.tools.connections.LadderText;
 import io.verbena.tools.connections.Story;
 import io.verbena.tools.text.JsonObject;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,8 +61,12 @@ final class ConnectionsCommand {
         @Parameters(arity = "1..*", paramLabel = "EVENT", description = "What happens, one after the other.")
         private List<String> events = new ArrayList<>();
 
-        @Option(names = "--svg", paramLabel = "FILE", description = "Draw the ladder into this file, too.")
-        private Optional<Path> picture = Optional.empty();
+        @Option(
+                names = "--svg",
+                paramLabel = "FILE",
+                converter = ChartFile.Converter.class,
+                description = "Draw the ladder into this file, too.")
+        private Optional<ChartFile> svg = Optional.empty();
 
         Explain(Terminal terminal) {
             super(terminal);
@@ -92,18 +92,10 @@ final class ConnectionsCommand {
             if (!json) {
                 terminal.out().print(LadderText.of(ladder));
             }
-            if (picture.isPresent()) {
-                draw(ladder, picture.get());
+            if (svg.isPresent()) {
+                svg.get().write(LadderPicture.of(ladder, String.join(", then ", events)));
             }
             return true;
-        }
-
-        private void draw(Ladder ladder, Path file) throws Failure {
-            try {
-                Files.writeString(file, LadderPicture.of(ladder, String.join(", then ", events)));
-            } catch (IOException e) {
-                throw new Failure("The picture " + file + " cannot be written: " + e.getMessage(), e);
-            }
         }
     }
 }

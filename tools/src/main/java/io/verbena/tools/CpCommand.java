@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.files.Copier;
 import io.verbena.files.CopyFigures;
 import io.verbena.files.CopyListener;
@@ -292,11 +294,5 @@ final class CpCommand extends FiguresCommand {
                 Seconds.of("--retry-for", retrySeconds, 0),
                 connection.timeout(),
                 connection.options());
-    }
-
-    private static void check(boolean condition, String sentence) throws UsageProblem {
-        if (!condition) {
-            throw new UsageProblem(sentence);
-        }
     }
 }

@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.ServerProcess;
@@ -231,12 +233,6 @@ final class DemoCommand extends FiguresCommand {
                 folder,
                 connection.options(),
                 rnicArguments.options());
-    }
-
-    private static void check(boolean condition, String sentence) throws UsageProblem {
-        if (!condition) {
-            throw new UsageProblem(sentence);
-        }
     }
 
     private void describe(DemoSource source, DemoSettings settings, JsonObject figures) {

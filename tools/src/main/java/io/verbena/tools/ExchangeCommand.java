@@ -1,8 +1,12 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.files.Addresses;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.exchange.ExchangeProgram;
+import io.verbena.tools.exchange.ExchangeSocket;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -22,10 +26,9 @@ import picocli.CommandLine.Parameters;
  * the server, for one client.
  *
  * @param <S> what the arguments request
- * @param <P> one side of the program
  * @param <R> the result of a run
  */
-abstract class ExchangeCommand<S, P, R> extends FiguresCommand {
+abstract class ExchangeCommand<S, R> extends FiguresCommand {
 
     static final long MOST_BYTES = 1 << 30;
 
@@ -68,11 +71,8 @@ abstract class ExchangeCommand<S, P, R> extends FiguresCommand {
     /** What the arguments request. It is added to the figures. */
     abstract S settings(InetAddress local, Duration timeout, JsonObject figures) throws UsageProblem;
 
-    abstract P open(Rnic rnic, S settings);
-
-    abstract R connect(P program, InetSocketAddress server) throws IOException, Failure;
-
-    abstract R serve(P program, ServerSocket listener) throws IOException, Failure;
+    /** Creates this side of the program; all of it ends with the RNIC. */
+    abstract ExchangeProgram<R> open(Rnic rnic, S settings);
 
     abstract void report(R result, JsonObject figures);
 
@@ -94,12 +94,15 @@ abstract class ExchangeCommand<S, P, R> extends FiguresCommand {
         RnicOptions options = rnicArguments.options();
         InetAddress local = Hosts.local(address, server);
         figures.put("role", server.isPresent() ? "client" : "server");
-        S settings = settings(local, Seconds.of("--timeout", timeoutSeconds, 0.001), figures);
+        Duration timeout = Seconds.of("--timeout", timeoutSeconds, 0.001);
+        S settings = settings(local, timeout, figures);
         RnicOptions opened = (options.provider().isEmpty() ? options.withProvider(PROVIDER) : options)
                 .withDevice(local.getHostAddress());
         try (Rnic rnic = Rnic.open(opened)) {
-            P program = open(rnic, settings);
-            report(server.isPresent() ? connectTo(program, server.get()) : serveAt(program, local), figures);
+            ExchangeProgram<R> program = open(rnic, settings);
+            try (ExchangeSocket socket = server.isPresent() ? connect(server.get(), timeout) : accept(local, timeout)) {
+                report(program.run(socket), figures);
+            }
             return true;
         } catch (StopSignal.Stopped e) {
             throw new Failure(stopped(), e);
@@ -109,9 +112,9 @@ abstract class ExchangeCommand<S, P, R> extends FiguresCommand {
     /** Checks what can be checked before a name is resolved. */
     abstract void checkArguments() throws UsageProblem;
 
-    private R connectTo(P program, InetSocketAddress server) throws IOException, Failure {
+    private ExchangeSocket connect(InetSocketAddress server, Duration timeout) throws IOException, Failure {
         try {
-            return connect(program, server);
+            return ExchangeSocket.connect(server, timeout);
         } catch (ConnectException e) {
             throw new Failure(
                     "Nothing listens at " + Addresses.text(server) + ". 'verbena " + thisProgram() + "' or '"
@@ -120,12 +123,13 @@ abstract class ExchangeCommand<S, P, R> extends FiguresCommand {
         }
     }
 
-    private R serveAt(P program, InetAddress local) throws IOException, Failure {
+    /** Waits for the only client. */
+    private ExchangeSocket accept(InetAddress local, Duration timeout) throws IOException {
         try (ServerSocket listener = new ServerSocket()) {
             listener.setReuseAddress(true);
             listener.bind(new InetSocketAddress(local, port));
             terminal.say("Listening at " + Addresses.text(listener.getLocalSocketAddress()) + ".");
-            return serve(program, listener);
+            return ExchangeSocket.accept(listener, timeout, stop);
         }
     }
 
@@ -140,11 +144,5 @@ abstract class ExchangeCommand<S, P, R> extends FiguresCommand {
         check(
                 Integer.bitCount(mtuBytes) == 1 && mtuBytes >= 256 && mtuBytes <= 4096,
                 "--mtu must be 256, 512, 1024, 2048 or 4096, not " + mtuBytes);
-    }
-
-    static void check(boolean condition, String sentence) throws UsageProblem {
-        if (!condition) {
-            throw new UsageProblem(sentence);
-        }
     }
 }

@@ -9,9 +9,7 @@ import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
-import io.verbena.fabric.topology.TopologyException;
 import io.verbena.tools.base.Failure;
-import io.verbena.tools.fabric.TopologySource;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import java.io.IOException;
@@ -19,8 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code verbena fabric routes}: brings a fabric up with Verbena's own subnet manager and judges its routes. */
 @Command(
@@ -54,11 +52,8 @@ final class FabricRoutesCommand extends FiguresCommand {
 
     private static final long LIMIT_NS = 60_000_000_000L;
 
-    @Parameters(
-            paramLabel = "TOPOLOGY",
-            description = "A shape, such as fat-tree:8, leaf-spine:8x4, mesh:5x5, torus:5x5, hypercube:4, ring:6,"
-                    + " dragonfly:2x4x2 or machine-room; or a file with the text of ibnetdiscover.")
-    private String topology = "";
+    @Mixin
+    private TopologyArgument topology = new TopologyArgument();
 
     @Option(names = "--routing", paramLabel = "ENGINE", description = "minhop, up_down or fat_tree. Default: up_down.")
     private Routing routing = Routing.UP_DOWN;
@@ -84,12 +79,7 @@ final class FabricRoutesCommand extends FiguresCommand {
         if (lmc < 0 || lmc > 7) {
             throw new UsageProblem("--lmc must be 0 to 7, not " + lmc);
         }
-        Topology shape;
-        try {
-            shape = TopologySource.read(topology);
-        } catch (TopologyException e) {
-            throw new UsageProblem(String.valueOf(e.getMessage()));
-        }
+        Topology shape = topology.topology();
         ManagedFabric fabric = new ManagedFabric(shape);
         SubnetManager manager = bringUp(shape, fabric);
         CreditLoops.Verdict verdict = CreditLoops.search(shape, fabric);

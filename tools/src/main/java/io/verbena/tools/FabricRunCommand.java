@@ -20,8 +20,8 @@ import io.verbena.tools.text.ProgressBar;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code verbena fabric run}: traffic over a simulated fabric. */
 @Command(
@@ -54,11 +54,8 @@ final class FabricRunCommand extends FiguresCommand {
 
     private final StopSignal stop;
 
-    @Parameters(
-            paramLabel = "TOPOLOGY",
-            description = "A shape, such as fat-tree:8, leaf-spine:8x4, mesh:5x5, torus:5x5, hypercube:4, ring:6,"
-                    + " dragonfly:2x4x2 or machine-room; or a file with the text of ibnetdiscover.")
-    private String topology = "";
+    @Mixin
+    private TopologyArgument topology = new TopologyArgument();
 
     @Option(
             names = "--pattern",
@@ -115,14 +112,9 @@ final class FabricRunCommand extends FiguresCommand {
         if (microseconds < 1 || microseconds > 1_000_000) {
             throw new UsageProblem("--time must be 1 to 1000000 microseconds, not " + microseconds);
         }
+        WiringSource source = topology.wiring();
         Traffic traffic;
-        WiringSource source;
         try {
-            source = WiringSource.read(topology);
-            if (source.wiring().lids() < 2) {
-                throw new UsageProblem("'" + topology + "' has "
-                        + source.wiring().lids() + " connected endnodes: traffic needs 2 or more");
-            }
             traffic = traffic(source);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));

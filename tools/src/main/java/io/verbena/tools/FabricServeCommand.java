@@ -4,11 +4,9 @@ import io.verbena.fabric.ibsim.IbsimServer;
 import io.verbena.fabric.management.ManagedFabric;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
-import io.verbena.fabric.topology.TopologyException;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FabricConsole;
 import io.verbena.tools.fabric.FabricServer;
-import io.verbena.tools.fabric.TopologySource;
 import io.verbena.tools.text.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,8 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code verbena fabric serve}: offers a simulated fabric to OpenSM and infiniband-diags. */
 @Command(
@@ -63,11 +61,8 @@ final class FabricServeCommand extends FiguresCommand {
 
     private final StopSignal stop;
 
-    @Parameters(
-            paramLabel = "TOPOLOGY",
-            description = "A shape, such as fat-tree:8, leaf-spine:8x4, mesh:5x5, torus:5x5, hypercube:4, ring:6,"
-                    + " dragonfly:2x4x2 or machine-room; or a file with the text of ibnetdiscover.")
-    private String topology = "";
+    @Mixin
+    private TopologyArgument topology = new TopologyArgument();
 
     @Option(
             names = {"-p", "--port"},
@@ -85,12 +80,7 @@ final class FabricServeCommand extends FiguresCommand {
         if (port < 1 || port + IbsimServer.MOST_CLIENTS > LAST_PORT) {
             throw new UsageProblem("--port must be 1 to " + (LAST_PORT - IbsimServer.MOST_CLIENTS) + ", not " + port);
         }
-        Topology shape;
-        try {
-            shape = TopologySource.read(topology);
-        } catch (TopologyException e) {
-            throw new UsageProblem(String.valueOf(e.getMessage()));
-        }
+        Topology shape = topology.topology();
         ManagedFabric fabric = new ManagedFabric(shape);
         IbsimServer server = new IbsimServer(fabric);
         try (FabricServer sockets = new FabricServer(server, port)) {

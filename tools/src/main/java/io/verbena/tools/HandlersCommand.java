@@ -136,8 +136,9 @@ final class HandlersCommand extends FiguresCommand {
     @Option(
             names = "--svg",
             paramLabel = "FILE",
+            converter = ChartFile.Converter.class,
             description = "Write a chart of the times, or with --scaling of the event rates.")
-    private Optional<Path> svg = Optional.empty();
+    private Optional<ChartFile> svg = Optional.empty();
 
     @Option(
             names = {"-q", "--quiet"},
@@ -161,6 +162,9 @@ final class HandlersCommand extends FiguresCommand {
             checkRange("--pin", core, 0, 4095);
         }
         RnicOptions options = rnic.options();
+        if (svg.isPresent()) {
+            svg.get().checkWritable();
+        }
         if (scaling) {
             scale(time, figures);
             return true;
@@ -266,9 +270,7 @@ final class HandlersCommand extends FiguresCommand {
         if (!json) {
             scale.lines(terminal.columns().getAsInt()).forEach(terminal::tell);
         }
-        if (svg.isPresent()) {
-            draw(scale.svg());
-        }
+        draw(scale.svg());
     }
 
     private ProgressBar bar(int steps) {
@@ -282,13 +284,8 @@ final class HandlersCommand extends FiguresCommand {
     }
 
     private void draw(String picture) throws Failure {
-        if (svg.isEmpty()) {
-            return;
-        }
-        try {
-            Files.writeString(svg.get(), picture);
-        } catch (IOException e) {
-            throw new Failure("Cannot write the chart to '" + svg.get() + "': " + Problems.sentence(e), e);
+        if (svg.isPresent()) {
+            svg.get().write(picture);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.holes.ClosedHole;
 import io.verbena.tools.holes.HoleLife;
@@ -11,9 +13,6 @@ import io.verbena.tools.holes.HolesPicture;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.Table;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Locale;
@@ -111,8 +110,9 @@ final class HolesCommand extends FiguresCommand {
     @Option(
             names = "--svg",
             paramLabel = "FILE",
+            converter = ChartFile.Converter.class,
             description = "Write a chart: bytes buffered and open holes over time; with --life, the steps.")
-    private Optional<Path> svg = Optional.empty();
+    private Optional<ChartFile> svg = Optional.empty();
 
     HolesCommand(Terminal terminal) {
         super(terminal);
@@ -126,6 +126,9 @@ final class HolesCommand extends FiguresCommand {
         check(size >= 1 && size <= MOST_BYTES, "--size must be 1 byte to " + Figures.bytes(MOST_BYTES));
         check(window >= 4096 && window <= 64 << 20, "--window must be 4 KiB to 64 MiB, not " + window);
         check(rows >= 0, "--rows must be 0 or more, not " + rows);
+        if (svg.isPresent()) {
+            svg.get().checkWritable();
+        }
         long used = seed.orElseGet(() -> (long) new SecureRandom().nextInt(MOST_RANDOM_SEED));
         HolePath path =
                 HolePath.of(used).withLate(late, delayUs * 1_000).withLost(lost).withWindow((int) window);
@@ -146,11 +149,7 @@ final class HolesCommand extends FiguresCommand {
 
     private void write(String picture) throws Failure {
         if (svg.isPresent()) {
-            try {
-                Files.writeString(svg.get(), picture);
-            } catch (IOException e) {
-                throw new Failure("Cannot write the chart to '" + svg.get() + "': " + e.getMessage(), e);
-            }
+            svg.get().write(picture);
         }
     }
 
@@ -190,12 +189,6 @@ final class HolesCommand extends FiguresCommand {
                     });
         }
         return line.toString();
-    }
-
-    private static void check(boolean valid, String sentence) throws UsageProblem {
-        if (!valid) {
-            throw new UsageProblem(sentence);
-        }
     }
 
     private static void fill(JsonObject figures, HoleResult r) {

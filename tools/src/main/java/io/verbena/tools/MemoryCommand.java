@@ -2,7 +2,6 @@ package io.verbena.tools;
 
 import static java.util.stream.Collectors.joining;
 
-import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.memory.MemoryDemo;
 import io.verbena.tools.memory.MemoryPicture;
@@ -10,9 +9,6 @@ import io.verbena.tools.memory.WalkStep;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.PageTableKind;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -56,8 +52,12 @@ final class MemoryCommand extends FiguresCommand {
             description = "Kind of page table: flat (one per process), shared, or inverted. Default: shared.")
     private PageTableKind tables = PageTableKind.SHARED;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Write a chart of the translation.")
-    private Optional<Path> svg = Optional.empty();
+    @Option(
+            names = "--svg",
+            paramLabel = "FILE",
+            converter = ChartFile.Converter.class,
+            description = "Write a chart of the translation.")
+    private Optional<ChartFile> svg = Optional.empty();
 
     @ArgGroup(validate = false, heading = "%nRNIC:%n")
     private RnicArguments rnic = new RnicArguments();
@@ -88,11 +88,7 @@ final class MemoryCommand extends FiguresCommand {
                 .put("pagedIn", result.figures().pagedIn())
                 .put("direct", result.direct());
         if (svg.isPresent()) {
-            try {
-                Files.writeString(svg.get(), MemoryPicture.of(result));
-            } catch (IOException e) {
-                throw new Failure("Cannot write the chart to '" + svg.get() + "': " + e.getMessage(), e);
-            }
+            svg.get().write(MemoryPicture.of(result));
         }
         if (!json) {
             show(result);

@@ -1,5 +1,6 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
 import static java.util.stream.Collectors.joining;
 
 import io.verbena.files.Addresses;
@@ -25,8 +26,6 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,8 +109,9 @@ final class PerfCommand extends FiguresCommand {
     @Option(
             names = "--svg",
             paramLabel = "FILE",
+            converter = ChartFile.Converter.class,
             description = "Write a chart of bandwidth and latency over message size.")
-    private Optional<Path> svgFile = Optional.empty();
+    private Optional<ChartFile> svg = Optional.empty();
 
     @Option(
             names = {"-q", "--quiet"},
@@ -194,8 +194,8 @@ final class PerfCommand extends FiguresCommand {
                 measure(ops.stream().filter(PerfOp::latency).toList(), options.withProgress(Progress.INLINE));
                 measure(ops.stream().filter(op -> !op.latency()).toList(), options);
             }
-            if (svgFile.isPresent()) {
-                Files.writeString(svgFile.get(), PerfPicture.svg(results, circumstances(options)));
+            if (svg.isPresent()) {
+                svg.get().write(PerfPicture.svg(results, circumstances(options)));
             }
             return true;
         } catch (StopSignal.Stopped e) {
@@ -308,7 +308,7 @@ final class PerfCommand extends FiguresCommand {
         check(
                 words.size() == 1 || PerfOp.named(words.get(1)).isEmpty(),
                 "Separate several operations by commas: " + String.join(",", words));
-        load.check(ops);
+        load.checkFor(ops);
         check(
                 cores.size() <= (words.size() > 1 ? 1 : 2),
                 "--pin takes the cores of this process and, if perf starts the"
@@ -318,24 +318,8 @@ final class PerfCommand extends FiguresCommand {
                         || rnicArguments.progressChosen()
                         || ops.stream().map(PerfOp::latency).distinct().count() == 1,
                 "--capture records one RNIC: add --inline or --engine-thread, so that one RNIC measures all operations");
-        if (svgFile.isPresent()) {
-            checkWritable(svgFile.get());
-        }
-    }
-
-    private static void checkWritable(Path file) throws Failure {
-        Path folder = file.toAbsolutePath().getParent();
-        if (Files.isDirectory(file) || folder == null || !Files.isDirectory(folder)) {
-            throw new Failure("Cannot write the chart to '" + file + "': name a file in an existing folder");
-        }
-        if (!Files.isWritable(Files.exists(file) ? file : folder)) {
-            throw new Failure("Cannot write the chart to '" + file + "': permission denied");
-        }
-    }
-
-    private static void check(boolean condition, String sentence) throws UsageProblem {
-        if (!condition) {
-            throw new UsageProblem(sentence);
+        if (svg.isPresent()) {
+            svg.get().checkWritable();
         }
     }
 

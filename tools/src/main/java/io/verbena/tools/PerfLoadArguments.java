@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfSettings;
@@ -73,7 +75,7 @@ final class PerfLoadArguments {
     private int batch = 16;
 
     /** Checks everything that these operations need. */
-    void check(List<PerfOp> ops) throws UsageProblem {
+    void checkFor(List<PerfOp> ops) throws UsageProblem {
         check(sizes.isEmpty() || !allSizes, "Give either --size or --all-sizes, not both");
         for (long size : sizes) {
             check(size >= 1 && size <= PerfSettings.MOST_SIZE, "--size must be 1 byte to 256 MiB, not " + size);
@@ -93,12 +95,6 @@ final class PerfLoadArguments {
 
     private static void range(String option, int value, int most) throws UsageProblem {
         check(value >= 1 && value <= most, option + " must be 1 to " + most + ", not " + value);
-    }
-
-    private static void check(boolean condition, String sentence) throws UsageProblem {
-        if (!condition) {
-            throw new UsageProblem(sentence);
-        }
     }
 
     /** The message sizes of an operation. */

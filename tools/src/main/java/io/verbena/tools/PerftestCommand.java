@@ -1,7 +1,9 @@
 package io.verbena.tools;
 
-import io.verbena.tools.base.Failure;
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.exchange.ExchangeProgram;
 import io.verbena.tools.perftest.Perftest;
 import io.verbena.tools.perftest.PerftestOp;
 import io.verbena.tools.perftest.PerftestResult;
@@ -9,10 +11,7 @@ import io.verbena.tools.perftest.PerftestSettings;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Rnic;
-import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -46,7 +45,7 @@ import picocli.CommandLine.Parameters;
             "1:the exchange of addresses or a message failed",
             "2:wrong arguments"
         })
-final class PerftestCommand extends ExchangeCommand<PerftestSettings, Perftest, PerftestResult> {
+final class PerftestCommand extends ExchangeCommand<PerftestSettings, PerftestResult> {
 
     private static final int BANDWIDTH_BYTES = 65_536;
     private static final int LATENCY_BYTES = 2;
@@ -156,18 +155,8 @@ final class PerftestCommand extends ExchangeCommand<PerftestSettings, Perftest, 
     }
 
     @Override
-    Perftest open(Rnic rnic, PerftestSettings settings) {
+    ExchangeProgram<PerftestResult> open(Rnic rnic, PerftestSettings settings) {
         return new Perftest(rnic, settings, stop, terminal::say);
-    }
-
-    @Override
-    PerftestResult connect(Perftest program, InetSocketAddress server) throws IOException, Failure {
-        return program.connect(server);
-    }
-
-    @Override
-    PerftestResult serve(Perftest program, ServerSocket listener) throws IOException, Failure {
-        return program.serve(listener);
     }
 
     @Override

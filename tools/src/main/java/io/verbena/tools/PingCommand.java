@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.files.Addresses;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
@@ -314,12 +316,6 @@ final class PingCommand extends FiguresCommand {
                 maxConnections >= 1 && maxConnections <= 10_000,
                 "--max-connections must be 1 to 10000, not " + maxConnections);
         check(totalConnections >= 0, "--connections must be 0 (no limit) or more, not " + totalConnections);
-    }
-
-    private static void check(boolean condition, String sentence) throws UsageProblem {
-        if (!condition) {
-            throw new UsageProblem(sentence);
-        }
     }
 
     private PingSettings settings() throws UsageProblem, Failure {

@@ -1,7 +1,9 @@
 package io.verbena.tools;
 
-import io.verbena.tools.base.Failure;
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.exchange.ExchangeProgram;
 import io.verbena.tools.pingpong.PingPong;
 import io.verbena.tools.pingpong.PingPongFigures;
 import io.verbena.tools.pingpong.PingPongService;
@@ -9,10 +11,7 @@ import io.verbena.tools.pingpong.PingPongSettings;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Rnic;
-import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -50,7 +49,7 @@ import picocli.CommandLine.Parameters;
             "1:the exchange of addresses or a message failed",
             "2:wrong arguments"
         })
-final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPong, PingPongFigures> {
+final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPongFigures> {
 
     private static final int SRQ_QUEUE_PAIRS = 16;
     private static final int DATAGRAM_BYTES = 1024;
@@ -171,18 +170,8 @@ final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPong, 
     }
 
     @Override
-    PingPong open(Rnic rnic, PingPongSettings settings) {
+    ExchangeProgram<PingPongFigures> open(Rnic rnic, PingPongSettings settings) {
         return new PingPong(rnic, settings, stop, terminal::say);
-    }
-
-    @Override
-    PingPongFigures connect(PingPong program, InetSocketAddress server) throws IOException, Failure {
-        return program.connect(server);
-    }
-
-    @Override
-    PingPongFigures serve(PingPong program, ServerSocket listener) throws IOException, Failure {
-        return program.serve(listener);
     }
 
     @Override

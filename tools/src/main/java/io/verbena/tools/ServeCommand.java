@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.files.Addresses;
 import io.verbena.files.ExportSpec;
 import io.verbena.files.ExportTable;
@@ -238,11 +240,5 @@ final class ServeCommand extends FiguresCommand {
         int port = Integer.parseInt(parts.group(2));
         String host = parts.group(1).replaceAll("[\\[\\]]", "");
         return host.isEmpty() || host.equals("*") ? new InetSocketAddress(port) : Hosts.resolve(host, port);
-    }
-
-    private static void check(boolean condition, String sentence) throws UsageProblem {
-        if (!condition) {
-            throw new UsageProblem(sentence);
-        }
     }
 }

@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.sim.Profile;
 import io.verbena.sim.model.Simulation;
 import io.verbena.sim.model.SimulationFailure;
@@ -175,12 +177,6 @@ final class SimCommand extends FiguresCommand {
     private void say(String line) {
         if (!json) {
             terminal.out().println(line);
-        }
-    }
-
-    private static void check(boolean condition, String sentence) throws UsageProblem {
-        if (!condition) {
-            throw new UsageProblem(sentence);
         }
     }
 }

@@ -9,4 +9,11 @@ public final class UsageProblem extends Exception {
     public UsageProblem(String sentence) {
         super(sentence);
     }
+
+    /** Throws one with this sentence unless the condition is true. */
+    static void check(boolean condition, String sentence) throws UsageProblem {
+        if (!condition) {
+            throw new UsageProblem(sentence);
+        }
+    }
 }

@@ -2,6 +2,7 @@ package io.verbena.tools.perftest;
 
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.exchange.ExchangeProgram;
 import io.verbena.tools.exchange.ExchangeSocket;
 import io.verbena.tools.exchange.HandMadePath;
 import io.verbena.tools.text.Latencies;
@@ -18,8 +19,6 @@ import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.Set;
@@ -29,7 +28,7 @@ import java.util.function.Consumer;
  * One side of a program of perftest with one RC queue pair. The client measures; the server of a Write or Read test is passive,
  * and the server of a Send or latency test takes part.
  */
-public final class Perftest {
+public final class Perftest implements ExchangeProgram<PerftestResult> {
 
     private static final int PAGE_BYTES = 4096;
     private static final int EXCHANGES_AFTER_CONNECT = 2;
@@ -84,22 +83,9 @@ public final class Perftest {
         theirs = mine;
     }
 
-    /** Runs as the client. */
-    public PerftestResult connect(InetSocketAddress server) throws IOException, Failure {
-        try (PerftestExchange exchange = new PerftestExchange(ExchangeSocket.connect(server, settings.timeout()))) {
-            return run(exchange);
-        }
-    }
-
-    /** Runs as the server, for one client. */
-    public PerftestResult serve(ServerSocket listener) throws IOException, Failure {
-        try (PerftestExchange exchange =
-                new PerftestExchange(ExchangeSocket.accept(listener, settings.timeout(), stop))) {
-            return run(exchange);
-        }
-    }
-
-    private PerftestResult run(PerftestExchange exchange) throws IOException, Failure {
+    @Override
+    public PerftestResult run(ExchangeSocket socket) throws IOException, Failure {
+        PerftestExchange exchange = new PerftestExchange(socket);
         PerftestOp op = settings.op();
         int mtuBytes = exchange.begin(settings.mtuBytes());
         HandMadePath.initialize(queuePair, RIGHTS);

@@ -18,7 +18,7 @@ import java.util.Arrays;
  *   addresses, 108 bytes of text, several times
  * </pre>
  */
-final class PerftestExchange implements AutoCloseable {
+final class PerftestExchange {
 
     private static final int VERSION_BYTES = 16;
     private static final String VERSION = "6.06";
@@ -123,10 +123,5 @@ final class PerftestExchange implements AutoCloseable {
     void finish(PerftestAddress mine) throws IOException, Failure {
         addresses(mine, 1);
         socket.write(DONE);
-    }
-
-    @Override
-    public void close() throws IOException {
-        socket.close();
     }
 }

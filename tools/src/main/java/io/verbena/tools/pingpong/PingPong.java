@@ -3,6 +3,7 @@ package io.verbena.tools.pingpong;
 import io.verbena.tools.base.CompletionWaiter;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.exchange.ExchangeProgram;
 import io.verbena.tools.exchange.ExchangeSocket;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
@@ -17,8 +18,6 @@ import io.verbena.verbs.SharedReceiveQueueOptions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +31,7 @@ import java.util.function.Consumer;
  * One side of a ping-pong. Each queue pair sends its next message when its last one has been sent and one has been received, so
  * that one message per queue pair is under way. A run ends when both sides have sent and received all messages.
  */
-public final class PingPong {
+public final class PingPong implements ExchangeProgram<PingPongFigures> {
 
     private static final Duration STOP_GRACE = Duration.ofSeconds(1);
     private static final int PAGE_BYTES = 4096;
@@ -87,33 +86,31 @@ public final class PingPong {
         return shared.map(options::withSharedReceiveQueue).orElse(options);
     }
 
-    /** Runs as the client. */
-    public PingPongFigures connect(InetSocketAddress server) throws IOException, Failure {
+    @Override
+    public PingPongFigures run(ExchangeSocket socket) throws IOException, Failure {
         prepare();
-        try (PingPongExchange exchange = new PingPongExchange(ExchangeSocket.connect(server, settings.timeout()))) {
-            exchange.sendAddresses(mine, settings.service().addresses());
-            join(exchange.receiveAddresses(settings.service().addresses()));
-            exchange.sendDone();
+        int addresses = settings.service().addresses();
+        // The programs close the TCP connection before they play.
+        try (PingPongExchange exchange = new PingPongExchange(socket)) {
+            if (socket.client()) {
+                exchange.sendAddresses(mine, addresses);
+                join(exchange.receiveAddresses(addresses));
+                exchange.sendDone();
+            } else {
+                join(exchange.receiveAddresses(addresses));
+                exchange.sendAddresses(mine, addresses);
+                exchange.receiveDone();
+            }
         }
-        if (settings.check()) {
+        if (settings.check() && socket.client()) {
             mark();
         }
         long startNs = System.nanoTime();
-        ends.forEach(PingPongEnd::send);
-        return play(startNs);
-    }
-
-    /** Runs as the server, for one client. */
-    public PingPongFigures serve(ServerSocket listener) throws IOException, Failure {
-        prepare();
-        try (PingPongExchange exchange =
-                new PingPongExchange(ExchangeSocket.accept(listener, settings.timeout(), stop))) {
-            join(exchange.receiveAddresses(settings.service().addresses()));
-            exchange.sendAddresses(mine, settings.service().addresses());
-            exchange.receiveDone();
+        if (socket.client()) {
+            ends.forEach(PingPongEnd::send);
         }
-        PingPongFigures figures = play(System.nanoTime());
-        if (settings.check()) {
+        PingPongFigures figures = play(startNs);
+        if (settings.check() && !socket.client()) {
             checkMark();
         }
         return figures;

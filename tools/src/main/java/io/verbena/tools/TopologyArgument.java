@@ -1,0 +1,41 @@
+package io.verbena.tools;
+
+import io.verbena.fabric.topology.Topology;
+import io.verbena.fabric.topology.TopologyException;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.fabric.TopologySource;
+import io.verbena.tools.fabric.WiringSource;
+import picocli.CommandLine.Parameters;
+
+/** The fabric that a command simulates. */
+final class TopologyArgument {
+
+    @Parameters(
+            paramLabel = "TOPOLOGY",
+            description = "A shape, such as fat-tree:8, leaf-spine:8x4, mesh:5x5, torus:5x5, hypercube:4, ring:6,"
+                    + " dragonfly:2x4x2 or machine-room; or a file with the text of ibnetdiscover.")
+    private String argument = "";
+
+    Topology topology() throws UsageProblem, Failure {
+        try {
+            return TopologySource.read(argument);
+        } catch (TopologyException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The wiring of two or more endnodes. */
+    WiringSource wiring() throws UsageProblem, Failure {
+        WiringSource source;
+        try {
+            source = WiringSource.read(argument);
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+        if (source.wiring().lids() < 2) {
+            throw new UsageProblem("'" + argument + "' has " + source.wiring().lids()
+                    + " connected endnodes: traffic needs 2 or more");
+        }
+        return source;
+    }
+}
