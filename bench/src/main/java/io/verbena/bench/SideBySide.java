@@ -19,10 +19,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Compares Verbena with plain NIO, UCX over TCP, Netty and jucx, in one run on this machine.",
+            "Compares Verbena with plain NIO, UCX over TCP, Netty and jucx, and through shared memory with UCX, Open MPI and MPICH, "
+                    + "in one run on this machine.",
             "",
             "Each row runs in a JVM of its own, in which both sides are warmed up and then take turns; the table shows medians "
-                    + "and the spread of the pairs' ratios. A full run takes about thirteen minutes. Close what else needs the "
+                    + "and the spread of the pairs' ratios. A full run takes about twenty minutes. Close what else needs the "
                     + "processor: figures of a busy machine say little.",
             ""
         },
@@ -30,8 +31,9 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  bench/side-by-side                         everything; writes docs/figures/side-by-side.md, .svg, .json",
-            "  bench/side-by-side --quick                 about four minutes, rougher",
+            "  bench/side-by-side --quick                 about seven minutes, rougher",
             "  bench/side-by-side --only 'write_lat'      rows whose title matches",
+            "  bench/side-by-side --only 'shared memory'  the rows of the provider shm",
             "  bench/side-by-side --list                  the titles"
         })
 public final class SideBySide implements Callable<Integer> {

@@ -47,6 +47,9 @@ final class Catalogue {
         manyConnections();
         netty();
         jucx();
+        SharedMemoryRows shared = new SharedMemoryRows(socketBufferBytes);
+        shared.experiments().forEach(experiment -> experiments.put(experiment.name(), experiment));
+        rows.addAll(shared.rows());
     }
 
     List<Row> rows() {
@@ -71,7 +74,7 @@ final class Catalogue {
 
     // What each mode of progress is called in the table.
 
-    private static String word(Progress progress) {
+    static String word(Progress progress) {
         return progress == Progress.INLINE ? "INLINE" : "engine threads";
     }
 
@@ -98,10 +101,7 @@ final class Catalogue {
 
     private Entrant ucx(String test, int bytes, int window, int warmUps) {
         return new Entrant(UCX, () -> {
-            if (!UcxPerftest.installed()) {
-                throw new IllegalStateException("ucx_perftest is not installed (Debian: apt-get install ucx-utils)");
-            }
-            return new UcxPerftest(test, bytes, window, warmUps, socketBufferBytes);
+            return new UcxPerftest(test, bytes, window, warmUps, UcxPerftest.overTcp(socketBufferBytes));
         });
     }
 

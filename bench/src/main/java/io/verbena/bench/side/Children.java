@@ -44,7 +44,7 @@ public final class Children {
         Path errors = Files.createTempFile("side-by-side", ".log");
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
-            builder.environment().putAll(UcxPerftest.environment(socketBufferBytes));
+            builder.environment().putAll(UcxPerftest.overTcp(socketBufferBytes));
             return listen(builder.start(), errors);
         } finally {
             Files.deleteIfExists(errors);

@@ -26,7 +26,9 @@ final class Machine {
                         + "the JSON file has both.");
         String ucx = ucxVersion();
         if (!ucx.isEmpty()) {
-            sentences.add("UCX " + ucx + ": UCX_TLS=tcp on lo, ucx_perftest with a window of 64 for puts.");
+            sentences.add("UCX " + ucx
+                    + ": UCX_TLS=tcp on lo, ucx_perftest with a window of 64 for puts. The rows of shared memory: UCX_TLS=posix;"
+                    + " Open MPI with vader, MPICH with its own shared memory.");
         }
         return sentences;
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * bench/messaging/pingpong.c compiled for one implementation of MPI, and its options to use TCP over loopback and nothing
- * else.
+ * else, or shared memory and nothing else.
  *
  * @param name of the implementation
  * @param version its version, one line
@@ -24,48 +24,44 @@ record MpiProgram(String name, String version, List<String> launcher, Map<String
 
     /** Debian: openmpi-bin, libopenmpi-dev. */
     static MpiProgram openMpi(Path folder) throws IOException {
+        return openMpi(folder, "tcp,self", "--mca", "btl_tcp_if_include", "lo");
+    }
+
+    /** The same through shared memory. */
+    static MpiProgram openMpiShared(Path folder) throws IOException {
+        return openMpi(folder, "vader,self");
+    }
+
+    private static MpiProgram openMpi(Path folder, String transports, String... more) throws IOException {
         Path program = compile("mpicc.openmpi", folder.resolve("pingpong.openmpi"));
-        return new MpiProgram(
-                "Open MPI",
-                firstLine("mpirun.openmpi", "--version"),
-                List.of(
-                        "mpirun.openmpi",
-                        "--allow-run-as-root",
-                        "--oversubscribe",
-                        "--bind-to",
-                        "none",
-                        "--mca",
-                        "pml",
-                        "ob1",
-                        "--mca",
-                        "btl",
-                        "tcp,self",
-                        "--mca",
-                        "btl_tcp_if_include",
-                        "lo",
-                        "--mca",
-                        "mpi_yield_when_idle",
-                        "0",
-                        "-n",
-                        "2"),
-                Map.of(),
-                program);
+        List<String> launcher = new ArrayList<>(List.of("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"));
+        launcher.addAll(List.of("--bind-to", "none", "--mca", "pml", "ob1", "--mca", "btl", transports));
+        launcher.addAll(List.of(more));
+        launcher.addAll(List.of("--mca", "mpi_yield_when_idle", "0", "-n", "2"));
+        return new MpiProgram("Open MPI", firstLine("mpirun.openmpi", "--version"), launcher, Map.of(), program);
     }
 
     /** Debian: mpich, libmpich-dev; its device is UCX, restricted to TCP. */
     static MpiProgram mpich(Path folder) throws IOException {
-        Path program = compile("mpicc.mpich", folder.resolve("pingpong.mpich"));
-        return new MpiProgram(
-                "MPICH",
-                firstLine("mpichversion"),
-                List.of("mpirun.mpich", "-n", "2"),
+        return mpich(
+                folder,
                 Map.of(
                         "MPIR_CVAR_NOLOCAL", "1",
                         "MPIR_CVAR_CH4_SHM_ENABLE", "0",
                         "UCX_TLS", "tcp,self",
                         "UCX_NET_DEVICES", "lo",
-                        "UCX_WARN_UNUSED_ENV_VARS", "n"),
-                program);
+                        "UCX_WARN_UNUSED_ENV_VARS", "n"));
+    }
+
+    /** The same through shared memory. */
+    static MpiProgram mpichShared(Path folder) throws IOException {
+        return mpich(folder, Map.of("UCX_TLS", "posix,self", "UCX_WARN_UNUSED_ENV_VARS", "n"));
+    }
+
+    private static MpiProgram mpich(Path folder, Map<String, String> environment) throws IOException {
+        Path program = compile("mpicc.mpich", folder.resolve("pingpong.mpich"));
+        return new MpiProgram(
+                "MPICH", firstLine("mpichversion"), List.of("mpirun.mpich", "-n", "2"), environment, program);
     }
 
     /** Starts two ranks of it; the first prints one number. */
@@ -73,6 +69,7 @@ record MpiProgram(String name, String version, List<String> launcher, Map<String
         List<String> command = new ArrayList<>(launcher);
         command.addAll(List.of(program.toString(), kind, String.valueOf(bytes), String.valueOf(count)));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().keySet().removeIf(name -> name.startsWith("UCX_"));
         builder.environment().putAll(environment);
         return builder.start();
     }

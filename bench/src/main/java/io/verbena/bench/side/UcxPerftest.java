@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * UCX over TCP on loopback, as its own ucx_perftest measures it: two processes, both polling, of which the client prints
- * figures. Its window of unfinished messages is set to ours, its socket buffers too.
+ * UCX over TCP on loopback or through shared memory, as its own ucx_perftest measures it: two processes, both polling, of which
+ * the client prints figures. Its window of unfinished messages is set to ours, its socket buffers too.
  */
 final class UcxPerftest implements Contestant {
 
@@ -29,15 +29,22 @@ final class UcxPerftest implements Contestant {
     private final int messageBytes;
     private final int window;
     private final int warmUps;
-    private final int socketBufferBytes;
+    private final Map<String, String> environment;
 
-    /** One of ucx_perftest's tests; a window of 0 leaves it to the test, which is 1 for latencies. */
-    UcxPerftest(String test, int messageBytes, int window, int warmUps, int socketBufferBytes) {
+    /**
+     * One of ucx_perftest's tests; a window of 0 leaves it to the test, which is 1 for latencies.
+     *
+     * @throws IllegalStateException if the program is not installed
+     */
+    UcxPerftest(String test, int messageBytes, int window, int warmUps, Map<String, String> environment) {
+        if (!installed()) {
+            throw new IllegalStateException("ucx_perftest is not installed (Debian: apt-get install ucx-utils)");
+        }
         this.test = test;
         this.messageBytes = messageBytes;
         this.window = window;
         this.warmUps = warmUps;
-        this.socketBufferBytes = socketBufferBytes;
+        this.environment = environment;
     }
 
     /** Whether the program is on the path. */
@@ -47,7 +54,7 @@ final class UcxPerftest implements Contestant {
     }
 
     /** What makes UCX use TCP over loopback, with the socket buffers of the others. */
-    static Map<String, String> environment(int socketBufferBytes) {
+    static Map<String, String> overTcp(int socketBufferBytes) {
         String buffer = socketBufferBytes > 0 ? String.valueOf(socketBufferBytes) : "auto";
         return Map.of(
                 "UCX_TLS", "tcp",
@@ -55,6 +62,11 @@ final class UcxPerftest implements Contestant {
                 "UCX_TCP_SNDBUF", buffer,
                 "UCX_TCP_RCVBUF", buffer,
                 "UCX_WARN_UNUSED_ENV_VARS", "n");
+    }
+
+    /** What makes UCX use shared memory and nothing else. */
+    static Map<String, String> throughSharedMemory() {
+        return Map.of("UCX_TLS", "posix", "UCX_WARN_UNUSED_ENV_VARS", "n");
     }
 
     @Override
@@ -107,7 +119,8 @@ final class UcxPerftest implements Contestant {
 
     private Process start(List<String> command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(environment(socketBufferBytes));
+        builder.environment().keySet().removeIf(name -> name.startsWith("UCX_"));
+        builder.environment().putAll(environment);
         return builder.start();
     }
 

@@ -15,6 +15,7 @@ final class VerbenaPair implements AutoCloseable {
     VerbenaPair(Mode mode, int regionBytes, int depth, int queuePairs) throws IOException {
         inline = mode.progress() == Progress.INLINE;
         RnicOptions options = RnicOptions.defaults()
+                .withProvider(mode.provider())
                 .withProgress(mode.progress())
                 .withCrc(mode.crc())
                 .withIwarp(it -> it.withSocketBufferBytes(mode.socketBufferBytes()));
@@ -32,7 +33,13 @@ final class VerbenaPair implements AutoCloseable {
     }
 
     /** How an RNIC is opened for a comparison. */
-    record Mode(Progress progress, boolean crc, int socketBufferBytes) {}
+    record Mode(String provider, Progress progress, boolean crc, int socketBufferBytes) {
+
+        /** Over TCP. */
+        Mode(Progress progress, boolean crc, int socketBufferBytes) {
+            this("iwarp", progress, crc, socketBufferBytes);
+        }
+    }
 
     @Override
     public void close() {
