@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.host.IwarpProvider;
-import io.verbena.host.RoceProvider;
 import io.verbena.port.FaultPlan;
-import io.verbena.port.PacketFaults;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -85,15 +83,10 @@ class CopyTest {
                 plain.connection());
     }
 
-    /** Every connection breaks after some bytes, with the provider that the servers have. */
+    /** Every connection breaks after some bytes. */
     private static Supplier<Rnic> breaking(long afterBytes) {
-        if (!System.getProperty("io.verbena.provider", "").equals("roce")) {
-            return () -> new IwarpProvider()
-                    .open(RnicOptions.defaults(), FaultPlan.none().withKillAfter(afterBytes));
-        }
-        RnicOptions impatient = RnicOptions.defaults()
-                .withInfiniband(it -> it.withAckTimeout(Duration.ofMillis(8)).withRetries(2, 7));
-        return () -> new RoceProvider().open(impatient, PacketFaults.none().withOutages(afterBytes, 200_000_000));
+        return () -> new IwarpProvider()
+                .open(RnicOptions.defaults(), FaultPlan.none().withKillAfter(afterBytes));
     }
 
     @ParameterizedTest

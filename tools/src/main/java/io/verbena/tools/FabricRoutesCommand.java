@@ -1,7 +1,6 @@
 package io.verbena.tools;
 
 import io.verbena.fabric.management.ManagedFabric;
-import io.verbena.fabric.manager.ManagedSubnet;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.routing.CreditLoops;
 import io.verbena.fabric.routing.RouteDump;
@@ -10,6 +9,7 @@ import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.fabric.OwnManager;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import java.io.IOException;
@@ -50,8 +50,6 @@ import picocli.CommandLine.Option;
         })
 final class FabricRoutesCommand extends FiguresCommand {
 
-    private static final long LIMIT_NS = 60_000_000_000L;
-
     @Mixin
     private TopologyArgument topology = new TopologyArgument();
 
@@ -81,7 +79,7 @@ final class FabricRoutesCommand extends FiguresCommand {
         }
         Topology shape = topology.topology();
         ManagedFabric fabric = new ManagedFabric(shape);
-        SubnetManager manager = bringUp(shape, fabric);
+        SubnetManager manager = OwnManager.bringUp(fabric, routing, lmc);
         CreditLoops.Verdict verdict = CreditLoops.search(shape, fabric);
         boolean ok = !verdict.loop() && verdict.unreachable().isEmpty();
         figures.put("adapters", shape.count(NodeKind.ADAPTER))
@@ -106,23 +104,6 @@ final class FabricRoutesCommand extends FiguresCommand {
             verdict.unreachable().forEach(path -> terminal.tell("Not reached: " + path + "."));
         }
         return ok;
-    }
-
-    private SubnetManager bringUp(Topology shape, ManagedFabric fabric) throws Failure {
-        for (Node node : shape.nodes(NodeKind.ADAPTER)) {
-            for (int port = 1; port <= node.ports(); port++) {
-                if (shape.cableAt(node.index(), port) >= 0) {
-                    SubnetManager.Options options = new SubnetManager.Options(routing, lmc, LIMIT_NS);
-                    ManagedSubnet subnet = new ManagedSubnet(fabric, node.index(), port, options);
-                    if (!subnet.bringUp(LIMIT_NS)) {
-                        throw new Failure("The subnet did not come up: "
-                                + subnet.manager().unanswered() + " requests were not answered");
-                    }
-                    return subnet.manager();
-                }
-            }
-        }
-        throw new Failure("The topology has no adapter with a cable for the subnet manager");
     }
 
     private static void write(Path directory, Topology shape, ManagedFabric fabric) throws Failure {

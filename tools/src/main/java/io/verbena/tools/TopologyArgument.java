@@ -1,10 +1,12 @@
 package io.verbena.tools;
 
+import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.topology.TopologyException;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.fabric.TopologySource;
 import io.verbena.tools.fabric.WiringSource;
+import java.util.Optional;
 import picocli.CommandLine.Parameters;
 
 /** The fabric that a command simulates. */
@@ -16,6 +18,11 @@ final class TopologyArgument {
                     + " dragonfly:2x4x2 or machine-room; or a file with the text of ibnetdiscover.")
     private String argument = "";
 
+    /** The argument itself. */
+    String name() {
+        return argument;
+    }
+
     Topology topology() throws UsageProblem, Failure {
         try {
             return TopologySource.read(argument);
@@ -24,11 +31,11 @@ final class TopologyArgument {
         }
     }
 
-    /** The wiring of two or more endnodes. */
-    WiringSource wiring() throws UsageProblem, Failure {
+    /** The wiring of two or more endnodes, with the routes of an engine or the usual ones of its shape. */
+    WiringSource wiring(Optional<Routing> routing) throws UsageProblem, Failure {
         WiringSource source;
         try {
-            source = WiringSource.read(argument);
+            source = WiringSource.read(argument, routing);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }

@@ -101,6 +101,8 @@ public final class Verbena {
                         .addSubcommand(new ConnectionsCommand.Explain(terminal)))
                 .addSubcommand(new CommandLine(new FabricCommand())
                         .addSubcommand(new FabricRunCommand(terminal, stop))
+                        .addSubcommand(new FabricShowCommand(terminal, stop))
+                        .addSubcommand(new FabricExplainCommand(terminal))
                         .addSubcommand(new FabricBenchCommand(terminal, stop))
                         .addSubcommand(new FabricServeCommand(terminal, stop))
                         .addSubcommand(new FabricRoutesCommand(terminal)))

@@ -25,7 +25,29 @@ class FabricRunCommandTest {
         CliRun run = CliRun.of(
                 "fabric", "run", "ring:8", "--pattern", "tornado", "--load", "1", "--lanes", "1", "--frame", "4096");
         assertEquals(1, run.code(), run.err());
-        assertTrue(run.out().contains("DEADLOCK: node "), run.out());
+        assertTrue(run.out().contains("DEADLOCK: s-"), run.out());
+    }
+
+    @Test
+    void run_withAnEngine_usesTheTablesOfTheSubnetManager() {
+        CliRun tree = CliRun.of("fabric", "run", "mesh:4x4", "--routing", "up_down", "--time", "3", "--json", "-q");
+        assertEquals(0, tree.code(), tree.err());
+        assertTrue(tree.out().contains("\"routes\":\"up/down\""), tree.out());
+        assertTrue(tree.out().contains("\"discarded\":0"), tree.out());
+        CliRun ring = CliRun.of(
+                "fabric",
+                "run",
+                "ring:8",
+                "--routing",
+                "minhop",
+                "--pattern",
+                "tornado",
+                "--load",
+                "1",
+                "--frame",
+                "4096");
+        assertEquals(1, ring.code(), ring.err());
+        assertTrue(ring.out().contains("DEADLOCK: "), ring.out());
     }
 
     @Test

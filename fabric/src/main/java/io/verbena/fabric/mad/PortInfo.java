@@ -151,25 +151,45 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** Writes LinkWidthEnabled. */
+    /** LinkWidthEnabled. */
+    public int linkWidthEnabled() {
+        return u8(29);
+    }
+
+    /** Writes linkWidthEnabled. */
     public PortInfo linkWidthEnabled(int value) {
         u8(29, value);
         return this;
     }
 
-    /** Writes LinkWidthSupported. */
+    /** LinkWidthSupported. */
+    public int linkWidthSupported() {
+        return u8(30);
+    }
+
+    /** Writes linkWidthSupported. */
     public PortInfo linkWidthSupported(int value) {
         u8(30, value);
         return this;
     }
 
-    /** Writes LinkWidthActive. */
+    /** LinkWidthActive. */
+    public int linkWidthActive() {
+        return u8(31);
+    }
+
+    /** Writes linkWidthActive. */
     public PortInfo linkWidthActive(int value) {
         u8(31, value);
         return this;
     }
 
-    /** Writes LinkSpeedSupported. */
+    /** LinkSpeedSupported. */
+    public int linkSpeedSupported() {
+        return bits(256, 4);
+    }
+
+    /** Writes linkSpeedSupported. */
     public PortInfo linkSpeedSupported(int value) {
         bits(256, 4, value);
         return this;
@@ -230,13 +250,23 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** Writes LinkSpeedActive. */
+    /** LinkSpeedActive. */
+    public int linkSpeedActive() {
+        return bits(280, 4);
+    }
+
+    /** Writes linkSpeedActive. */
     public PortInfo linkSpeedActive(int value) {
         bits(280, 4, value);
         return this;
     }
 
-    /** Writes LinkSpeedEnabled. */
+    /** LinkSpeedEnabled. */
+    public int linkSpeedEnabled() {
+        return bits(284, 4);
+    }
+
+    /** Writes linkSpeedEnabled. */
     public PortInfo linkSpeedEnabled(int value) {
         bits(284, 4, value);
         return this;
@@ -275,6 +305,17 @@ public final class PortInfo extends Fields {
         return this;
     }
 
+    /** InitType. */
+    public int initType() {
+        return bits(300, 4);
+    }
+
+    /** Writes initType. */
+    public PortInfo initType(int value) {
+        bits(300, 4, value);
+        return this;
+    }
+
     /** VLHighLimit. */
     public int vlHighLimit() {
         return u8(38);
@@ -286,15 +327,36 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** Writes VLArbitrationHighCap. */
+    /** VLArbitrationHighCap. */
+    public int vlArbitrationHighCap() {
+        return u8(39);
+    }
+
+    /** Writes vlArbitrationHighCap. */
     public PortInfo vlArbitrationHighCap(int value) {
         u8(39, value);
         return this;
     }
 
-    /** Writes VLArbitrationLowCap. */
+    /** VLArbitrationLowCap. */
+    public int vlArbitrationLowCap() {
+        return u8(40);
+    }
+
+    /** Writes vlArbitrationLowCap. */
     public PortInfo vlArbitrationLowCap(int value) {
         u8(40, value);
+        return this;
+    }
+
+    /** InitTypeReply. */
+    public int initTypeReply() {
+        return bits(328, 4);
+    }
+
+    /** Writes initTypeReply. */
+    public PortInfo initTypeReply(int value) {
+        bits(328, 4, value);
         return this;
     }
 
@@ -397,13 +459,45 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** Writes GUIDCap. */
+    /** P_KeyViolations. */
+    public int pKeyViolations() {
+        return u16(46);
+    }
+
+    /** Writes pKeyViolations. */
+    public PortInfo pKeyViolations(int value) {
+        u16(46, value);
+        return this;
+    }
+
+    /** Q_KeyViolations. */
+    public int qKeyViolations() {
+        return u16(48);
+    }
+
+    /** Writes qKeyViolations. */
+    public PortInfo qKeyViolations(int value) {
+        u16(48, value);
+        return this;
+    }
+
+    /** GUIDCap. */
+    public int guidCap() {
+        return u8(50);
+    }
+
+    /** Writes guidCap. */
     public PortInfo guidCap(int value) {
         u8(50, value);
         return this;
     }
 
-    /** Writes ClientReregister. */
+    /** ClientReregister. */
+    public boolean clientReregister() {
+        return bits(408, 1) != 0;
+    }
+
+    /** Writes clientReregister. */
     public PortInfo clientReregister(boolean value) {
         bits(408, 1, value ? 1 : 0);
         return this;
@@ -420,7 +514,12 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** Writes RespTimeValue. */
+    /** RespTimeValue. */
+    public int respTimeValue() {
+        return bits(419, 5);
+    }
+
+    /** Writes respTimeValue. */
     public PortInfo respTimeValue(int value) {
         bits(419, 5, value);
         return this;
@@ -448,19 +547,45 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** Writes LinkSpeedExtActive. */
+    /** LinkRoundTripLatency. */
+    public int linkRoundTripLatency() {
+        return u24(57);
+    }
+
+    /** Writes linkRoundTripLatency. */
+    public PortInfo linkRoundTripLatency(int value) {
+        u24(57, value);
+        return this;
+    }
+
+    /** LinkSpeedExtActive. */
+    public int linkSpeedExtActive() {
+        return bits(496, 4);
+    }
+
+    /** Writes linkSpeedExtActive. */
     public PortInfo linkSpeedExtActive(int value) {
         bits(496, 4, value);
         return this;
     }
 
-    /** Writes LinkSpeedExtSupported. */
+    /** LinkSpeedExtSupported. */
+    public int linkSpeedExtSupported() {
+        return bits(500, 4);
+    }
+
+    /** Writes linkSpeedExtSupported. */
     public PortInfo linkSpeedExtSupported(int value) {
         bits(500, 4, value);
         return this;
     }
 
-    /** Writes LinkSpeedExtEnabled. */
+    /** LinkSpeedExtEnabled. */
+    public int linkSpeedExtEnabled() {
+        return bits(507, 5);
+    }
+
+    /** Writes linkSpeedExtEnabled. */
     public PortInfo linkSpeedExtEnabled(int value) {
         bits(507, 5, value);
         return this;

@@ -7,6 +7,8 @@ import io.verbena.fabric.mad.SmpHeader;
 import io.verbena.fabric.management.Delivery;
 import io.verbena.fabric.management.Delivery.Outcome;
 import io.verbena.fabric.management.ManagedFabric;
+import io.verbena.fabric.topology.Node;
+import io.verbena.fabric.topology.NodeKind;
 import io.verbena.wire.ib.MadHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -28,6 +30,18 @@ public final class ManagedSubnet {
         this.node = node;
         this.port = port;
         manager = new SubnetManager(options);
+    }
+
+    /** A manager at the first port of an adapter that has a cable; empty if there is none. */
+    public static Optional<ManagedSubnet> atFirstAdapter(ManagedFabric fabric, SubnetManager.Options options) {
+        for (Node node : fabric.topology().nodes(NodeKind.ADAPTER)) {
+            for (int port = 1; port <= node.ports(); port++) {
+                if (fabric.topology().cableAt(node.index(), port) >= 0) {
+                    return Optional.of(new ManagedSubnet(fabric, node.index(), port, options));
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /** The manager. */

@@ -1,15 +1,17 @@
 package io.verbena.fabric.node;
 
 import io.verbena.fabric.link.LinkTiming;
+import io.verbena.fabric.routing.Routes;
 import io.verbena.fabric.topology.Cable;
 import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
- * The wiring of a topology, with up/down routes: switches are ordered from the top to the endnodes, and a path never goes up
+ * The wiring of a topology, with the routes of a subnet manager or with up/down routes of its own: switches are ordered from the top to the endnodes, and a path never goes up
  * after it has gone down. No cycle of lanes can form, whatever the shape. Of several next ports, the LID of the destination
  * chooses one; adaptive switches may take any. Adapters and routers are endnodes; their unconnected ports are left out.
  */
@@ -47,18 +49,43 @@ public final class TopologyWiring {
     /** Builds it. Switch number i of the wiring is the i-th switch of the topology. */
     public static Wiring of(Topology topology) {
         TopologyWiring builder = new TopologyWiring(topology);
-        List<int[]> endports = builder.connect();
+        List<int[]> endports = builder.connect(cable -> true);
         builder.route(endports);
         return builder.wiring;
     }
 
+    /**
+     * The same nodes with the tables that a subnet manager has written. Links that are not active are left out, and adapters without an
+     * active link.
+     */
+    public static Wiring of(Topology topology, Routes routes) {
+        TopologyWiring builder = new TopologyWiring(topology);
+        List<int[]> endports = builder.connect(routes::usable);
+        int[] lids = new int[endports.size()];
+        for (int i = 0; i < lids.length; i++) {
+            int leaf = builder.switches.get(endports.get(i)[0]).index();
+            int port = endports.get(i)[1];
+            lids[i] = routes.lid(topology.peer(leaf, port), topology.peerPort(leaf, port));
+        }
+        for (int s = 0; s < builder.switches.size(); s++) {
+            Node node = builder.switches.get(s);
+            short[] table = new short[lids.length + 1];
+            for (int i = 0; i < lids.length; i++) {
+                int out = lids[i] == 0 ? 0 : routes.outputPort(node.index(), lids[i]);
+                table[i + 1] = (short) (out > node.ports() ? 0 : out);
+            }
+            builder.wiring.table(s, table);
+        }
+        return builder.wiring;
+    }
+
     /** Connects everything; returns the switch and the port there of each LID. */
-    private List<int[]> connect() {
+    private List<int[]> connect(IntPredicate usable) {
         List<int[]> attached = new ArrayList<>();
         for (Node node : topology.nodes()) {
             for (int port = 1; port <= node.ports(); port++) {
                 int peer = topology.peer(node.index(), port);
-                if (peer < 0) {
+                if (peer < 0 || !usable.test(topology.cableAt(node.index(), port))) {
                     continue;
                 }
                 Cable cable = topology.cables().get(topology.cableAt(node.index(), port));

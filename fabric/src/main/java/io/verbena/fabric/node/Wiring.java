@@ -201,6 +201,12 @@ public final class Wiring {
         return timings[port];
     }
 
+    /** The port in the fabric by which a frame to a LID leaves a switch that it entered by {@code in}; -1 if no table leads on. */
+    public int output(int in, int lid) {
+        int out = lid < tables[in].length ? tables[in][lid] : 0;
+        return out == 0 || !isSwitch(nodeOf[in]) ? NONE : port(nodeOf[in], out);
+    }
+
     /** The forwarding table of an input; empty if it has none. */
     short[] tableOf(int port) {
         return tables[port];

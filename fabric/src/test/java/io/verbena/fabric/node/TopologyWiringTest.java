@@ -4,10 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fabric.link.LinkSettings;
+import io.verbena.fabric.management.ManagedFabric;
+import io.verbena.fabric.manager.ManagedSubnet;
+import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.topology.TopologySpecification;
 import io.verbena.fabric.traffic.Load;
 import io.verbena.fabric.traffic.Pattern;
 import io.verbena.fabric.traffic.Traffic;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -53,5 +57,57 @@ class TopologyWiringTest {
             assertEquals(0, traffic.fabric().misrouted());
             assertEquals(0, traffic.outOfOrder());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fat-tree:4", "leaf-spine:4x2", "torus:4x4", "dragonfly:2x4x2", "ring:6,hosts=2,sanics=2"})
+    void shape_tablesOfASubnetManager_everyFrameArrives(String shape) {
+        ManagedFabric fabric = new ManagedFabric(TopologySpecification.parse(shape));
+        assertTrue(ManagedSubnet.atFirstAdapter(fabric, SubnetManager.Options.DEFAULT)
+                .orElseThrow()
+                .bringUp(1_000_000_000L));
+        Wiring wiring = TopologyWiring.of(fabric.topology(), fabric);
+        Traffic traffic = allToAll(wiring);
+        assertTrue(traffic.finish(10_000_000), () -> "cycle " + traffic.fabric().deadlock());
+        assertTrue(traffic.fabric().delivered() > wiring.lids());
+        assertEquals(traffic.fabric().injected(), traffic.fabric().delivered());
+        assertEquals(0, traffic.outOfOrder());
+    }
+
+    @Test
+    void unmanagedFabric_hasNoActiveLinks_andNoEndnodes() {
+        ManagedFabric fabric = new ManagedFabric(TopologySpecification.parse("leaf-spine:4x2"));
+        assertEquals(0, TopologyWiring.of(fabric.topology(), fabric).lids());
+    }
+
+    @Test
+    void cableDown_managerHasNotReacted_framesForItAreDiscardedAndOthersArrive() {
+        ManagedFabric fabric = new ManagedFabric(TopologySpecification.parse("leaf-spine:4x2"));
+        assertTrue(ManagedSubnet.atFirstAdapter(fabric, SubnetManager.Options.DEFAULT)
+                .orElseThrow()
+                .bringUp(1_000_000_000L));
+        fabric.cable(
+                fabric.topology()
+                        .cableAt(fabric.topology().find("leaf-0").orElseThrow().index(), 9),
+                false);
+        Traffic traffic = allToAll(TopologyWiring.of(fabric.topology(), fabric));
+        assertTrue(traffic.finish(10_000_000), () -> "cycle " + traffic.fabric().deadlock());
+        assertTrue(traffic.fabric().discarded() > 0);
+        assertTrue(traffic.fabric().delivered() > traffic.fabric().discarded());
+        assertEquals(
+                traffic.fabric().injected(),
+                traffic.fabric().delivered() + traffic.fabric().discarded());
+    }
+
+    private static Traffic allToAll(Wiring wiring) {
+        Traffic traffic = new Traffic(
+                wiring,
+                LinkSettings.DEFAULT.withBuffer(4),
+                SwitchSettings.DEFAULT,
+                Pattern.allToAll(wiring.lids()),
+                new Load(Load.BACKLOGGED, 500, 10),
+                Traffic.Levels.ZERO);
+        traffic.run(10_000);
+        return traffic;
     }
 }

@@ -46,6 +46,12 @@ public final class Svg {
         element("rect", "class", "paper", "width", width, "height", height, "rx", 6);
     }
 
+    /** Adds rules to the common style: classes that only this picture has. */
+    public Svg style(String css) {
+        line("<style>" + css + "</style>");
+        return this;
+    }
+
     /** Starts an element that has others in it; {@link #close} ends it. */
     public Svg open(String name, Object... attributes) {
         line("<" + name + attributes(attributes) + ">");
