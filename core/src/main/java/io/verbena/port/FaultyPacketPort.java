@@ -1,6 +1,8 @@
 package io.verbena.port;
 
 import io.verbena.base.Digest;
+import io.verbena.base.PacketList;
+import io.verbena.base.Times;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,6 +25,12 @@ final class FaultyPacketPort extends PacketPortWrapper {
     private final ArrayDeque<Held> ready = new ArrayDeque<>();
     private final List<Held> held = new ArrayList<>();
     private long drawn;
+
+    /** Bytes in both directions since the last outage began, and the end of the outage in progress. */
+    private long bytesSinceOutage;
+
+    private long outageUntilNs;
+    private boolean outage;
 
     /** A copy of a packet. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -59,8 +67,31 @@ final class FaultyPacketPort extends PacketPortWrapper {
         return batch.packets();
     }
 
+    /** Whether all packets are lost now. */
+    private boolean down() {
+        if (outage) {
+            outage = Times.leftNs(outageUntilNs, loop.nowNs()) > 0;
+        } else if (plan.outages().afterBytes() > 0
+                && bytesSinceOutage >= plan.outages().afterBytes()) {
+            bytesSinceOutage = 0;
+            outage = true;
+            outageUntilNs = Times.after(loop.nowNs(), plan.outages().lastingNs());
+        }
+        return outage;
+    }
+
+    @Override
+    public int send(PacketList list, int from) throws IOException {
+        int end = inner().send(list, from);
+        for (int i = from; i < end; i++) {
+            bytesSinceOutage += list.length(i);
+        }
+        return end;
+    }
+
     private void decide(int packet) {
-        if (happens(plan.loseOneIn())) {
+        bytesSinceOutage += arrived.length(packet);
+        if (down() || happens(plan.loseOneIn())) {
             return;
         }
         Held copy = copyOf(packet);

@@ -65,7 +65,7 @@ public abstract class SoftListener implements Listener {
 
     @Override
     public final Optional<ConnectionRequest> nextRequest(Duration timeout) {
-        changed.await(() -> closed || anyWaiting(), Times.nanos(timeout));
+        changed.await(() -> closed() || anyWaiting(), Times.nanos(timeout));
         synchronized (waiting) {
             SoftConnectionRequest next = waiting.pollFirst();
             if (next == null) {
@@ -97,7 +97,8 @@ public abstract class SoftListener implements Listener {
 
     @Override
     public final boolean closed() {
-        return closed;
+        // A thread that may not use the engine cannot close the listener, but it can close the RNIC with its sockets.
+        return closed || context.stopped();
     }
 
     @Override

@@ -164,6 +164,15 @@ class InlineOwnerTest {
     }
 
     @Test
+    void rnicClosed_byAnotherThread_listenersAreClosed() throws IOException, InterruptedException {
+        Listener listener = rnic.listen(StreamProbe.loopback(0));
+        rnic.progress();
+        assertInstanceOf(IllegalStateException.class, refusalElsewhere(rnic::close));
+        assertTrue(listener.closed());
+        assertTrue(listener.nextRequest(Site.PATIENCE).isEmpty());
+    }
+
+    @Test
     void reject_byAnotherThread_isRefusedAndTheOwnerCanAccept() throws IOException, InterruptedException {
         try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
             Connection connection =

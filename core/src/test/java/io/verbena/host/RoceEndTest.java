@@ -3,9 +3,12 @@ package io.verbena.host;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.PathAttributes;
@@ -89,6 +92,22 @@ class RoceEndTest {
                 site.memory.close();
             }
             assertEquals(List.of(), rnic.pollAsyncEvents(Duration.ZERO));
+        }
+    }
+
+    /** The address belongs to the loopback interface, but no RNIC has it. */
+    @Test
+    void connect_noRnicAtTheAddress_refused() throws Exception {
+        RnicOptions roce = RnicOptions.defaults().withProvider("roce");
+        try (Rnic rnic = Rnic.open(roce)) {
+            Site site = new Site(rnic);
+            Connection attempt = rnic.startConnect(
+                    site.queuePair,
+                    new InetSocketAddress(InetAddress.ofLiteral("127.0.0.253"), 7471),
+                    ConnectionOptions.defaults());
+            ConnectionException failure =
+                    assertThrows(ConnectionException.class, () -> attempt.awaitEstablished(Duration.ofSeconds(8)));
+            assertEquals(ConnectionException.Kind.REFUSED, failure.kind());
         }
     }
 }

@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -184,5 +185,24 @@ class FaultyPacketPortTest {
         PacketFaults plan = PacketFaults.none().withLoss(5).withDuplicates(7).withFlips(9);
         assertEquals(run(plan, 6), run(plan, 6));
         assertNotEquals(run(plan, 6), run(plan, 7));
+    }
+
+    @Test
+    void outages_loseEveryPacketForTheirTime_againAndAgain() throws IOException {
+        long[] nowNs = {Long.MAX_VALUE - 500_000};
+        PacketFaults plan = PacketFaults.none().withOutages(100L * LENGTH, 2_000_000);
+        FaultyPacketLoop loop = new FaultyPacketLoop((local, owner) -> new Source(), plan, () -> 1, nowNs[0]);
+        PacketPort port = loop.open(new InetSocketAddress(0), new Silent());
+        PacketBatch batch = new PacketBatch(64 * 1024, 100);
+        int[] arrived = new int[40];
+        for (int i = 0; i < arrived.length; i++) {
+            loop.turn(nowNs[0]);
+            batch.reset();
+            arrived[i] = port.receive(batch);
+            nowNs[0] += 1_000_000;
+        }
+        int lostCalls = (int) Arrays.stream(arrived).filter(count -> count == 0).count();
+        assertTrue(lostCalls > 3 && lostCalls < arrived.length - 3, () -> Arrays.toString(arrived));
+        assertTrue(arrived[0] > 0);
     }
 }

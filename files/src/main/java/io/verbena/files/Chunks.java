@@ -83,11 +83,6 @@ final class Chunks {
         }
     }
 
-    /** Notes progress other than a finished chunk, such as a connection that is established again. */
-    synchronized void noteProgress() {
-        progressNs = System.nanoTime();
-    }
-
     synchronized boolean isFinished() {
         return finished == count;
     }

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.host.IwarpProvider;
+import io.verbena.host.RoceProvider;
 import io.verbena.port.FaultPlan;
+import io.verbena.port.PacketFaults;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -83,10 +85,15 @@ class CopyTest {
                 plain.connection());
     }
 
-    /** Every connection breaks after some bytes. */
+    /** Every connection breaks after some bytes, with the provider that the servers have. */
     private static Supplier<Rnic> breaking(long afterBytes) {
-        return () -> new IwarpProvider()
-                .open(RnicOptions.defaults(), FaultPlan.none().withKillAfter(afterBytes));
+        if (!System.getProperty("io.verbena.provider", "").equals("roce")) {
+            return () -> new IwarpProvider()
+                    .open(RnicOptions.defaults(), FaultPlan.none().withKillAfter(afterBytes));
+        }
+        RnicOptions impatient = RnicOptions.defaults()
+                .withInfiniband(it -> it.withAckTimeout(Duration.ofMillis(8)).withRetries(2, 7));
+        return () -> new RoceProvider().open(impatient, PacketFaults.none().withOutages(afterBytes, 200_000_000));
     }
 
     @ParameterizedTest

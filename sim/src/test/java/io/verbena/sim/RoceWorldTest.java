@@ -164,4 +164,32 @@ class RoceWorldTest {
     void sameSeed_sameTrace() throws IOException {
         assertEquals(run(7, Progress.ENGINE_THREAD), run(7, Progress.ENGINE_THREAD));
     }
+
+    /** The process of a peer that disconnects ends at once, and does not repeat its messages for long. */
+    @ParameterizedTest
+    @EnumSource(Progress.class)
+    void peerDisconnectsAndLeaves_roughNetwork_everyWaitEndsInTime(Progress progress) throws IOException {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try (World world = new World(seed)) {
+                world.packets().plan(rough(world.random()));
+                VirtualHost here = world.addHost(options(progress));
+                VirtualHost there = world.addHost(options(progress));
+                End client = new End(here);
+                End server = new End(there);
+                ConnectionOptions options = ConnectionOptions.defaults().withTimeout(MINUTE);
+                Listener listener = server.rnic.listen(there.address(7471));
+                Connection from = client.rnic.startConnect(client.queuePair, listener.localAddress(), options);
+                Connection to = listener.nextRequest(MINUTE).orElseThrow().startAccept(server.queuePair, options);
+                from.awaitEstablished(MINUTE);
+                to.awaitEstablished(MINUTE);
+                boolean clientLeaves = world.random().nextInt(2) == 0;
+                exchange(world, client, server, 1);
+                (clientLeaves ? client : server).rnic.close();
+                long seedNow = seed;
+                Connection left = clientLeaves ? to : from;
+                assertTrue(left.awaitClosed(Duration.ofSeconds(10)), () -> "seed " + seedNow + ": " + left);
+                assertEquals(ConnectionState.CLOSED, left.state(), () -> "seed " + seedNow + ": " + left);
+            }
+        }
+    }
 }

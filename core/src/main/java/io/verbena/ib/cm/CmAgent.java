@@ -24,6 +24,8 @@ public final class CmAgent {
     /** A datagram to send to queue pair 1 of a peer. */
     public record Outgoing(PacketPath to, byte[] bytes) {}
 
+    private static final int UNDELIVERED_REQUESTS = 2;
+
     private final CmPort port;
     private final RandomSource random;
     private final CmPeers peers;
@@ -188,7 +190,8 @@ public final class CmAgent {
             c.transaction(random.nextLong());
             byte[] request = peers.disconnectRequest(c);
             send(c, request);
-            c.repeat(request, port.responseTimeoutNs(), port.retries(), nowNs);
+            // The process may end soon after this call. If the DREQ is lost until then, the peer keeps the connection.
+            c.repeatSoon(request, port.responseTimeoutNs(), port.retries(), nowNs);
         } else {
             if (before != CmState.IDLE) {
                 // A peer whose number is not known yet recognizes its request by this reason only, as Linux does.
@@ -252,6 +255,32 @@ public final class CmAgent {
         switch (message.attribute()) {
             case CmMessage.SIDR_REQ, CmMessage.SIDR_REP -> resolutions.onMessage(message, origin, nowNs);
             default -> peers.onMessage(message, origin, nowNs);
+        }
+    }
+
+    /**
+     * The network reports that it cannot deliver packets to the port of a peer. The report can be forged: it ends only what
+     * waits for an answer of that peer. A request is reported as refused if two copies of it were not delivered.
+     */
+    public void onUnreachable(long addressHigh, long addressLow, long nowNs) {
+        for (CmTimer each : timers.pending()) {
+            if (each instanceof CmConnection c
+                    && c.path().addressHigh() == addressHigh
+                    && c.path().addressLow() == addressLow) {
+                unreachable(c, nowNs);
+            }
+        }
+    }
+
+    private void unreachable(CmConnection c, long nowNs) {
+        if (c.state() == CmState.DREQ_SENT) {
+            c.on(CmEvent.EXPIRED);
+            timeWait(c, nowNs);
+        } else if (c.state() == CmState.REQ_SENT && c.reportUnreachable() == UNDELIVERED_REQUESTS) {
+            c.on(CmEvent.EXPIRED);
+            send(c, peers.reject(c, aboutMessage(CmState.REQ_SENT), CmReject.TIMEOUT, new byte[0]));
+            signals.add(new CmSignal.Unreachable(c.localId()));
+            remove(c);
         }
     }
 

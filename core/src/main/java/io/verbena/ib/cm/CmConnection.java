@@ -15,6 +15,8 @@ final class CmConnection extends CmTimer {
     private static final long UNIT_NS = 4_096;
 
     private static final int LONGEST_CODE = 31;
+    private static final int FASTER_REPETITIONS = 4;
+    private static final int UNREPORTED = -1;
 
     private final CmAgent agent;
     private final CmConnections connections;
@@ -32,7 +34,13 @@ final class CmConnection extends CmTimer {
     private byte[] unanswered = {};
     private byte[] confirmation = {};
     private long silenceNs;
+    private long longestSilenceNs;
     private int triesLeft;
+
+    /** Tries that were left when the network last reported the peer as unreachable, and the number of such tries. */
+    private int reportedAtTry;
+
+    private int reports;
 
     // Alternate paths.
     private boolean alternateProposed;
@@ -134,10 +142,34 @@ final class CmConnection extends CmTimer {
 
     /** Starts to repeat a message that was sent, until it is answered or the limit of retries is reached. */
     void repeat(byte[] message, long everyNs, int retries, long nowNs) {
+        repeat(message, everyNs, everyNs, retries, nowNs);
+    }
+
+    /** As {@link #repeat}, but the first repetitions follow each other faster: each silence is twice the preceding one. */
+    void repeatSoon(byte[] message, long everyNs, int retries, long nowNs) {
+        repeat(message, everyNs >> FASTER_REPETITIONS, everyNs, retries + FASTER_REPETITIONS, nowNs);
+    }
+
+    private void repeat(byte[] message, long firstNs, long everyNs, int retries, long nowNs) {
         unanswered = message;
-        silenceNs = everyNs;
+        silenceNs = firstNs;
+        longestSilenceNs = everyNs;
         triesLeft = retries;
-        deadline(Times.after(nowNs, everyNs));
+        reports = 0;
+        reportedAtTry = UNREPORTED;
+        deadline(Times.after(nowNs, firstNs));
+    }
+
+    /**
+     * The network has reported the peer as unreachable. Returns the number of copies of the message in repetition for which it
+     * has done so.
+     */
+    int reportUnreachable() {
+        if (reportedAtTry != triesLeft) {
+            reportedAtTry = triesLeft;
+            reports++;
+        }
+        return reports;
     }
 
     /** Keeps a message, which is sent again when the peer repeats its message. */
@@ -167,6 +199,7 @@ final class CmConnection extends CmTimer {
             return false;
         }
         triesLeft--;
+        silenceNs = Math.min(2 * silenceNs, longestSilenceNs);
         deadline(Times.after(nowNs, silenceNs));
         return true;
     }
@@ -218,6 +251,6 @@ final class CmConnection extends CmTimer {
 
     long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) localId() << 32 | machine.state().ordinal());
-        return Digest.mix(Digest.mix(d, deadlineNs()), triesLeft);
+        return Digest.mix(Digest.mix(d, deadlineNs()), (long) reports << Integer.SIZE | triesLeft);
     }
 }

@@ -23,6 +23,9 @@ public sealed interface CmSignal {
     /** The peer does not answer, or the application did not answer the peer in time. */
     record TimedOut(int connection) implements CmSignal {}
 
+    /** The network cannot deliver the request: there is no port at the address. */
+    record Unreachable(int connection) implements CmSignal {}
+
     /** The connection has ended. Its queue pair must not be reused before {@link Over}. */
     record Disconnected(int connection) implements CmSignal {}
 

@@ -30,6 +30,11 @@ abstract class CmTimer {
             return due;
         }
 
+        /** The timers that have a deadline, in the order of their deadlines. */
+        List<CmTimer> pending() {
+            return List.copyOf(pending);
+        }
+
         /** Number of timers that have a deadline. */
         int size() {
             return pending.size();

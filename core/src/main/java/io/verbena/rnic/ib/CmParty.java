@@ -22,6 +22,11 @@ interface CmParty {
     /** The peer does not answer, or has withdrawn its request. The connection has ended. */
     void onTimedOut();
 
+    /** There is no port at the address of the peer. The connection has ended. */
+    default void onUnreachable() {
+        onTimedOut();
+    }
+
     /** The connection has ended: the peer has closed it, or has answered that this side did. */
     void onDisconnected();
 }

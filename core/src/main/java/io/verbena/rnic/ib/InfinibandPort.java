@@ -170,7 +170,10 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
 
     @Override
     public void onUnreachable(InetSocketAddress destination) {
-        // A forgeable hint; retries and timeouts decide.
+        // The report can be forged. On a connection, retries and timeouts decide.
+        if (!closed) {
+            management.onUnreachable(Addresses.high(destination.getAddress()), Addresses.low(destination.getAddress()));
+        }
     }
 
     @Override

@@ -141,6 +141,16 @@ final class ManagedConnection implements CmParty {
                         + " did not answer the messages of connection management.");
     }
 
+    @Override
+    public void onUnreachable() {
+        number = NO_NUMBER;
+        queuePair.setUpFailed(
+                connection,
+                Kind.REFUSED,
+                "Nothing listens at " + Addresses.text(connection.remoteAddress())
+                        + ": no RNIC has this IP address and UDP port.");
+    }
+
     /** The deadline of the set-up has passed. */
     void expired() {
         queuePair.setUpFailed(

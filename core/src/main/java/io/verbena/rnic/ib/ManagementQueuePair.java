@@ -158,6 +158,13 @@ final class ManagementQueuePair extends Endpoint {
         }
     }
 
+    /** The network reports that it cannot deliver packets to a peer. */
+    void onUnreachable(long addressHigh, long addressLow) {
+        long nowNs = engine.nowNs();
+        agent.onUnreachable(addressHigh, addressLow, nowNs);
+        pump(nowNs);
+    }
+
     /** Passes on all signals and sends all datagrams. */
     private void pump(long nowNs) {
         if (signalling) {
@@ -238,6 +245,10 @@ final class ManagementQueuePair extends Endpoint {
             case CmSignal.TimedOut(int number) -> {
                 parties.remove(number);
                 party.onTimedOut();
+            }
+            case CmSignal.Unreachable(int number) -> {
+                parties.remove(number);
+                party.onUnreachable();
             }
             case CmSignal.Disconnected(int number) -> {
                 parties.remove(number);

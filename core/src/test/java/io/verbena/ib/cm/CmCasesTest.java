@@ -210,10 +210,12 @@ class CmCasesTest {
                     int[] both = pair.established();
                     pair.a.sent();
                     pair.a.agent.disconnect(both[0], pair.nowNs);
-                    for (int i = 0; i < 16; i++) {
+                    for (int i = 0; i < 20; i++) {
                         assertEquals(List.of("DREQ"), pair.a.sent());
                         assertEquals(0, pair.a.count(CmSignal.Disconnected.class));
-                        pair.pass(TIMEOUT_NS);
+                        pair.pass((TIMEOUT_NS >> 4 << Math.min(i, 4)) - 1);
+                        assertEquals(List.of(), pair.a.sent());
+                        pair.pass(1);
                     }
                     assertEquals(List.of(), pair.a.sent());
                     assertEquals(1, pair.a.count(CmSignal.Disconnected.class));
@@ -381,5 +383,40 @@ class CmCasesTest {
         pair.toB();
         assertEquals(1, pair.b.count(CmSignal.Rejected.class));
         assertFalse(pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs));
+    }
+
+    @Test
+    void requestNotDelivered_twoCopiesReported_unreachable() {
+        pair.connect(0x11);
+        assertEquals(List.of("REQ"), pair.a.sent());
+        pair.a.agent.onUnreachable(0, CmPair.A_ADDRESS, pair.nowNs);
+        for (int i = 0; i < 3; i++) {
+            pair.a.agent.onUnreachable(0, CmPair.B_ADDRESS, pair.nowNs); // of one copy
+        }
+        assertEquals(0, pair.a.count(CmSignal.Unreachable.class));
+        pair.pass(TIMEOUT_NS);
+        assertEquals(List.of("REQ"), pair.a.sent());
+        pair.a.agent.onUnreachable(0, CmPair.B_ADDRESS, pair.nowNs);
+        assertEquals(1, pair.a.count(CmSignal.Unreachable.class));
+        assertEquals(List.of("REJ 4"), pair.a.sent());
+        assertEquals(0, pair.a.agent.size());
+    }
+
+    @Test
+    void peerUnreachable_disconnectEnds_connectionAndRepliedRequestRemain() {
+        int[] both = pair.established();
+        pair.a.agent.onUnreachable(0, CmPair.B_ADDRESS, pair.nowNs);
+        pair.b.agent.onUnreachable(0, CmPair.A_ADDRESS, pair.nowNs);
+        assertEquals(0, pair.a.count(CmSignal.Disconnected.class));
+        int replied = pair.connect(0x12);
+        pair.toB();
+        pair.b.agent.accept(pair.b.last(CmSignal.Requested.class).connection(), CmPair.answer(0x23), pair.nowNs);
+        pair.toA();
+        pair.a.agent.onUnreachable(0, CmPair.B_ADDRESS, pair.nowNs);
+        assertTrue(pair.a.agent.ready(replied, new byte[0]));
+        pair.a.agent.disconnect(both[0], pair.nowNs);
+        pair.a.agent.onUnreachable(0, CmPair.B_ADDRESS, pair.nowNs);
+        assertEquals(both[0], pair.a.last(CmSignal.Disconnected.class).connection());
+        assertEquals(1, pair.a.count(CmSignal.Disconnected.class));
     }
 }

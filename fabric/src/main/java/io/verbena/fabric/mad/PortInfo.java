@@ -151,45 +151,25 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** LinkWidthEnabled. */
-    public int linkWidthEnabled() {
-        return u8(29);
-    }
-
-    /** Writes linkWidthEnabled. */
+    /** Writes LinkWidthEnabled. */
     public PortInfo linkWidthEnabled(int value) {
         u8(29, value);
         return this;
     }
 
-    /** LinkWidthSupported. */
-    public int linkWidthSupported() {
-        return u8(30);
-    }
-
-    /** Writes linkWidthSupported. */
+    /** Writes LinkWidthSupported. */
     public PortInfo linkWidthSupported(int value) {
         u8(30, value);
         return this;
     }
 
-    /** LinkWidthActive. */
-    public int linkWidthActive() {
-        return u8(31);
-    }
-
-    /** Writes linkWidthActive. */
+    /** Writes LinkWidthActive. */
     public PortInfo linkWidthActive(int value) {
         u8(31, value);
         return this;
     }
 
-    /** LinkSpeedSupported. */
-    public int linkSpeedSupported() {
-        return bits(256, 4);
-    }
-
-    /** Writes linkSpeedSupported. */
+    /** Writes LinkSpeedSupported. */
     public PortInfo linkSpeedSupported(int value) {
         bits(256, 4, value);
         return this;
@@ -250,23 +230,13 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** LinkSpeedActive. */
-    public int linkSpeedActive() {
-        return bits(280, 4);
-    }
-
-    /** Writes linkSpeedActive. */
+    /** Writes LinkSpeedActive. */
     public PortInfo linkSpeedActive(int value) {
         bits(280, 4, value);
         return this;
     }
 
-    /** LinkSpeedEnabled. */
-    public int linkSpeedEnabled() {
-        return bits(284, 4);
-    }
-
-    /** Writes linkSpeedEnabled. */
+    /** Writes LinkSpeedEnabled. */
     public PortInfo linkSpeedEnabled(int value) {
         bits(284, 4, value);
         return this;
@@ -305,17 +275,6 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** InitType. */
-    public int initType() {
-        return bits(300, 4);
-    }
-
-    /** Writes initType. */
-    public PortInfo initType(int value) {
-        bits(300, 4, value);
-        return this;
-    }
-
     /** VLHighLimit. */
     public int vlHighLimit() {
         return u8(38);
@@ -327,36 +286,15 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** VLArbitrationHighCap. */
-    public int vlArbitrationHighCap() {
-        return u8(39);
-    }
-
-    /** Writes vlArbitrationHighCap. */
+    /** Writes VLArbitrationHighCap. */
     public PortInfo vlArbitrationHighCap(int value) {
         u8(39, value);
         return this;
     }
 
-    /** VLArbitrationLowCap. */
-    public int vlArbitrationLowCap() {
-        return u8(40);
-    }
-
-    /** Writes vlArbitrationLowCap. */
+    /** Writes VLArbitrationLowCap. */
     public PortInfo vlArbitrationLowCap(int value) {
         u8(40, value);
-        return this;
-    }
-
-    /** InitTypeReply. */
-    public int initTypeReply() {
-        return bits(328, 4);
-    }
-
-    /** Writes initTypeReply. */
-    public PortInfo initTypeReply(int value) {
-        bits(328, 4, value);
         return this;
     }
 
@@ -459,45 +397,13 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** P_KeyViolations. */
-    public int pKeyViolations() {
-        return u16(46);
-    }
-
-    /** Writes pKeyViolations. */
-    public PortInfo pKeyViolations(int value) {
-        u16(46, value);
-        return this;
-    }
-
-    /** Q_KeyViolations. */
-    public int qKeyViolations() {
-        return u16(48);
-    }
-
-    /** Writes qKeyViolations. */
-    public PortInfo qKeyViolations(int value) {
-        u16(48, value);
-        return this;
-    }
-
-    /** GUIDCap. */
-    public int guidCap() {
-        return u8(50);
-    }
-
-    /** Writes guidCap. */
+    /** Writes GUIDCap. */
     public PortInfo guidCap(int value) {
         u8(50, value);
         return this;
     }
 
-    /** ClientReregister. */
-    public boolean clientReregister() {
-        return bits(408, 1) != 0;
-    }
-
-    /** Writes clientReregister. */
+    /** Writes ClientReregister. */
     public PortInfo clientReregister(boolean value) {
         bits(408, 1, value ? 1 : 0);
         return this;
@@ -514,12 +420,7 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** RespTimeValue. */
-    public int respTimeValue() {
-        return bits(419, 5);
-    }
-
-    /** Writes respTimeValue. */
+    /** Writes RespTimeValue. */
     public PortInfo respTimeValue(int value) {
         bits(419, 5, value);
         return this;
@@ -547,45 +448,19 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** LinkRoundTripLatency. */
-    public int linkRoundTripLatency() {
-        return u24(57);
-    }
-
-    /** Writes linkRoundTripLatency. */
-    public PortInfo linkRoundTripLatency(int value) {
-        u24(57, value);
-        return this;
-    }
-
-    /** LinkSpeedExtActive. */
-    public int linkSpeedExtActive() {
-        return bits(496, 4);
-    }
-
-    /** Writes linkSpeedExtActive. */
+    /** Writes LinkSpeedExtActive. */
     public PortInfo linkSpeedExtActive(int value) {
         bits(496, 4, value);
         return this;
     }
 
-    /** LinkSpeedExtSupported. */
-    public int linkSpeedExtSupported() {
-        return bits(500, 4);
-    }
-
-    /** Writes linkSpeedExtSupported. */
+    /** Writes LinkSpeedExtSupported. */
     public PortInfo linkSpeedExtSupported(int value) {
         bits(500, 4, value);
         return this;
     }
 
-    /** LinkSpeedExtEnabled. */
-    public int linkSpeedExtEnabled() {
-        return bits(507, 5);
-    }
-
-    /** Writes linkSpeedExtEnabled. */
+    /** Writes LinkSpeedExtEnabled. */
     public PortInfo linkSpeedExtEnabled(int value) {
         bits(507, 5, value);
         return this;

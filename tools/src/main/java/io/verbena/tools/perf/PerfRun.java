@@ -19,9 +19,4 @@ public record PerfRun(PerfOp op, int sizeBytes, long messages, long durationNs, 
     public PerfRun warmUp(long warmUpNs) {
         return new PerfRun(op, sizeBytes, Long.MAX_VALUE, warmUpNs, depth, batch);
     }
-
-    /** The same with another size. */
-    public PerfRun withSize(int bytes) {
-        return new PerfRun(op, bytes, messages, durationNs, depth, batch);
-    }
 }
