@@ -47,9 +47,9 @@ wait_for() {    # COUNT PATTERN FILE: until so many lines match, 20 s at most
     done
 }
 
-serve() {       # TOPOLOGY: the fabric in the background; its console is file descriptor 7
+serve() {       # TOPOLOGY OPTIONS...: the fabric in the background; its console is file descriptor 7
     mkfifo "$dir/console"
-    "$VERBENA" fabric serve "$1" --port $port <"$dir/console" >"$dir/serve.out" 2>"$dir/serve.err" &
+    "$VERBENA" fabric serve "$@" --port $port <"$dir/console" >"$dir/serve.out" 2>"$dir/serve.err" &
     local server=$!
     exec 7>"$dir/console"
     until grep -q '^Serving ' "$dir/serve.err"; do
@@ -128,6 +128,7 @@ changes() {     # a cable and a switch fail while OpenSM runs
     linux netdiscover ibnetdiscover
     lid=$(sed -n 's/.*# "h31 sanic-1" lid \([0-9]*\) .*/\1/p' "$dir/netdiscover.out")
     console 'is unplugged' 'down leaf-0 9'
+    wait_for 2 "SUBNET UP" "$dir/opensm.log"
     settles 'h0 sanic-1:1 > leaf-0:10 > spine-1:4 > leaf-3:[0-9]+ > h31' 'path h0 sanic-1 to h31 sanic-1'
     does tracert 'h31 sanic-1' ibtracert 1 "$lid"
     console 'is plugged in' 'up leaf-0 9'
@@ -138,6 +139,33 @@ changes() {     # a cable and a switch fail while OpenSM runs
     settles '38 of 38 nodes work; 40 of 40 links are up, 40 active' state
     settles 'spine-1:[0-9]+ > leaf' 'path spine-1 to h31 sanic-1'
     does again '"spine-1" base port 0 lid [1-9]' ibnetdiscover
+}
+
+moved() {       # LID: packets that the adapter has received, by perfquery; 0 while it is not reached
+    linux counters perfquery -x "$1" 1 && sed -n 's/^PortRcvPkts:\.*//p' "$dir/counters.out" || echo 0
+}
+
+traffic() {     # frames between endnodes while OpenSM manages; a cable fails
+    serve leaf-spine:4x2 --traffic uniform --load 0.3
+    console 'No frames are being sent' traffic
+    opensm -R minhop
+    settles 'Frames are being sent' traffic
+    settles '[0-9]{4,} frames delivered and 0 discarded' traffic
+    local lid before n=0
+    linux netdiscover ibnetdiscover
+    lid=$(sed -n 's/.*# "h31 sanic-1" lid \([0-9]*\) .*/\1/p' "$dir/netdiscover.out")
+    before=$(moved "$lid")
+    [ "$before" -gt 100 ] || fail "perfquery shows $before packets, which management alone could have sent"
+    console 'is unplugged' 'down leaf-0 9'
+    wait_for 2 "SUBNET UP" "$dir/opensm.log"
+    settles 'h0 sanic-1:1 > leaf-0:10 > spine-1:4' 'path h0 sanic-1 to h31 sanic-1'
+    settles 'Frames are being sent' traffic
+    until [ "$(moved "$lid")" -gt $((before + 200)) ]; do
+        n=$((n + 1))
+        [ $n -lt 60 ] || fail "no frame arrives after the routes have changed: $(moved "$lid") instead of $before"
+    done
+    lid=$(sed -n 's/.*"leaf-0" base port 0 lid \([0-9]*\) .*/\1/p' "$dir/netdiscover.out")
+    does downed 'LinkDownedCounter:\.+1$' perfquery "$lid" 9
 }
 
 verdict() {     # TOPOLOGY ENGINE loop|none: routes of OpenSM, judged by verbena and by ibdmchk
@@ -201,6 +229,7 @@ run_case() {    # GROUP NAME KIND ARGUMENTS...
 
 run_case fabric "OpenSM and the diagnostics on 64 adapters" diagnostics
 run_case fabric "a cable and a switch fail while OpenSM runs" changes
+run_case fabric "perfquery shows the traffic of endnodes, and a cable fails" traffic
 run_case fabric "5x5 torus, minhop of OpenSM: credit loop" verdict torus:5x5 minhop loop
 run_case fabric "5x5 mesh, dor of OpenSM: no credit loop" verdict mesh:5x5 dor none
 run_case fabric "5x5 torus, own minhop: credit loop" own_verdict torus:5x5 minhop loop

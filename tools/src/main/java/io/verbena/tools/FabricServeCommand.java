@@ -1,17 +1,25 @@
 package io.verbena.tools;
 
+import io.verbena.base.Times;
 import io.verbena.fabric.ibsim.IbsimServer;
+import io.verbena.fabric.link.LinkSettings;
+import io.verbena.fabric.link.SeededNumbers;
 import io.verbena.fabric.management.ManagedFabric;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
+import io.verbena.fabric.traffic.Load;
+import io.verbena.fabric.traffic.ManagedTraffic;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FabricConsole;
 import io.verbena.tools.fabric.FabricServer;
+import io.verbena.tools.fabric.TrafficPattern;
 import io.verbena.tools.text.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import picocli.CommandLine.Command;
@@ -33,12 +41,16 @@ import picocli.CommandLine.Option;
             "  path NODE to NODE    follow the forwarding tables",
             "  loops                search the routes for credit loops",
             "  state                show nodes, links and datagrams",
+            "  traffic              show what --traffic has moved",
             "  quit                 end",
             "",
             "Programs need the package libumad2sim0 (Debian) and three variables:",
             "  export IBSIM_SERVER_NAME=127.0.0.1 IBSIM_SERVER_PORT=7070",
             "  export LD_PRELOAD=/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so",
             "SIM_HOST selects the node that a program runs on; by default the first adapter.",
+            "",
+            "With --traffic, endnodes send frames as soon as a manager has activated the links. Frames follow its tables, and"
+                    + " perfquery shows what each port has moved. The traffic runs in slow motion: some microseconds per second.",
             ""
         },
         sortOptions = false,
@@ -46,6 +58,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  verbena fabric serve fat-tree:8",
             "  verbena fabric serve torus:5x5,hosts=2 --port 7100",
+            "  verbena fabric serve leaf-spine:8x4 --traffic uniform --load 0.3",
             "  ibnetdiscover > subnet.txt; verbena fabric serve subnet.txt     a copy of a real subnet"
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -58,6 +71,8 @@ final class FabricServeCommand extends FiguresCommand {
 
     private static final long TURN_NS = 100_000_000;
     private static final int LAST_PORT = 65_535;
+    private static final int FRAME_BYTES = 256;
+    private static final int SLICE_TICKS = 500;
 
     private final StopSignal stop;
 
@@ -69,6 +84,25 @@ final class FabricServeCommand extends FiguresCommand {
             paramLabel = "PORT",
             description = "UDP port; the 32 following ones are used, too. Default: 7070.")
     private int port = 7070;
+
+    @Option(
+            names = "--traffic",
+            paramLabel = "PATTERN",
+            description =
+                    "Send frames while the fabric is managed: uniform, permutation, tornado, incast or all-to-all.")
+    private Optional<TrafficPattern> pattern = Optional.empty();
+
+    @Option(
+            names = "--load",
+            paramLabel = "PART",
+            description = "With --traffic, part of its link that every endnode uses, up to 1. Default: 0.2.")
+    private double load = .2;
+
+    @Option(
+            names = "--errors",
+            paramLabel = "RATE",
+            description = "With --traffic, probability that a flit is damaged. Default: 0.")
+    private double errors;
 
     FabricServeCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
@@ -83,11 +117,12 @@ final class FabricServeCommand extends FiguresCommand {
         Topology shape = topology.topology();
         ManagedFabric fabric = new ManagedFabric(shape);
         IbsimServer server = new IbsimServer(fabric);
+        Optional<ManagedTraffic> traffic = traffic(fabric);
         try (FabricServer sockets = new FabricServer(server, port)) {
             Queue<String> lines = new ConcurrentLinkedQueue<>();
             terminal.say("Serving " + shape + " at UDP port " + port + " of 127.0.0.1. 'help' lists the commands.");
             Thread.ofPlatform().daemon().name("verbena-console").start(() -> read(lines, sockets));
-            serve(sockets, new FabricConsole(fabric, server), lines);
+            serve(sockets, new FabricConsole(fabric, server, traffic), lines, traffic);
         }
         IbsimServer.Figures done = server.figures();
         figures.put("adapters", shape.count(NodeKind.ADAPTER))
@@ -96,13 +131,42 @@ final class FabricServeCommand extends FiguresCommand {
                 .put("datagrams", done.datagrams())
                 .put("answered", done.answered())
                 .put("forwarded", done.forwarded())
-                .put("lost", done.lost());
+                .put("lost", done.lost())
+                .put("framesDelivered", traffic.map(ManagedTraffic::delivered).orElse(0L));
         return true;
     }
 
-    private void serve(FabricServer sockets, FabricConsole console, Queue<String> lines) throws IOException {
+    private Optional<ManagedTraffic> traffic(ManagedFabric fabric) throws UsageProblem {
+        if (pattern.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            ManagedTraffic traffic = new ManagedTraffic(
+                    fabric,
+                    LinkSettings.DEFAULT.withErrors(errors),
+                    nodes -> pattern.get().of(nodes, List.of(nodes), new SeededNumbers(1)),
+                    Load.of(load, FRAME_BYTES));
+            fabric.addCounts(traffic);
+            return Optional.of(traffic);
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void serve(
+            FabricServer sockets, FabricConsole console, Queue<String> lines, Optional<ManagedTraffic> traffic)
+            throws IOException {
+        long nextNs = System.nanoTime();
         while (!stop.raised()) {
             String line = lines.poll();
+            long nowNs = System.nanoTime();
+            if (traffic.isPresent() && nowNs - nextNs >= 0) {
+                // Management comes first: the simulation gets a fifth of the time at most.
+                do {
+                    traffic.get().advance(SLICE_TICKS);
+                } while (traffic.get().running() && System.nanoTime() - nowNs < TURN_NS / 5);
+                nextNs = Times.after(System.nanoTime(), TURN_NS);
+            }
             if (line == null) {
                 sockets.turn(TURN_NS);
             } else if (line.strip().equals("quit")) {

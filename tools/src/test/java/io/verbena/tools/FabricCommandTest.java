@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,7 +60,7 @@ class FabricCommandTest {
     @Test
     void console_changesTheFabric_andExplainsMistakes() {
         ManagedFabric fabric = new ManagedFabric(TopologySpecification.parse("ring:3"));
-        FabricConsole console = new FabricConsole(fabric, new IbsimServer(fabric));
+        FabricConsole console = new FabricConsole(fabric, new IbsimServer(fabric), Optional.empty());
         assertEquals(
                 List.of("The cable between port 1 of 's-0' and port 2 of 's-1' is unplugged"),
                 console.execute("down s-0 1"));

@@ -45,6 +45,7 @@ public final class ManagedFabric implements Routes {
     private final SmpHeader smp = new SmpHeader();
     private final Queue<Trap> traps = new ArrayDeque<>();
     private long nextTransaction = 1;
+    private long changes;
 
     /** A trap that the manager has not acknowledged. */
     private record Trap(int node, long transaction, int repeats, boolean sent, long dueNs) {
@@ -81,6 +82,11 @@ public final class ManagedFabric implements Routes {
     /** What is managed. */
     public Topology topology() {
         return topology;
+    }
+
+    /** Number of events that may have changed a table, an address or a link: equal values mean that nothing has changed. */
+    public long changes() {
+        return changes;
     }
 
     /** Adds a source of counts, which the performance agents show with the packets of management. */
@@ -227,6 +233,7 @@ public final class ManagedFabric implements Routes {
         if (before > Smp.DOWN && !up) {
             counts.add(node, port, Counter.LINK_DOWNED, 1);
         }
+        changes++;
         if (before != fields.portState() && nodes[node].node.isSwitch() && nodes[node].up) {
             nodes[node].switchInfo().portStateChange(true);
             report(node);
@@ -296,6 +303,7 @@ public final class ManagedFabric implements Routes {
             return way;
         }
         ManagedNode target = nodes[way.node()];
+        changes += subnet && header.method() == Smp.SET ? 1 : 0;
         if (mgmtClass == Smp.CLASS_PERFORMANCE) {
             performanceAgent.handle(target, mad);
         } else if (!subnetAgent.handle(target, way.port(), mad)) {

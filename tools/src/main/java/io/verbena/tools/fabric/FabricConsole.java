@@ -1,6 +1,7 @@
 package io.verbena.tools.fabric;
 
 import io.verbena.fabric.ibsim.IbsimServer;
+import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.management.ManagedFabric;
 import io.verbena.fabric.routing.CreditLoops;
 import io.verbena.fabric.routing.Path;
@@ -8,8 +9,10 @@ import io.verbena.fabric.topology.Cable;
 import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
+import io.verbena.fabric.traffic.ManagedTraffic;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The commands that {@code verbena fabric serve} reads from standard input. */
@@ -22,16 +25,19 @@ public final class FabricConsole {
             "path NODE to NODE    follow the forwarding tables from one adapter to another",
             "loops                search the routes for credit loops",
             "state                nodes and links by state, and management datagrams so far",
+            "traffic              frames that endnodes have sent to each other, if the fabric has traffic",
             "help                 show this list",
             "quit                 end");
 
     private final ManagedFabric fabric;
     private final Topology topology;
     private final IbsimServer server;
+    private final Optional<ManagedTraffic> traffic;
 
     /** A console of this fabric. */
-    public FabricConsole(ManagedFabric fabric, IbsimServer server) {
+    public FabricConsole(ManagedFabric fabric, IbsimServer server, Optional<ManagedTraffic> traffic) {
         this.fabric = fabric;
+        this.traffic = traffic;
         this.server = server;
         topology = fabric.topology();
     }
@@ -49,6 +55,7 @@ public final class FabricConsole {
             case "path" -> path(rest);
             case "loops" -> loops();
             case "state" -> state();
+            case "traffic" -> traffic();
             case "help" -> HELP;
             default -> List.of("Unknown command: '" + verb + "'; 'help' lists the commands");
         };
@@ -114,6 +121,22 @@ public final class FabricConsole {
         lines.add(verdict.sentence(topology));
         verdict.unreachable().forEach(problem -> lines.add("Not reached: " + problem));
         return lines;
+    }
+
+    private List<String> traffic() {
+        if (traffic.isEmpty()) {
+            return List.of("The fabric has no traffic: start it with --traffic PATTERN");
+        }
+        ManagedTraffic moved = traffic.get();
+        return List.of(String.format(
+                Locale.ROOT,
+                "%s; %d frames delivered and %d discarded in %.1f us of virtual time",
+                moved.running()
+                        ? "Frames are being sent"
+                        : "No frames are being sent: links are not active or routes change",
+                moved.delivered(),
+                moved.discarded(),
+                moved.ticks() * LinkTiming.PICOSECONDS_PER_TICK / 1e6));
     }
 
     private List<String> state() {
