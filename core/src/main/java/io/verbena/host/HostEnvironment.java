@@ -50,8 +50,8 @@ public final class HostEnvironment implements Environment {
     /** Size of the ring of each direction in shared memory. */
     private static final int RING_BYTES = 1 << 20;
 
-    /** Packets of Ethernet reach every peer; larger ones would be lost on most paths. */
-    private static final int PATH_MTU = 1500;
+    /** Window of a connection over the TCP of the library, and its send buffer. */
+    private static final int TCP_BUFFER_BYTES = 2 << 20;
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -138,7 +138,9 @@ public final class HostEnvironment implements Environment {
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
         EngineLoop socketLoop = openLoop(options.iwarp().socketBufferBytes());
         sockets.add(socketLoop);
-        StreamLoop below = options.iwarp().tcp() == TcpCarrier.UDP ? ownTcp(socketLoop) : socketLoop;
+        StreamLoop below = options.iwarp().tcp() == TcpCarrier.UDP 
+                ? ownTcp(socketLoop, options.iwarp().socketBufferBytes())
+                : socketLoop;
         StreamLoop streams = sharedMemory
                 .<StreamLoop>map(memory -> throughMemory(socketLoop, below, memory, options))
                 .orElse(below);
@@ -165,9 +167,13 @@ public final class HostEnvironment implements Environment {
     }
 
     /** The TCP of the library, over UDP ports of this loop. */
-    private StreamLoop ownTcp(EngineLoop socketLoop) {
+    private StreamLoop ownTcp(EngineLoop socketLoop, int requestedBytes) {
+        int bufferBytes = requestedBytes == 0
+                ? TCP_BUFFER_BYTES
+                : Math.clamp(requestedBytes, TcpSettings.LEAST_BUFFER, TcpSettings.MOST_BUFFER);
+        TcpSettings settings = TcpSettings.defaults().withBuffers(bufferBytes, bufferBytes);
         OwnedPackets ports = new OwnedPackets(socketLoop);
-        UdpTcp made = new UdpTcp(ports, PATH_MTU, TcpSettings.defaults(), random, nowNs());
+        UdpTcp made = new UdpTcp(ports, UdpPaths.ofThisHost(), settings, random, nowNs());
         tcp = made;
         overTcp = engine -> engine.over(made, ports);
         return made;

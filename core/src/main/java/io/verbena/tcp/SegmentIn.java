@@ -1,8 +1,10 @@
 package io.verbena.tcp;
 
+import io.verbena.base.Slab;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionReader;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** The segment that is being processed. One object for all segments. */
 final class SegmentIn {
@@ -13,6 +15,7 @@ final class SegmentIn {
     private int flags;
     private long payload;
     private int length;
+    private @Nullable Slab lent;
 
     /** Points at a TCP segment in memory; returns false if its header is malformed. */
     boolean wrap(MemorySegment newMemory, long from, long to) {
@@ -26,6 +29,17 @@ final class SegmentIn {
         length = (int) (to - payload);
         options.read(newMemory, from + TcpHeader.LENGTH, payload);
         return true;
+    }
+
+    /** The carrier lends this memory, which contains the next segments. */
+    void lend(@Nullable Slab slab) {
+        lent = slab;
+    }
+
+    /** The slab whose memory the segment is in, if the carrier lends it. */
+    @Nullable
+    Slab lent() {
+        return lent;
     }
 
     TcpHeader header() {

@@ -1,8 +1,10 @@
 package io.verbena.tcp;
 
+import io.verbena.base.PacketList;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionWriter;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** The segment that is being written, at a place in memory. One object for all segments. */
 final class SegmentOut {
@@ -13,12 +15,21 @@ final class SegmentOut {
     private long start;
     private int headerBytes;
     private int payloadBytes;
+    private boolean gathers;
+    private @Nullable SendBuffer source;
+    private long sourceFrom;
+
+    /** The data of segments stays in the send buffer, and the carrier collects it with {@link #addPayload}. */
+    void gathers() {
+        gathers = true;
+    }
 
     /** Begins a segment at this place: options are written first. */
     TcpOptionWriter begin(MemorySegment newMemory, long offset) {
         memory = newMemory;
         start = offset;
         payloadBytes = 0;
+        source = null;
         return options.wrap(newMemory, offset + TcpHeader.LENGTH);
     }
 
@@ -30,10 +41,34 @@ final class SegmentOut {
                 .window(window);
     }
 
-    /** Copies the data, after the header. */
+    /** Copies the data, after the header, or refers to it. */
     void payload(SendBuffer buffer, long from, long to) {
         payloadBytes = (int) (to - from);
-        buffer.copy(from, to, memory, start + headerBytes);
+        if (gathers) {
+            source = buffer;
+            sourceFrom = from;
+        } else {
+            buffer.copy(from, to, memory, start + headerBytes);
+        }
+    }
+
+    /** Appends the data that was not copied to a packet. */
+    void addPayload(PacketList list) {
+        SendBuffer from = source;
+        if (from != null) {
+            from.addViews(sourceFrom, sourceFrom + payloadBytes, list);
+        }
+    }
+
+    /** Bytes of data that were not copied. */
+    int referredBytes() {
+        return source == null ? 0 : payloadBytes;
+    }
+
+    /** The sum of the data that was not copied, for the checksum. */
+    long referredSum() {
+        SendBuffer from = source;
+        return from == null ? 0 : from.sum(sourceFrom, sourceFrom + payloadBytes);
     }
 
     /** Bytes of the segment. */

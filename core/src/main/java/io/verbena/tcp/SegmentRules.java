@@ -239,7 +239,7 @@ final class SegmentRules {
 
     private static void store(TcpConnection connection, SegmentIn in, long sequence, long nowNs) {
         TcpReceiver receiver = connection.receiver();
-        switch (receiver.store(sequence, in.memory(), in.payload(), in.length())) {
+        switch (receiver.store(sequence, in)) {
             case IN_ORDER ->
                 connection.acks().onInOrder(in.length(), connection.sender().segmentBytes(), nowNs);
             case OUT_OF_ORDER, DROPPED -> connection.acks().soon(nowNs);

@@ -1,7 +1,9 @@
 package io.verbena.tcp;
 
+import io.verbena.base.PacketList;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
+import io.verbena.wire.ip.InternetChecksum;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -157,6 +159,34 @@ final class SendBuffer {
         if (part < count) {
             MemorySegment.copy(bytes, 0, target, offset + part, count - part);
         }
+    }
+
+    /** Adds bytes to a packet that is sent before anything is released or written. */
+    void addViews(long from, long to, PacketList list) {
+        Slab bytes = ring();
+        ByteBuffer whole = bytes.range(0, capacity);
+        int at = position(from);
+        int count = (int) (to - from);
+        int part = Math.min(count, capacity - at);
+        list.addView(whole, at, part, bytes.address() + at);
+        if (part < count) {
+            list.addView(whole, 0, count - part, bytes.address());
+        }
+    }
+
+    /** The sum of bytes for a checksum. */
+    long sum(long from, long to) {
+        int at = position(from);
+        int count = (int) (to - from);
+        int part = Math.min(count, capacity - at);
+        MemorySegment bytes = ring().segment();
+        long sum = InternetChecksum.sum(bytes, at, part);
+        if (part < count) {
+            int rest = InternetChecksum.fold(InternetChecksum.sum(bytes, 0, count - part));
+            // RFC 1071 section 2: after an odd number of bytes, the bytes of the sum are swapped.
+            sum += part % 2 == 0 ? rest : (rest << 8 | rest >>> 8) & 0xffff;
+        }
+        return sum;
     }
 
     /** The bytes before {@code upTo} are acknowledged. */

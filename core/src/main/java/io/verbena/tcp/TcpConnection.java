@@ -28,6 +28,9 @@ final class TcpConnection {
     /** RFC 9293 section 3.7.1 [2]: the segment size of a peer that does not send the option. */
     static final int DEFAULT_MSS = 536;
 
+    /** Packets of this size pass almost everywhere: Ethernet, less the headers of a tunnel. */
+    private static final int COMMON_MTU = 1400;
+
     private static final int MAX_SHIFT = 14;
     private static final int UNSCALED = 65_535;
 
@@ -63,6 +66,9 @@ final class TcpConnection {
     private boolean readable;
     private boolean writable;
     private boolean ended;
+
+    /** Whether the host will call {@link TcpReceiver#settle}. */
+    boolean borrows;
 
     /** Position in the queue of deadlines; kept by {@link DeadlineQueue}. */
     int deadlineIndex = -1;
@@ -185,6 +191,12 @@ final class TcpConnection {
     private int segmentBytes() {
         int options = timestamps.used() ? TcpOptionWriter.TIMESTAMPS_LENGTH : 0;
         return Math.min(peerMss, pathMtu - Headers.BYTES) - options;
+    }
+
+    /** The path carries packets of at most this size, or so the carrier says. */
+    void pathMtu(int mtu) {
+        pathMtu = Math.min(pathMtu, mtu);
+        sender.segmentBytes(pathMtu - Headers.BYTES);
     }
 
     /** A router reports that packets of this size only pass (RFC 1191), for a packet with this sequence number. */
@@ -345,6 +357,10 @@ final class TcpConnection {
     void onDeadline(long nowNs) {
         acks.onDeadline(nowNs);
         sender.onDeadline(nowNs);
+        if (sender.tooLong() && pathMtu > COMMON_MTU) {
+            pathMtu = COMMON_MTU;
+            sender.segmentBytes(segmentBytes());
+        }
         if (Times.due(lingerNs, nowNs)) {
             machine.on(state() == TcpState.TIME_WAIT ? TcpEvent.EXPIRED : TcpEvent.ABORT);
             discard();

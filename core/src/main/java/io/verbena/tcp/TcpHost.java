@@ -1,6 +1,8 @@
 package io.verbena.tcp;
 
+import io.verbena.base.PacketList;
 import io.verbena.base.RandomSource;
+import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.port.StreamLoop;
 import io.verbena.wire.ip.InternetChecksum;
@@ -17,6 +19,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +40,19 @@ public final class TcpHost {
     /** Most connections; further ones are refused. */
     private static final int MOST_CONNECTIONS = 65_536;
 
+    /** Least window of a connection, however many share the buffer of the carrier. */
+    private static final int LEAST_WINDOW = 8 * 1024;
+
     /** Most connections in TIME-WAIT; the oldest one ends early. */
     private static final int MOST_WAITING = 4096;
 
     private final TcpSettings settings;
     private final int address;
     private final boolean encapsulated;
+
+    /** Whether the checksum of UDP is verified, so that the one of TCP is neither computed nor verified. */
+    private final boolean summedByUdp;
+
     private final Choices choices;
     private final ConnectionBuffers buffers;
     private final FlowTable connections = new FlowTable();
@@ -58,6 +68,9 @@ public final class TcpHost {
     private final Ipv4Header ip = new Ipv4Header();
     private final PacketOut out;
     private final TcpCounters counters = new TcpCounters();
+    private final Deque<TcpConnection> borrowers = new ArrayDeque<>();
+    private IntUnaryOperator pathMtu = remote -> Integer.MAX_VALUE;
+    private int receiveBudget = Integer.MAX_VALUE;
     private int identification;
     private long nowNs;
 
@@ -69,9 +82,27 @@ public final class TcpHost {
      * @param random source of what must be unpredictable
      */
     public TcpHost(TcpSettings settings, InetAddress address, boolean encapsulated, RandomSource random, long nowNs) {
+        this(settings, FlowKey.number(address), random, encapsulated, false, nowNs);
+    }
+
+    /** A host whose segments are encapsulated in UDP, whose checksum the carrier may verify. */
+    static TcpHost overUdp(TcpSettings settings, boolean summedByUdp, RandomSource random, long nowNs) {
+        TcpHost host = new TcpHost(settings, 0, random, true, summedByUdp, nowNs);
+        host.segmentOut.gathers();
+        return host;
+    }
+
+    private TcpHost(
+            TcpSettings settings,
+            int address,
+            RandomSource random,
+            boolean encapsulated,
+            boolean summedByUdp,
+            long nowNs) {
         this.settings = settings;
-        this.address = FlowKey.number(address);
+        this.address = address;
         this.encapsulated = encapsulated;
+        this.summedByUdp = summedByUdp;
         this.choices = new Choices(random);
         this.buffers = new ConnectionBuffers(
                 new BufferPool(settings.sendBytes()), new BufferPool(settings.receiveBytes() + ReceiveRing.TAIL));
@@ -80,6 +111,21 @@ public final class TcpHost {
         this.replies = new Replies(settings.mtu() - Ipv4Header.LENGTH);
         this.icmp = new IcmpInput(connections, replies);
         this.nowNs = nowNs;
+    }
+
+    /** The size of packets that reach a remote address, as far as the carrier knows it. */
+    void pathMtu(IntUnaryOperator mtu) {
+        pathMtu = mtu;
+    }
+
+    /** All connections share a buffer of the carrier of this size, which drops what does not fit. */
+    void receiveBudget(int bytes) {
+        receiveBudget = bytes;
+    }
+
+    /** The most that the window of one connection offers. */
+    private int windowLimit() {
+        return Math.max(LEAST_WINDOW, receiveBudget / Math.max(1, connections.count()));
     }
 
     /** The streams of one engine. {@code wake} is called when {@link TcpLoop#report} has something to report. */
@@ -145,15 +191,27 @@ public final class TcpHost {
         }
     }
 
-    /** An encapsulated segment has arrived from an address and a UDP port. */
-    public void onEncapsulated(MemorySegment memory, long from, long to, int remote, int remoteUdpPort, long timeNs) {
+    /**
+     * An encapsulated segment has arrived from an address and a UDP port. The carrier lends its memory until {@link #settle}.
+     */
+    void onEncapsulated(Slab memory, int from, int to, int remote, int remoteUdpPort, long timeNs) {
         nowNs = timeNs;
         counters.packetsIn++;
-        if (!InternetChecksum.intact(InternetChecksum.sum(memory, from, to - from))) {
+        if (!summedByUdp && !InternetChecksum.intact(InternetChecksum.sum(memory.segment(), from, to - from))) {
             counters.checksumErrors++;
             return;
         }
-        onSegment(memory, from, to, remote, remoteUdpPort);
+        in.lend(memory);
+        onSegment(memory.segment(), from, to, remote, remoteUdpPort);
+    }
+
+    /** The carrier will use its memory again: data that the owners have not taken is copied. */
+    void settle() {
+        while (!borrowers.isEmpty()) {
+            TcpConnection connection = borrowers.removeFirst();
+            connection.borrows = false;
+            connection.receiver().settle();
+        }
     }
 
     private static boolean isUnicast(int address) {
@@ -172,6 +230,10 @@ public final class TcpHost {
         TcpConnection connection = connections.find(address, remote, ports, path);
         if (connection != null) {
             SegmentRules.Verdict verdict = SegmentRules.onSegment(connection, in, nowNs);
+            if (connection.receiver().borrows() && !connection.borrows) {
+                connection.borrows = true;
+                borrowers.addLast(connection);
+            }
             if (verdict == SegmentRules.Verdict.RESET) {
                 reset(connection.key());
             }
@@ -211,6 +273,8 @@ public final class TcpHost {
     private TcpConnection create(FlowKey key, boolean connects, TcpStream stream) {
         OpeningNumbers opening = new OpeningNumbers(connects, choices.sequence(key, nowNs), choices.timestamp(key));
         TcpConnection connection = new TcpConnection(key, settings, buffers, opening, stream);
+        connection.pathMtu(pathMtu.applyAsInt(key.remote()));
+        connection.receiver().limit(windowLimit());
         stream.connection(connection);
         connections.add(connection);
         return connection;
@@ -284,6 +348,7 @@ public final class TcpHost {
         while (!outputs.isEmpty()) {
             TcpConnection connection = outputs.removeFirst();
             connection.inOutputQueue = false;
+            connection.receiver().limit(windowLimit());
             if (connection.transmit(segmentOut, out.place(), timeNs)) {
                 finish(connection.key());
                 after(connection);
@@ -302,6 +367,7 @@ public final class TcpHost {
                 out.memory(),
                 out.place().offset(),
                 length);
+        segmentOut.begin(out.memory(), out.place().offset());
         if (reply.protocol() == Ipv4Header.TCP) {
             segmentOut.header().wrap(out.memory(), out.place().offset());
             checksum(reply.flow(), length);
@@ -319,9 +385,28 @@ public final class TcpHost {
 
     /** RFC 9293 section 3.1 [2]: every segment has a checksum. */
     private void checksum(FlowKey key, int length) {
+        if (summedByUdp) {
+            return;
+        }
         long pseudo =
                 encapsulated ? 0 : InternetChecksum.pseudoHeader(key.local(), key.remote(), Ipv4Header.TCP, length);
-        segmentOut.header().checksum(InternetChecksum.of(pseudo + out.sum(length)));
+        int referred = segmentOut.referredBytes();
+        segmentOut
+                .header()
+                .checksum(InternetChecksum.of(pseudo + out.sum(length - referred) + segmentOut.referredSum()));
+    }
+
+    /** Appends the packet that {@link #transmit} has written to a list, without its IP header. */
+    void addTo(PacketList list) {
+        int written = out.length() - Ipv4Header.LENGTH - segmentOut.referredBytes();
+        int at = list.reserve(written);
+        if (at == PacketList.FULL) {
+            throw new IllegalStateException("the list is full: send it first");
+        }
+        MemorySegment.copy(
+                out.memory(), out.place().offset(), list.slab().segment(), at, written);
+        segmentOut.addPayload(list);
+        list.endPacket(out.flow().route(), 0);
     }
 
     /** The packet that {@link #transmit} has written. */

@@ -64,6 +64,9 @@ final class TcpReceiver {
     private int firstOffer;
     private int offers;
 
+    private final LentSegments lent = new LentSegments();
+    private int limit = Integer.MAX_VALUE;
+
     /** Numbers in the ranges that changed most recently, for the order of SACK blocks. */
     private final long[] recent = new long[BLOCKS];
 
@@ -80,7 +83,16 @@ final class TcpReceiver {
         arrived = irs + 1;
         taken = arrived;
         read = arrived;
-        edge = arrived + capacity;
+        edge = arrived + most();
+    }
+
+    /** Limits the window from now on, because connections share the buffer of a carrier. It does not shrink at once. */
+    void limit(int bytes) {
+        limit = bytes;
+    }
+
+    private int most() {
+        return Math.min(capacity, limit);
     }
 
     void segmentBytes(int bytes) {
@@ -119,8 +131,8 @@ final class TcpReceiver {
 
     /** The window for the next segment: moves the edge if that is worth a segment. */
     long window() {
-        long possible = (segments ? taken : read) + capacity;
-        if (possible - edge >= Math.min(capacity / 2, segmentBytes)) {
+        long possible = (segments ? taken : read) + most();
+        if (possible - edge >= Math.min(most() / 2, segmentBytes)) {
             edge = possible;
         }
         return Math.max(0, edge - nxt());
@@ -128,9 +140,9 @@ final class TcpReceiver {
 
     /** Whether the peer should learn at once that the window has grown. */
     boolean windowGrown(long acknowledgedEdge) {
-        long possible = (segments ? taken : read) + capacity;
+        long possible = (segments ? taken : read) + most();
         long open = acknowledgedEdge - nxt();
-        return possible - acknowledgedEdge >= capacity / 4
+        return possible - acknowledgedEdge >= most() / 4
                 || open < 2L * segmentBytes && possible - acknowledgedEdge >= segmentBytes;
     }
 
@@ -162,8 +174,11 @@ final class TcpReceiver {
         DROPPED
     }
 
-    /** Stores the bytes of an acceptable segment. */
-    Arrival store(long sequence, MemorySegment source, long offset, int length) {
+    /** Stores the bytes of an acceptable segment, unless the carrier lends them until the owner has had its turn. */
+    Arrival store(long sequence, SegmentIn in) {
+        MemorySegment source = in.memory();
+        long offset = in.payload();
+        int length = in.length();
         long first = Math.max(sequence, arrived);
         long last = Math.min(Math.min(sequence + length, edge), fin);
         noteDuplicate(sequence, Math.min(sequence + length, edge));
@@ -173,6 +188,13 @@ final class TcpReceiver {
         boolean holesBefore = arrivedRanges.count() > 0;
         if (first > arrived && !keepOffer(first, last)) {
             return Arrival.DROPPED;
+        }
+        if (first == arrived && !holesBefore && borrow(first, last, in, offset + first - sequence)) {
+            arrived = last;
+            return Arrival.IN_ORDER;
+        }
+        if (first == arrived) {
+            settle(); // what is lent is the end of what has arrived, and the ring has no gap
         }
         for (long at = first; at < last; ) {
             long missing = arrivedRanges.firstMissing(at);
@@ -192,6 +214,26 @@ final class TcpReceiver {
             remember(first);
         }
         return Arrival.OUT_OF_ORDER;
+    }
+
+    private boolean borrow(long first, long last, SegmentIn in, long offset) {
+        Slab slab = in.lent();
+        return segments && slab != null && lent.add(first, last, slab, (int) offset);
+    }
+
+    /** Whether bytes of the carrier are in use. */
+    boolean borrows() {
+        return lent.any();
+    }
+
+    /** Copies what the owner has not taken out of the memory of the carrier. */
+    void settle() {
+        lent.advance(taken);
+        while (lent.any()) {
+            ring().put(lent.from(), lent.slab().segment(), lent.position(), (int) (lent.to() - lent.from()));
+            lent.advance(lent.to());
+        }
+        lent.clear();
     }
 
     /** Accounts for a segment after a hole; returns false if there is no space to account for it. */
@@ -325,7 +367,13 @@ final class TcpReceiver {
         int offered = 0;
         while (taken < arrived && offered < byteBudget) {
             long before = taken;
-            offered += offer(taker, taken, Math.min(arrived, taken + ReceiveRing.TAIL));
+            lent.advance(taken);
+            if (lent.any() && lent.from() == taken) {
+                offered += offer(taker, taken, lent.to(), lent.slab(), lent.position());
+            } else {
+                long end = lent.any() ? lent.from() : arrived;
+                offered += offer(taker, taken, Math.min(end, taken + ReceiveRing.TAIL));
+            }
             if (taken == before) {
                 break;
             }
@@ -334,8 +382,10 @@ final class TcpReceiver {
     }
 
     private int offer(SegmentTaker taker, long first, long last) {
-        Slab slab = ring().slab();
-        int at = ring().position(first);
+        return offer(taker, first, last, ring().slab(), ring().position(first));
+    }
+
+    private int offer(SegmentTaker taker, long first, long last, Slab slab, int at) {
         int length = (int) (last - first);
         taker.onSegment(first - offsetBase, slab, at, at + length);
         long from = Math.clamp(taker.takenFrom() + offsetBase, first, last);
@@ -395,6 +445,7 @@ final class TcpReceiver {
             ring = null;
             memory.give(made.slab());
         }
+        lent.clear();
         arrivedRanges.clear();
         takenRanges.clear();
         offers = 0;

@@ -63,6 +63,11 @@ final class TcpSender implements SentSegments.Delivery {
     private boolean probeDue;
     private boolean overrideDue;
 
+    /** Bytes of the longest segment that has reached the peer. */
+    private long longestDelivered;
+
+    private boolean tooLong;
+
     /** When the peer was last seen to make progress, while something is unacknowledged. */
     private long progressNs;
 
@@ -363,6 +368,7 @@ final class TcpSender implements SentSegments.Delivery {
     @Override
     public void onDelivered(long from, long to, long sentAtNs, boolean sentOnce) {
         newlyDelivered += to - from;
+        longestDelivered = Math.max(longestDelivered, to - from);
         // RFC 6298 section 3: Karn's algorithm. What waited for a repeated segment says nothing about the path either.
         sampleNs = sentOnce && sampleNs != NO_SAMPLE ? ackNs - sentAtNs : NO_SAMPLE;
         if (from == iss) {
@@ -467,6 +473,7 @@ final class TcpSender implements SentSegments.Delivery {
 
     private void onTimeout(long nowNs) {
         boolean again = sent.count() > 0 && sent.sentAgain(0);
+        tooLong = again && sent.to(0) - sent.from(0) > longestDelivered;
         recovery.enterLoss(nxt, nxt - una, again, nowNs);
         sent.loseAll();
         duplicates = 0;
@@ -475,6 +482,14 @@ final class TcpSender implements SentSegments.Delivery {
         timers.reordering(Times.NEVER);
         timers.tail(Times.NEVER);
         timers.timeout(Times.after(nowNs, rtt.timeoutNs()));
+    }
+
+    /**
+     * Whether segments may be too long for the path: the first one was lost twice, and none of its length was ever delivered
+     * (RFC 9293 section 3.7.2 [note], RFC 4821 section 7.7).
+     */
+    boolean tooLong() {
+        return tooLong;
     }
 
     /** Sends an empty segment that the peer answers, for a keep-alive. */

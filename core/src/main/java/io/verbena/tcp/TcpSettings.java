@@ -15,8 +15,10 @@ public record TcpSettings(
 
     private static final int LEAST_MTU = 576;
     private static final int MOST_MTU = 65_535;
-    private static final int LEAST_BUFFER = 64 * 1024;
-    private static final int MOST_BUFFER = 1 << 29;
+    /** Least size of a buffer. */
+    public static final int LEAST_BUFFER = 64 * 1024;
+    /** Largest size of a buffer. */
+    public static final int MOST_BUFFER = 1 << 29;
     private static final int DEFAULT_BUFFER = 1 << 20;
 
     /** The algorithms of congestion control. */

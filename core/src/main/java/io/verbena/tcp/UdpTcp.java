@@ -11,9 +11,8 @@ import io.verbena.port.PacketLoop;
 import io.verbena.port.PacketPort;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
-import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.TcpHeader;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -21,6 +20,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,25 +41,33 @@ public final class UdpTcp implements StreamLoop {
     /** Bytes of the headers before the TCP header that count in the settings, and those that are sent. */
     private static final int UDP_HEADER = 8;
 
-    private static final int LIST_BYTES = 256 * 1024;
-    private static final int MOST_BATCHES = 8;
+    /** Sent in one go; what the headers of that many segments need, with some space left. */
+    private static final int MOST_SENT_BYTES = 256 * 1024;
+
+    private static final int MOST_SENT_PACKETS = 1024;
+    private static final int LIST_BYTES = (MOST_SENT_PACKETS + 1) * TcpHeader.MAX_LENGTH + PacketPort.LEAST_BATCH_BYTES;
+
+    /** Calls whose packets one turn receives. They stay in the memory of the batch until the engine has had its turn. */
+    private static final int BATCH_CALLS = 4;
 
     private final PacketLoop packets;
     private final TcpHost host;
     private final TcpLoop streams;
-    private final PacketBatch batch = new PacketBatch(4 * PacketPort.LEAST_BATCH_BYTES, PacketPort.LEAST_BATCH_PACKETS);
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private @Nullable Socket connecting;
     private final Deque<InetSocketAddress> unreachable = new ArrayDeque<>();
+    private int receiveBudget = Integer.MAX_VALUE;
     private long nowNs;
 
     /** A UDP port, and the packets that are about to be sent from it. */
     private static final class Socket implements PacketEvents {
         private final Deque<InetSocketAddress> unreachable;
         private final PacketList list = new PacketList(LIST_BYTES);
+        private final PacketBatch batch = new PacketBatch(
+                BATCH_CALLS * PacketPort.LEAST_BATCH_BYTES, BATCH_CALLS * PacketPort.LEAST_BATCH_PACKETS);
         private @Nullable PacketPort port;
         private boolean readable;
-        private int unsent;
+        private boolean blocked;
 
         Socket(Deque<InetSocketAddress> unreachable) {
             this.unreachable = unreachable;
@@ -79,7 +87,12 @@ public final class UdpTcp implements StreamLoop {
         }
 
         @Override
-        public void onWritable() {}
+        public void onWritable() {
+            if (blocked) {
+                blocked = false;
+                port().wantWritable(false);
+            }
+        }
 
         @Override
         public void onUnreachable(InetSocketAddress destination) {
@@ -88,15 +101,27 @@ public final class UdpTcp implements StreamLoop {
     }
 
     /**
-     * Creates the streams of an engine.
+     * What the packets of an engine need.
      *
-     * @param mtu size of the largest IP packet on the path, with the UDP header
+     * @param mtu size of the largest IP packet that any path carries, with the UDP header
+     * @param pathMtu the same for the path to an IPv4 address
+     * @param verified whether the ports verify the checksum of UDP, so that the one of TCP need not be computed
      */
-    public UdpTcp(PacketLoop packets, int mtu, TcpSettings settings, RandomSource random, long nowNs) {
+    public record Paths(int mtu, IntUnaryOperator pathMtu, boolean verified) {
+
+        /** Paths that all carry packets of this size, and may corrupt them. */
+        public static Paths of(int mtu) {
+            return new Paths(mtu, remote -> mtu, false);
+        }
+    }
+
+    /** Creates the streams of an engine. */
+    public UdpTcp(PacketLoop packets, Paths paths, TcpSettings settings, RandomSource random, long nowNs) {
         this.packets = packets;
         this.nowNs = nowNs;
-        this.host = new TcpHost(settings.withMtu(mtu - UDP_HEADER), FlowKey.inet(0), true, random, nowNs);
+        this.host = TcpHost.overUdp(settings.withMtu(paths.mtu() - UDP_HEADER), paths.verified(), random, nowNs);
         this.streams = host.newLoop(() -> {});
+        host.pathMtu(remote -> paths.pathMtu().applyAsInt(remote) - UDP_HEADER);
     }
 
     /** What was counted. */
@@ -119,46 +144,41 @@ public final class UdpTcp implements StreamLoop {
     }
 
     private int receive(Socket socket) {
-        int count = 0;
-        for (int i = 0; socket.readable && i < MOST_BATCHES; i++) {
-            batch.reset();
-            int received;
-            try {
-                received = socket.port().receive(batch);
-            } catch (IOException e) {
-                socket.readable = false;
-                host.onCarrierLost();
-                return 1;
-            }
-            socket.readable = received > 0;
-            count += received;
-            deliver();
+        if (!socket.readable) {
+            return 0;
         }
-        return count;
-    }
-
-    private void deliver() {
-        MemorySegment memory = batch.slab().segment();
-        for (int i = 0; i < batch.packets(); i++) {
+        PacketBatch batch = socket.batch;
+        batch.reset();
+        int received;
+        try {
+            received = socket.port().receive(batch);
+        } catch (IOException e) {
+            socket.readable = false;
+            host.onCarrierLost();
+            return 1;
+        }
+        socket.readable = received > 0;
+        for (int i = 0; i < received; i++) {
             if (PacketPath.ipv4(batch.sourceHigh(i), batch.sourceLow(i))) {
                 int from = batch.offset(i);
                 int remote = (int) batch.sourceLow(i);
-                host.onEncapsulated(memory, from, from + batch.length(i), remote, batch.sourcePort(i), nowNs);
+                host.onEncapsulated(batch.slab(), from, from + batch.length(i), remote, batch.sourcePort(i), nowNs);
             }
         }
+        return received;
     }
 
-    /** Sends what the connections have to send. */
+    /** Ends a turn: sends what the connections have to send. */
     public void flush(long timeNs) {
         nowNs = timeNs;
-        for (int i = 0; i < sockets.size(); i++) {
-            send(sockets.get(i));
-        }
+        host.settle();
         while (!blocked() && host.transmit(timeNs)) {
-            PacketOut out = host.out();
-            Socket socket = socketOf(out.flow().localPort());
+            Socket socket = socketOf(host.out().flow().localPort());
             if (socket != null) {
-                add(socket, out);
+                host.addTo(socket.list);
+                if (socket.list.bytes() >= MOST_SENT_BYTES || socket.list.packets() == MOST_SENT_PACKETS) {
+                    send(socket);
+                }
             }
         }
         for (int i = 0; i < sockets.size(); i++) {
@@ -168,47 +188,32 @@ public final class UdpTcp implements StreamLoop {
 
     private boolean blocked() {
         for (int i = 0; i < sockets.size(); i++) {
-            if (sockets.get(i).unsent > 0) {
+            if (sockets.get(i).blocked) {
                 return true;
             }
         }
         return false;
     }
 
-    private void add(Socket socket, PacketOut out) {
-        int length = out.length() - Ipv4Header.LENGTH;
-        int at = socket.list.reserve(length);
-        if (at == PacketList.FULL) {
-            send(socket);
-            at = socket.list.reserve(length);
-            if (at == PacketList.FULL) {
-                return; // the system accepts nothing now: lost, as in a router that is full
-            }
-        }
-        MemorySegment.copy(
-                out.memory(), out.place().offset(), socket.list.slab().segment(), at, length);
-        socket.list.endPacket(out.flow().route(), 0);
-    }
-
+    /**
+     * Sends a list. What the system does not accept now is lost, as in a router that is full: its data may be released before the
+     * system accepts more.
+     */
     private void send(Socket socket) {
+        PacketList list = socket.list;
+        if (list.packets() == 0) {
+            return;
+        }
         PacketPort port = socket.port();
-        if (socket.list.packets() > 0) {
-            try {
-                int sent = port.send(socket.list, socket.unsent);
-                if (sent < socket.list.packets()) {
-                    socket.unsent = sent;
-                    port.wantWritable(true);
-                    return;
-                }
-            } catch (IOException e) {
-                host.onCarrierLost();
+        try {
+            if (port.send(list, 0) < list.packets()) {
+                socket.blocked = true;
+                port.wantWritable(true);
             }
+        } catch (IOException e) {
+            host.onCarrierLost();
         }
-        if (socket.unsent > 0) {
-            port.wantWritable(false);
-        }
-        socket.unsent = 0;
-        socket.list.reset(port.groupPackets(), port.groupBytes());
+        list.reset(port.groupPackets(), port.groupBytes());
     }
 
     private @Nullable Socket socketOf(int localPort) {
@@ -231,6 +236,9 @@ public final class UdpTcp implements StreamLoop {
     /** When a turn is needed without another event, or {@link Times#NEVER}. */
     public long nextDeadlineNs() {
         boolean now = streams.reporting() || host.hasOutput() && !blocked();
+        for (int i = 0; i < sockets.size(); i++) {
+            now |= sockets.get(i).readable;
+        }
         return now ? nowNs : host.nextDeadlineNs();
     }
 
@@ -238,6 +246,9 @@ public final class UdpTcp implements StreamLoop {
         Socket socket = new Socket(unreachable);
         socket.port = packets.open(local, socket);
         socket.list.reset(socket.port().groupPackets(), socket.port().groupBytes());
+        // The system accounts more than the bytes of a packet.
+        receiveBudget = Math.min(receiveBudget, socket.port().receiveBufferBytes() / 2);
+        host.receiveBudget(receiveBudget);
         sockets.add(socket);
         return socket;
     }

@@ -3,6 +3,7 @@ package io.verbena.tcp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.base.PacketList;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
@@ -12,6 +13,7 @@ import io.verbena.port.StreamLoop;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,10 +26,14 @@ class TcpAllocationTest {
     private static final int UNITS = 8;
     private static final int UNIT_BYTES = 1_400;
 
-    private final TcpHost first = host(1);
-    private final TcpHost second = host(2);
-    private final TcpLoop firstLoop = first.newLoop(() -> {});
-    private final TcpLoop secondLoop = second.newLoop(() -> {});
+    private TcpHost first = host(1);
+    private TcpHost second = host(2);
+    private TcpLoop firstLoop = first.newLoop(() -> {});
+    private TcpLoop secondLoop = second.newLoop(() -> {});
+    private final PacketList packet = new PacketList(1 << 16);
+    private final Slab arriving = new Slab(1 << 18);
+    private int arrived;
+    private boolean overUdp;
     private final TransmitList list = new TransmitList(UNITS * UNIT_BYTES);
     private final Taker taker = new Taker();
     private @Nullable ByteStream sender;
@@ -38,6 +44,14 @@ class TcpAllocationTest {
 
     private static TcpHost host(int number) {
         return new TcpHost(TcpSettings.defaults(), FlowKey.inet(0x0a00_0000 + number), false, new FixedRandom(), 0);
+    }
+
+    private void overUdp() {
+        overUdp = true;
+        first = TcpHost.overUdp(TcpSettings.defaults(), true, new FixedRandom(), 0);
+        second = TcpHost.overUdp(TcpSettings.defaults(), true, new FixedRandom(), 0);
+        firstLoop = first.newLoop(() -> {});
+        secondLoop = second.newLoop(() -> {});
     }
 
     private static final class Taker implements SegmentTaker {
@@ -104,6 +118,9 @@ class TcpAllocationTest {
             firstLoop.report();
             secondLoop.report();
             moved |= receive();
+            first.settle();
+            second.settle();
+            arrived = 0;
         }
     }
 
@@ -116,9 +133,27 @@ class TcpAllocationTest {
                 continue;
             }
             PacketOut out = from.out();
-            to.onPacket(out.slab().segment(), PacketOut.OFFSET, PacketOut.OFFSET + out.length(), false, nowNs);
+            if (overUdp) {
+                encapsulated(from, to);
+            } else {
+                to.onPacket(out.slab().segment(), PacketOut.OFFSET, PacketOut.OFFSET + out.length(), false, nowNs);
+            }
         }
         return moved;
+    }
+
+    private void encapsulated(TcpHost from, TcpHost to) {
+        packet.reset(1, 1 << 16);
+        from.addTo(packet);
+        int at = arrived;
+        for (int i = 0; i < packet.firstPiece(1); i++) {
+            ByteBuffer piece = packet.piece(i);
+            arriving.put(arrived, piece, piece.position(), piece.remaining());
+            arrived += packet.pieceLength(i);
+        }
+        // Connections of the first host go to port 7471, and its own UDP port has the number 9.
+        boolean there = from.equals(first);
+        to.onEncapsulated(arriving, at, arrived, there ? 0x0a00_0001 : 0x0a00_0002, there ? 9 : 7471, nowNs);
     }
 
     private boolean receive() {
@@ -159,6 +194,21 @@ class TcpAllocationTest {
     @Test
     void segments_inOrder_allocateNothing() throws IOException {
         connect();
+        assertEquals(0, bytesPerThousandSegments() / 1_000, "bytes per segment");
+    }
+
+    @Test
+    void segments_overUdp_allocateNothing() throws IOException {
+        overUdp();
+        connect();
+        assertEquals(0, bytesPerThousandSegments() / 1_000, "bytes per segment");
+    }
+
+    @Test
+    void segments_overUdpWithLoss_allocateNothing() throws IOException {
+        overUdp();
+        connect();
+        lostOneIn = 37;
         assertEquals(0, bytesPerThousandSegments() / 1_000, "bytes per segment");
     }
 

@@ -3,6 +3,7 @@ package io.verbena.tcp;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.verbena.base.Slab;
 import io.verbena.port.ByteStream;
 import io.verbena.wire.ip.IcmpHeader;
 import io.verbena.wire.ip.InternetChecksum;
@@ -12,6 +13,7 @@ import io.verbena.wire.ip.TcpOptionReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -60,9 +62,12 @@ class TcpFuzzTest {
             if (to - from >= TcpHeader.LENGTH) {
                 data[from + 2] = 7471 >> 8;
                 data[from + 3] = (byte) 7471;
-                host.onEncapsulated(memory, from, to, 0x0a00_0002, 9, from);
+                Slab lent = new Slab(to - from);
+                lent.put(0, ByteBuffer.wrap(data), from, to - from);
+                host.onEncapsulated(lent, 0, to - from, 0x0a00_0002, 9, from);
             }
             loop.report();
+            host.settle();
             while (host.transmit(from)) {
                 assertTrue(host.out().length() <= 1040);
             }

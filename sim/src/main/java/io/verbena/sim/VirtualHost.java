@@ -91,7 +91,7 @@ public final class VirtualHost implements Environment {
     /** The TCP of the library over packets. Its timers run, and its packets leave, in the turns of the engine. */
     private UdpTcp ownTcp(EngineDriver driver, TcpSettings settings, SimRandom tcpRandom) {
         PacketLoop ports = (local, events) -> new VirtualPacketPort(run, packets, inetAddress, driver, local, events);
-        UdpTcp tcp = new UdpTcp(ports, settings.mtu(), settings, tcpRandom, run.nowNs());
+        UdpTcp tcp = new UdpTcp(ports, UdpTcp.Paths.of(settings.mtu()), settings, tcpRandom, run.nowNs());
         driver.wrapper(tcp::turn, tcp::nextDeadlineNs);
         driver.afterTurn(tcp::flush);
         return tcp;
