@@ -97,26 +97,17 @@ final class Rack {
         if (!any) {
             return Times.NEVER;
         }
-        long sackedBytes = 0;
-        for (int i = 0; i < sent.count() && sackedBytes < (long) DUPLICATE_THRESHOLD * segmentBytes; i++) {
-            sackedBytes += sent.sacked(i) ? sent.to(i) - sent.from(i) : 0;
-        }
-        long allowedNs = rttNs + windowNs(recovering, sackedBytes, segmentBytes, rtt);
-        long checkNs = Times.NEVER;
-        for (int i = 0; i < sent.count(); i++) {
-            boolean before = sentAfter(sentNs, end, sent.sentNs(i), sent.to(i));
-            if (!before && !sent.sentAgain(i)) {
-                break; // this and all later ones were sent after the delivered segment, or again after that
+        long allowedNs = rttNs + windowNs(recovering, sent.sackedBytes(), segmentBytes, rtt);
+        for (int first = sent.oldest(); first != SentSegments.NONE; first = sent.oldest()) {
+            if (!sentAfter(sentNs, end, sent.sentNs(first), sent.to(first))) {
+                break; // this and all later ones were sent after the delivered segment
             }
-            if (before && !sent.sacked(i) && !sent.waits(i)) {
-                long dueNs = sent.sentNs(i) + allowedNs;
-                if (Times.due(dueNs, nowNs)) {
-                    sent.lose(i);
-                } else {
-                    checkNs = Times.earlier(checkNs, dueNs);
-                }
+            long dueNs = sent.sentNs(first) + allowedNs;
+            if (!Times.due(dueNs, nowNs)) {
+                return dueNs; // all later ones are due later
             }
+            sent.lose(first);
         }
-        return checkNs;
+        return Times.NEVER;
     }
 }

@@ -16,6 +16,9 @@ import java.util.Arrays;
  *   LOST, AGAIN               once: the repetition     acknowledged, SACKED, or LOST once more
  * </pre>
  *
+ * <p>The records in the network are also linked in the order in which they were sent last, so that loss detection by time visits
+ * only those that it changes (RFC 8985 section 6.2, step 5).
+ *
  * <p>A SYN and a FIN are records of length 1. Records are arrays, and none is an object.
  */
 final class SentSegments {
@@ -33,6 +36,20 @@ final class SentSegments {
     private long[] to = new long[FIRST_CAPACITY];
     private long[] sentNs = new long[FIRST_CAPACITY];
     private byte[] flags = new byte[FIRST_CAPACITY];
+
+    /** Slots of the neighbours in the order of transmission. */
+    private int[] older = new int[FIRST_CAPACITY];
+
+    private int[] newer = new int[FIRST_CAPACITY];
+    private int oldest = NONE;
+    private int newest = NONE;
+
+    /** What was selectively acknowledged, in whole records. */
+    private final RangeSet reported = new RangeSet(Integer.MAX_VALUE);
+
+    private long sackedBytes;
+    private long visits;
+
     private int head;
     private int count;
     private long pipe;
@@ -107,12 +124,67 @@ final class SentSegments {
         int slot = slot(index);
         long length = to[slot] - from[slot];
         int old = flags[slot];
+        if (inNetwork(old) != inNetwork(value)) {
+            if (inNetwork(value)) {
+                link(slot);
+            } else {
+                unlink(slot);
+            }
+        }
+        sackedBytes += ((value & SACKED) != 0 ? length : 0) - ((old & SACKED) != 0 ? length : 0);
         pipe += (inNetwork(value) ? length : 0) - (inNetwork(old) ? length : 0);
         waiting += (awaitsRepetition(value) ? 1 : 0) - (awaitsRepetition(old) ? 1 : 0);
         if (awaitsRepetition(value)) {
             firstWaiting = Math.min(firstWaiting, index);
         }
         flags[slot] = (byte) value;
+    }
+
+    /** Inserts a record after those that were sent before it. New transmissions are the newest ones. */
+    private void link(int slot) {
+        int before = newest;
+        while (before != NONE && sentNs[before] - sentNs[slot] > 0) {
+            visits++;
+            before = older[before];
+        }
+        int after = before == NONE ? oldest : newer[before];
+        older[slot] = before;
+        newer[slot] = after;
+        join(before, slot);
+        join(slot, after);
+    }
+
+    private void unlink(int slot) {
+        join(older[slot], newer[slot]);
+    }
+
+    private void join(int before, int after) {
+        if (before == NONE) {
+            oldest = after;
+        } else {
+            newer[before] = after;
+        }
+        if (after == NONE) {
+            newest = before;
+        } else {
+            older[after] = before;
+        }
+    }
+
+    /** The record in the network that was sent first, or {@link #NONE}. */
+    int oldest() {
+        visits++;
+        return oldest == NONE ? NONE : (oldest - head) & from.length - 1;
+    }
+
+    /** Bytes that are selectively acknowledged. */
+    long sackedBytes() {
+        return sackedBytes;
+    }
+
+    /** Number of records that were visited so far, except by acknowledgment of each; a measure of cost. */
+    long visits() {
+        return visits;
     }
 
     /** A segment was sent for the first time. */
@@ -125,6 +197,7 @@ final class SentSegments {
         to[slot] = last;
         sentNs[slot] = nowNs;
         flags[slot] = 0;
+        link(slot);
         pipe += last - first;
         count++;
     }
@@ -139,7 +212,23 @@ final class SentSegments {
             larger[i] = flags[(head + i) & capacity - 1];
         }
         flags = larger;
+        older = turnedLinks(older, 2 * capacity);
+        newer = turnedLinks(newer, 2 * capacity);
+        oldest = turnedLink(oldest, capacity);
+        newest = turnedLink(newest, capacity);
         head = 0;
+    }
+
+    private int turnedLink(int slot, int capacity) {
+        return slot == NONE ? NONE : (slot - head) & capacity - 1;
+    }
+
+    private int[] turnedLinks(int[] links, int capacity) {
+        int[] larger = new int[capacity];
+        for (int i = 0; i < count; i++) {
+            larger[i] = turnedLink(links[(head + i) & links.length - 1], links.length);
+        }
+        return larger;
     }
 
     private long[] turned(long[] ring, int capacity) {
@@ -152,8 +241,14 @@ final class SentSegments {
 
     /** A record was sent again. */
     void onRepeated(int index, long nowNs) {
-        setFlags(index, flags[slot(index)] | AGAIN | EVER);
-        sentNs[slot(index)] = nowNs;
+        int slot = slot(index);
+        if (inNetwork(flags[slot])) {
+            unlink(slot);
+            sentNs[slot] = nowNs;
+            link(slot);
+        }
+        sentNs[slot] = nowNs;
+        setFlags(index, flags[slot] | AGAIN | EVER);
     }
 
     /** The first record that waits to be sent again, or {@link #NONE}. */
@@ -162,6 +257,7 @@ final class SentSegments {
             return NONE;
         }
         while (!waits(firstWaiting)) {
+            visits++;
             firstWaiting++;
         }
         return firstWaiting;
@@ -196,6 +292,18 @@ final class SentSegments {
             }
             lose(i);
         }
+        if (reneged) {
+            reported.clear();
+        }
+    }
+
+    /** What waits to be sent again was not lost after all: the timeout was spurious. */
+    void findAgain() {
+        for (int i = 0; i < count; i++) {
+            if (waits(i)) {
+                setFlags(i, flags[slot(i)] & ~LOST);
+            }
+        }
     }
 
     /** Everything before {@code upTo} is acknowledged. */
@@ -206,8 +314,10 @@ final class SentSegments {
                 deliver(gone, sink);
             }
             setFlags(gone, SACKED);
+            sackedBytes -= to(gone) - from(gone);
             gone++;
         }
+        reported.removeBefore(upTo);
         head = slot(gone);
         count -= gone;
         firstWaiting = Math.max(0, firstWaiting - gone);
@@ -215,17 +325,41 @@ final class SentSegments {
             if (inNetwork(flags[slot(0)])) {
                 pipe -= upTo - from(0);
             }
+            if (sacked(0)) {
+                sackedBytes -= upTo - from(0);
+            }
             from[slot(0)] = upTo;
         }
     }
 
     /** A range was selectively acknowledged: marks the records that lie in it completely. */
     void select(long first, long last, Delivery sink) {
-        for (int i = indexAt(first); i < count && to(i) <= last; i++) {
-            if (from(i) >= first && !has(i, SACKED)) {
-                deliver(i, sink);
-                setFlags(i, flags[slot(i)] | SACKED);
+        long at = first;
+        while (at < last) {
+            long begin = reported.firstMissing(at);
+            long end = reported.firstPresent(begin, last);
+            if (begin < end) {
+                selectNew(begin, end, sink);
             }
+            at = Math.max(begin, end);
+        }
+    }
+
+    /** The same for a range of which nothing was reported before. */
+    private void selectNew(long first, long last, Delivery sink) {
+        int begin = indexAt(first);
+        if (begin < count && from(begin) < first) {
+            begin++;
+        }
+        int end = begin;
+        while (end < count && to(end) <= last) {
+            visits++;
+            deliver(end, sink);
+            setFlags(end, flags[slot(end)] | SACKED);
+            end++;
+        }
+        if (end > begin) {
+            reported.add(from(begin), to(end - 1));
         }
     }
 
@@ -269,6 +403,11 @@ final class SentSegments {
         to = parts.to;
         sentNs = parts.sentNs;
         flags = parts.flags;
+        older = parts.older;
+        newer = parts.newer;
+        oldest = parts.oldest;
+        newest = parts.newest;
+        sackedBytes = parts.sackedBytes;
         head = parts.head;
         count = parts.count;
         pipe = parts.pipe;
@@ -283,5 +422,9 @@ final class SentSegments {
         pipe = 0;
         waiting = 0;
         firstWaiting = 0;
+        oldest = NONE;
+        newest = NONE;
+        sackedBytes = 0;
+        reported.clear();
     }
 }
