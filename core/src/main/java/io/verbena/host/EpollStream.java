@@ -282,6 +282,16 @@ public final class EpollStream extends LoopStream {
 
     // Ends.
 
+    /** The system reports the state of the connection: once the FIN is acknowledged, everything before it is. */
+    @Override
+    public boolean acknowledged() {
+        return switch (fd == CLOSED ? 0 : sockets().number(fd, Linux.IPPROTO_TCP, Linux.TCP_INFO) & 0xff) {
+            case Linux.TCP_ESTABLISHED, Linux.TCP_FIN_WAIT1, Linux.TCP_CLOSE_WAIT, Linux.TCP_LAST_ACK, Linux.TCP_CLOSING ->
+                false;
+            default -> true;
+        };
+    }
+
     @Override
     public void shutdownOutput() throws IOException {
         int outcome = Linux.shutdownOutput(sockets().state(), open());

@@ -47,6 +47,15 @@ final class Linux {
     static final int SO_LINGER = 13;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
+
+    /** The first byte of struct tcp_info is the state of the connection. */
+    static final int TCP_INFO = 11;
+
+    static final int TCP_ESTABLISHED = 1;
+    static final int TCP_FIN_WAIT1 = 4;
+    static final int TCP_CLOSE_WAIT = 8;
+    static final int TCP_LAST_ACK = 9;
+    static final int TCP_CLOSING = 11;
     static final int TCP_KEEPIDLE = 4;
     static final int TCP_KEEPINTVL = 5;
     static final int TCP_KEEPCNT = 6;

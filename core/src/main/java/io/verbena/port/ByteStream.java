@@ -102,6 +102,13 @@ public interface ByteStream {
     /** The stream carries rare signals only: its loop reports it when the system does, and does not read it in advance. */
     default void signalsOnly() {}
 
+    /**
+     * Whether the carrier of the peer has acknowledged all bytes that were written; also true if the stream cannot find out.
+     */
+    default boolean acknowledged() {
+        return true;
+    }
+
     /** Closes the local direction gracefully, after all written bytes (TCP FIN). */
     void shutdownOutput() throws IOException;
 

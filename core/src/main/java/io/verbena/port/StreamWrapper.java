@@ -55,6 +55,11 @@ public abstract class StreamWrapper implements ByteStream {
     }
 
     @Override
+    public boolean acknowledged() {
+        return inner.acknowledged();
+    }
+
+    @Override
     public void shutdownOutput() throws IOException {
         inner.shutdownOutput();
     }

@@ -260,6 +260,12 @@ final class TcpStream implements SegmentStream, ConnectionEvents {
     }
 
     @Override
+    public boolean acknowledged() {
+        TcpSender sender = connection().sender();
+        return connection().closed() || sender.una() >= sender.buffer().end();
+    }
+
+    @Override
     public void shutdownOutput() throws IOException {
         checkUnbroken();
         outputEnded = true;

@@ -99,6 +99,48 @@ class LifeTest {
         assertEquals(0, pair.b.rnic.engine(0).members());
     }
 
+    /** The second side terminates; the first one does not answer, and its TCP does not acknowledge the Terminate message. */
+    private MemoryStream terminatedAndNotAcknowledged(Pair pair) {
+        MemoryStream stream = world.network.streams.stream()
+                .filter(each -> each.localAddress().equals(pair.fromB.localAddress()))
+                .findFirst()
+                .orElseThrow();
+        stream.acknowledged(false);
+        world.hang(pair.a.rnic, pair.fromA.localAddress());
+        pair.a.queuePair.postRead(
+                1, pair.a.memory, 0, 8, pair.b.memory.address(), pair.b.memory.rkey() + 1, WrFlags.SIGNALLED);
+        world.settle();
+        assertTrue(pair.fromB.termination().orElseThrow().byUs());
+        return stream;
+    }
+
+    @Test
+    void terminateSent_notAcknowledged_lingersUntilItIs() throws IOException {
+        Pair pair = new Pair(world).connect();
+        MemoryStream stream = terminatedAndNotAcknowledged(pair);
+        assertFalse(pair.fromB.awaitClosed(Duration.ofSeconds(8)));
+        assertFalse(stream.closed());
+        stream.acknowledged(true);
+        assertTrue(pair.fromB.awaitClosed(Pair.SECOND));
+        assertEquals(0, pair.b.rnic.engine(0).members());
+    }
+
+    @Test
+    void terminateSent_neverAcknowledged_lingersForALimitedTime() throws IOException {
+        Pair pair = new Pair(world).connect();
+        MemoryStream stream = terminatedAndNotAcknowledged(pair);
+        assertFalse(pair.fromB.awaitClosed(Duration.ofSeconds(14)));
+        assertTrue(pair.fromB.awaitClosed(Duration.ofSeconds(2)));
+        assertTrue(stream.closedAbortively());
+    }
+
+    @Test
+    void terminateSent_acknowledgedButNotAnswered_lingersForASecond() throws IOException {
+        Pair pair = new Pair(world).connect();
+        terminatedAndNotAcknowledged(pair).acknowledged(true);
+        assertTrue(pair.fromB.awaitClosed(Pair.SECOND.multipliedBy(2)));
+    }
+
     @Test
     void rts_streamBreaks_workFlushedAndEventRaised() throws IOException {
         Pair pair = new Pair(world).connect();

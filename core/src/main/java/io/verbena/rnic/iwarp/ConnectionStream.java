@@ -298,6 +298,11 @@ final class ConnectionStream implements StreamEvents {
         }
     }
 
+    /** Whether the TCP of the peer has acknowledged everything, as far as the stream can find out. */
+    boolean acknowledged() {
+        return closed || drained() && stream.acknowledged();
+    }
+
     /** Ends this direction after the bytes already sent. Only the first call has an effect. */
     void shutdownOutput() {
         if (outputEnded || closed) {

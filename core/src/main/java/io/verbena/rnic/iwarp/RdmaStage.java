@@ -28,8 +28,16 @@ final class RdmaStage extends Stage {
     /** After one direction has ended: maximum time for the other to end, measured from the last byte transferred. */
     private static final long CLOSE_NS = 5_000_000_000L;
 
-    /** Time that a stream lingers after an error, so that a Terminate message arrives. */
+    /** Time that a stream lingers after an error for the peer to close it too. */
     private static final long LINGER_NS = 1_000_000_000L;
+
+    /**
+     * A stream lingers longer, up to this time, until the TCP of the peer has acknowledged the Terminate message: closing it would
+     * discard a message that TCP still repeats. Covers six losses of it in a row with the usual timeouts.
+     */
+    private static final long LONGEST_LINGER_NS = 15_000_000_000L;
+
+    private static final long LINGER_CHECK_NS = 100_000_000L;
 
     /** Interval of retries. */
     private static final long RETRY_NS = 1_000_000L;
@@ -42,6 +50,7 @@ final class RdmaStage extends Stage {
     private final Reception reception;
 
     private long closeByNs = Times.NEVER;
+    private long lingerByNs = Times.NEVER;
     private boolean outputEnded;
     private boolean peerEnded;
     private boolean faultReported;
@@ -261,12 +270,24 @@ final class RdmaStage extends Stage {
         ending.termination().ifPresent(connection::termination);
         queuePair().onEnding(ending);
         closeByNs = Times.after(nowNs, LINGER_NS);
+        lingerByNs = Times.after(nowNs, ending.abrupt() ? LINGER_NS : LONGEST_LINGER_NS);
         // Bytes of the peer are read and discarded, so that the last message sent to it is not lost to a reset.
         channel.wantReadable(true);
     }
 
     private boolean mayFinish(long nowNs) {
-        return faultReported || rdma.finished() && channel.drained() || Times.due(closeByNs, nowNs);
+        return faultReported || rdma.finished() && channel.drained() || lingered(nowNs);
+    }
+
+    private boolean lingered(long nowNs) {
+        if (!Times.due(closeByNs, nowNs)) {
+            return false;
+        }
+        if (Times.due(lingerByNs, nowNs) || channel.acknowledged()) {
+            return true;
+        }
+        closeByNs = Times.after(nowNs, LINGER_CHECK_NS);
+        return false;
     }
 
     private void finish(Ending ending) {
@@ -330,7 +351,7 @@ final class RdmaStage extends Stage {
                 | (flushed ? 8 : 0)
                 | (peerEnded ? 16 : 0)
                 | (overflowReported ? 32 : 0);
-        long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs);
+        long digest = Digest.mix(Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs), lingerByNs);
         return Digest.mix(Digest.mix(digest, channel.stateDigest()), reception.stateDigest());
     }
 }

@@ -10,9 +10,6 @@ import java.util.Optional;
 /** One connection of the run, both sides of it, and what may be expected of it from now on. */
 final class Conversation {
 
-    /** Over packets that may be lost: a side resets the connection after a second, although its Terminate message did not arrive. */
-    private static final String LOST_TERMINATE = "The connection broke";
-
     private final World world;
     private final int id;
     private final Side initiator;
@@ -133,9 +130,8 @@ final class Conversation {
                 || mistake.isEmpty()
                 || gentle
                 || overflowed()
-                || link().flatMap(Link::fault).isPresent()
-                || status == CompletionStatus.CONNECTION_LOST && world.overTcp()) {
-            return; // the last case is that of LOST_TERMINATE
+                || link().flatMap(Link::fault).isPresent()) {
+            return;
         }
         Mistake made = mistake.get();
         if (side == mistaken.orElseThrow()) {
@@ -198,8 +194,7 @@ final class Conversation {
                 && rough.isEmpty()
                 && !gentle
                 && !overflowed()
-                && link().flatMap(Link::fault).isEmpty()
-                && !(world.overTcp() && reason.startsWith(LOST_TERMINATE))) {
+                && link().flatMap(Link::fault).isEmpty()) {
             checkBlame(side, reason, mistake.get());
         }
     }
