@@ -44,7 +44,7 @@ final class TcpConnection {
     private final Timestamps timestamps;
     private final AckTiming acks;
     private final ChallengeLimit challenges = new ChallengeLimit();
-    private final ConnectionEvents events;
+    private final PendingEvents events;
 
     // Agreed in the handshake.
     private boolean sack;
@@ -61,11 +61,6 @@ final class TcpConnection {
     private boolean released;
     private long lingerNs = Times.NEVER;
     private final TcpKeepAlive keepAlive = new TcpKeepAlive();
-
-    private boolean established;
-    private boolean readable;
-    private boolean writable;
-    private boolean ended;
 
     /** Whether the host will call {@link TcpReceiver#settle}. */
     boolean borrows;
@@ -95,7 +90,7 @@ final class TcpConnection {
         this.receiver = new TcpReceiver(buffers.receive());
         this.timestamps = new Timestamps(opening.timestampOffset());
         this.acks = new AckTiming(settings.timers().delayedAckNs());
-        this.events = events;
+        this.events = new PendingEvents(events);
         int shift = 0;
         while (settings.receiveBytes() >> shift > UNSCALED && shift < MAX_SHIFT) {
             shift++;
@@ -184,7 +179,7 @@ final class TcpConnection {
     void onEstablished() {
         sender.established(segmentBytes(), sack);
         receiver.segmentBytes(segmentBytes());
-        established = true;
+        events.established();
     }
 
     /** RFC 9293 section 3.7.1 [3]: the smaller of what the peer accepts and what the path carries, less the options. */
@@ -230,11 +225,11 @@ final class TcpConnection {
     }
 
     void readable() {
-        readable = true;
+        events.readable();
     }
 
     void writable() {
-        writable = true;
+        events.writable();
     }
 
     /** Both FINs are acknowledged: waits for late segments. */
@@ -257,7 +252,7 @@ final class TcpConnection {
         }
         machine.on(TcpEvent.ABORT);
         end = reason;
-        ended = true;
+        events.ended();
         discard();
     }
 
@@ -340,7 +335,7 @@ final class TcpConnection {
     void onFinProcessed(long nowNs) {
         machine.on(TcpEvent.FIN);
         acks.soon(nowNs);
-        readable = true;
+        events.readable();
         if (state() == TcpState.TIME_WAIT) {
             linger(nowNs);
         }
@@ -496,21 +491,6 @@ final class TcpConnection {
 
     /** Reports to the owner what has happened. */
     void report() {
-        if (established) {
-            established = false;
-            events.onEstablished(this);
-        }
-        if (writable) {
-            writable = false;
-            events.onWritable();
-        }
-        if (readable) {
-            readable = false;
-            events.onReadable();
-        }
-        if (ended) {
-            ended = false;
-            events.onEnded(this, end == null ? TcpEnd.LOCAL : end);
-        }
+        events.report(this);
     }
 }

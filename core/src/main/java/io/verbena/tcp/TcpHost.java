@@ -15,11 +15,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +38,6 @@ public final class TcpHost {
     /** Most connections; further ones are refused. */
     private static final int MOST_CONNECTIONS = 65_536;
 
-    /** Least window of a connection, however many share the buffer of the carrier. */
-    private static final int LEAST_WINDOW = 8 * 1024;
-
     /** Most connections in TIME-WAIT; the oldest one ends early. */
     private static final int MOST_WAITING = 4096;
 
@@ -59,8 +54,8 @@ public final class TcpHost {
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final Deque<TcpConnection> outputs = new ArrayDeque<>();
     private final Deque<TcpConnection> waiting = new ArrayDeque<>();
+    private final Connector connector;
     private final Map<Integer, TcpListener> listeners = new ConcurrentHashMap<>();
-    private final Map<StreamLoop.ConnectEvents, TcpStream> connecting = new IdentityHashMap<>();
     private final Replies replies;
     private final IcmpInput icmp;
     private final SegmentIn in = new SegmentIn();
@@ -69,8 +64,7 @@ public final class TcpHost {
     private final PacketOut out;
     private final TcpCounters counters = new TcpCounters();
     private final Deque<TcpConnection> borrowers = new ArrayDeque<>();
-    private IntUnaryOperator pathMtu = remote -> Integer.MAX_VALUE;
-    private int receiveBudget = Integer.MAX_VALUE;
+    private final CarrierLimits limits = new CarrierLimits();
     private int identification;
     private long nowNs;
 
@@ -104,6 +98,7 @@ public final class TcpHost {
         this.encapsulated = encapsulated;
         this.summedByUdp = summedByUdp;
         this.choices = new Choices(random);
+        this.connector = new Connector(this, choices);
         this.buffers = new ConnectionBuffers(
                 new BufferPool(settings.sendBytes()), new BufferPool(settings.receiveBytes() + ReceiveRing.TAIL));
         this.out = new PacketOut(settings.mtu());
@@ -113,19 +108,8 @@ public final class TcpHost {
         this.nowNs = nowNs;
     }
 
-    /** The size of packets that reach a remote address, as far as the carrier knows it. */
-    void pathMtu(IntUnaryOperator mtu) {
-        pathMtu = mtu;
-    }
-
-    /** All connections share a buffer of the carrier of this size, which drops what does not fit. */
-    void receiveBudget(int bytes) {
-        receiveBudget = bytes;
-    }
-
-    /** The most that the window of one connection offers. */
-    private int windowLimit() {
-        return Math.max(LEAST_WINDOW, receiveBudget / Math.max(1, connections.count()));
+    CarrierLimits limits() {
+        return limits;
     }
 
     /** The streams of one engine. {@code wake} is called when {@link TcpLoop#report} has something to report. */
@@ -214,7 +198,7 @@ public final class TcpHost {
         }
     }
 
-    private static boolean isUnicast(int address) {
+    static boolean isUnicast(int address) {
         int first = address >>> 24;
         return first != 0 && first < 224;
     }
@@ -273,8 +257,8 @@ public final class TcpHost {
     private TcpConnection create(FlowKey key, boolean connects, TcpStream stream) {
         OpeningNumbers opening = new OpeningNumbers(connects, choices.sequence(key, nowNs), choices.timestamp(key));
         TcpConnection connection = new TcpConnection(key, settings, buffers, opening, stream);
-        connection.pathMtu(pathMtu.applyAsInt(key.remote()));
-        connection.receiver().limit(windowLimit());
+        connection.pathMtu(limits.mtuTo(key.remote()));
+        connection.receiver().limit(limits.window(connections.count()));
         stream.connection(connection);
         connections.add(connection);
         return connection;
@@ -348,7 +332,7 @@ public final class TcpHost {
         while (!outputs.isEmpty()) {
             TcpConnection connection = outputs.removeFirst();
             connection.inOutputQueue = false;
-            connection.receiver().limit(windowLimit());
+            connection.receiver().limit(limits.window(connections.count()));
             if (connection.transmit(segmentOut, out.place(), timeNs)) {
                 finish(connection.key());
                 after(connection);
@@ -472,86 +456,29 @@ public final class TcpHost {
     // Connecting and listening.
 
     void connect(TcpLoop loop, Optional<SocketAddress> local, SocketAddress remote, StreamLoop.ConnectEvents events) {
-        Optional<String> obstacle = obstacle(local, remote);
-        if (obstacle.isPresent()) {
-            loop.soon(() -> events.onConnectFailed(false, obstacle.get()));
-            return;
-        }
-        InetSocketAddress to = (InetSocketAddress) remote;
-        int wanted = local.map(each -> ((InetSocketAddress) each).getPort()).orElse(0);
-        FlowKey key = freeKey(FlowKey.number(to.getAddress()), to.getPort(), wanted);
-        if (key == null) {
-            loop.soon(() -> events.onConnectFailed(false, "no local port is free for a connection to " + remote));
-            return;
-        }
-        TcpStream stream = new TcpStream(this, new Connecting(loop, events));
-        connecting.put(events, stream);
-        after(create(key, true, stream));
-    }
-
-    private Optional<String> obstacle(Optional<SocketAddress> local, SocketAddress remote) {
-        if (!(remote instanceof InetSocketAddress to)
-                || to.isUnresolved()
-                || to.getAddress().getAddress().length != 4) {
-            return Optional.of("the TCP of this process needs an IPv4 address, not " + remote);
-        }
-        if (!isUnicast(FlowKey.number(to.getAddress()))) {
-            // RFC 9293 section 3.9.1.1 [6]: a connection to a broadcast or multicast address is rejected.
-            return Optional.of("cannot connect to " + remote + ": not the address of one host");
-        }
-        boolean foreign = local.isPresent()
-                && !(local.get() instanceof InetSocketAddress own
-                        && (own.getAddress().isAnyLocalAddress() || FlowKey.number(own.getAddress()) == address));
-        return foreign ? Optional.of("the TCP of this process has no address " + local.get()) : Optional.empty();
-    }
-
-    private @Nullable FlowKey freeKey(int remote, int remotePort, int wantedPort) {
-        int path = encapsulated ? remotePort : 0;
-        for (int attempt = 0; attempt < (wantedPort == 0 ? 256 : 1); attempt++) {
-            int port = wantedPort == 0 ? choices.port() : wantedPort;
-            int ports = FlowKey.ports(port, remotePort);
-            if (connections.find(address, remote, ports, path) == null && !listeners.containsKey(port)) {
-                return new FlowKey(address, remote, ports, path);
-            }
-        }
-        return null;
-    }
-
-    /** A connection that this side opens. */
-    private final class Connecting implements TcpStream.Opened {
-        private final TcpLoop loop;
-        private final StreamLoop.ConnectEvents events;
-
-        Connecting(TcpLoop loop, StreamLoop.ConnectEvents events) {
-            this.loop = loop;
-            this.events = events;
-        }
-
-        @Override
-        public void onOpened(TcpStream stream) {
-            loop.soon(() -> {
-                if (connecting.remove(events) != null) {
-                    events.onConnected(stream);
-                }
-            });
-        }
-
-        @Override
-        public void onFailed(TcpStream stream, TcpEnd end) {
-            stream.connection().release(true, nowNs);
-            loop.soon(() -> {
-                if (connecting.remove(events) != null) {
-                    events.onConnectFailed(end == TcpEnd.REFUSED, end.sentence());
-                }
-            });
-        }
+        connector.connect(loop, local, remote, events);
     }
 
     void giveUpConnecting(StreamLoop.ConnectEvents events) {
-        TcpStream stream = connecting.remove(events);
-        if (stream != null) {
-            stream.close(true);
-        }
+        connector.giveUp(events);
+    }
+
+    /** The key of a new connection from a port to a peer; null if that port is in use for it. */
+    @Nullable
+    FlowKey freeKey(int port, int remote, int remotePort) {
+        int path = encapsulated ? remotePort : 0;
+        int ports = FlowKey.ports(port, remotePort);
+        boolean taken = connections.find(address, remote, ports, path) != null || listeners.containsKey(port);
+        return taken ? null : new FlowKey(address, remote, ports, path);
+    }
+
+    int address() {
+        return address;
+    }
+
+    /** Opens a connection: its SYN is sent in the next {@link #transmit}. */
+    void open(FlowKey key, TcpStream stream) {
+        after(create(key, true, stream));
     }
 
     StreamLoop.Acceptor listen(TcpLoop loop, SocketAddress local, int backlog, StreamLoop.AcceptEvents events)

@@ -23,16 +23,13 @@ import io.verbena.wire.ip.TcpOptionReader;
  * last segment has no successor whose delivery could show the loss. While nothing is in the network and the window of the peer is too
  * small, the window is probed, with growing intervals and as long as the peer acknowledges the probes.
  */
-final class TcpSender implements SentSegments.Delivery {
+final class TcpSender {
 
     private static final int DUPLICATES = 3;
     private static final int MOST_DUPLICATES = 1 << 16;
 
     /** Time by which a peer may delay an acknowledgment, in a tail loss probe of one segment. */
     private static final long PEER_DELAY_NS = 50_000_000;
-
-    /** A segment that was sent again is among those that were acknowledged. */
-    private static final long NO_SAMPLE = -2;
 
     private static final long PROBE_WITHOUT_RTT_NS = 1_000_000_000;
 
@@ -54,7 +51,6 @@ final class TcpSender implements SentSegments.Delivery {
     private boolean finQueued;
     private int duplicates;
     private boolean windowLimited;
-    private boolean synRepeated;
     private long lastSentNs;
 
     private final TailProbe tail = new TailProbe();
@@ -62,9 +58,6 @@ final class TcpSender implements SentSegments.Delivery {
 
     private boolean probeDue;
     private boolean overrideDue;
-
-    /** Bytes of the longest segment that has reached the peer. */
-    private long longestDelivered;
 
     private boolean tooLong;
 
@@ -77,8 +70,7 @@ final class TcpSender implements SentSegments.Delivery {
     private int planRecord = SentSegments.NONE;
 
     // The acknowledgment under way.
-    private long newlyDelivered;
-    private long sampleNs;
+    private final Delivered delivered;
     private long ackNs;
 
     TcpSender(TcpSettings settings, BufferPool memory, long iss, int segmentBytes) {
@@ -88,6 +80,7 @@ final class TcpSender implements SentSegments.Delivery {
         this.nxt = iss;
         this.segmentBytes = segmentBytes;
         this.rtt = new RttEstimator(settings.timers().leastTimeoutNs());
+        this.delivered = new Delivered(iss, rack, rtt);
         this.congestion = CongestionControl.of(settings.congestion(), segmentBytes);
         this.recovery = new Recovery(congestion, iss);
         this.buffer = new SendBuffer(memory, iss + 1);
@@ -138,12 +131,13 @@ final class TcpSender implements SentSegments.Delivery {
     /** The handshake is complete: the agreed segment size and SACK count from now on. */
     void established(int agreedBytes, boolean withSack) {
         sack = withSack;
-        if (synRepeated) {
+        if (delivered.synRepeated()) {
             rtt.lostSyn();
         }
         segmentBytes(agreedBytes);
         // RFC 5681 section 3.1: a lost SYN reduces the initial window to one segment.
-        congestion.window(synRepeated ? segmentBytes : CongestionControl.initialWindow(segmentBytes));
+        congestion.window(
+                delivered.synRepeated() ? segmentBytes : CongestionControl.initialWindow(segmentBytes));
     }
 
     /** The path or the peer permits another segment size. */
@@ -314,9 +308,8 @@ final class TcpSender implements SentSegments.Delivery {
      */
     void onAck(long ack, long sequence, long offered, TcpOptionReader options, boolean pure, long nowNs) {
         ackNs = nowNs;
-        newlyDelivered = 0;
+        delivered.begin(nowNs);
         duplicateReported = false;
-        sampleNs = -1;
         long before = una;
         int countBefore = sent.count();
         boolean windowChanged = window.update(sequence, ack, offered);
@@ -327,18 +320,16 @@ final class TcpSender implements SentSegments.Delivery {
         countDuplicate(ack == before && pure && !windowChanged && !blocks, ack > before, countBefore);
         // While the window is closed, the answer to a probe shows that the peer is alive (RFC 9293 section 3.8.6.1
         // [2]).
-        if (ack > before || newlyDelivered > 0 || nxt >= window.limit()) {
+        if (ack > before || delivered.bytes() > 0 || nxt >= window.limit()) {
             progressNs = nowNs;
         }
-        if (sampleNs >= 0) {
-            rtt.sample(sampleNs);
-        }
+        delivered.measure();
         recover(ack > before);
         restartTimers(ack > before);
     }
 
     private void advance(long ack) {
-        sent.acknowledge(ack, this);
+        sent.acknowledge(ack, delivered);
         buffer.release(ack);
         una = ack;
         rtt.restore();
@@ -359,23 +350,10 @@ final class TcpSender implements SentSegments.Delivery {
                     duplicateReported = true;
                 }
             } else if (left >= una) {
-                sent.select(left, right, this);
+                sent.select(left, right, delivered);
             }
         }
-        return newlyDelivered > 0;
-    }
-
-    @Override
-    public void onDelivered(long from, long to, long sentAtNs, boolean sentOnce) {
-        newlyDelivered += to - from;
-        longestDelivered = Math.max(longestDelivered, to - from);
-        // RFC 6298 section 3: Karn's algorithm. What waited for a repeated segment says nothing about the path either.
-        sampleNs = sentOnce && sampleNs != NO_SAMPLE ? ackNs - sentAtNs : NO_SAMPLE;
-        if (from == iss) {
-            synRepeated = !sentOnce;
-        } else {
-            rack.onDelivered(to, sentAtNs, sentOnce, rtt.leastNs(), ackNs);
-        }
+        return delivered.bytes() > 0;
     }
 
     /** Without SACK: each duplicate acknowledgment stands for a segment that was delivered (RFC 5681 section 2). */
@@ -385,7 +363,7 @@ final class TcpSender implements SentSegments.Delivery {
         }
         if (duplicate && sent.count() > 0 && duplicates < Math.min(MOST_DUPLICATES, sent.count())) {
             duplicates++;
-            newlyDelivered += segmentBytes;
+            delivered.onDuplicate(segmentBytes);
         } else if (advanced) {
             int acknowledged = countBefore - sent.count();
             duplicates = recovery.open() ? 0 : Math.max(0, duplicates - Math.max(0, acknowledged - 1));
@@ -415,9 +393,9 @@ final class TcpSender implements SentSegments.Delivery {
             recovery.enterFast(nxt, flight, ackNs);
         }
         if (recovery.fast()) {
-            recovery.reduce(newlyDelivered, pipe(), sent.anyWaiting() && !lossBefore, segmentBytes);
-        } else if (newlyDelivered > 0 && advanced && (slowStart || windowLimited && !recovered)) {
-            congestion.onAcknowledged(newlyDelivered, rtt.smoothedNs(), ackNs);
+            recovery.reduce(delivered.bytes(), pipe(), sent.anyWaiting() && !lossBefore, segmentBytes);
+        } else if (delivered.bytes() > 0 && advanced && (slowStart || windowLimited && !recovered)) {
+            congestion.onAcknowledged(delivered.bytes(), rtt.smoothedNs(), ackNs);
             windowLimited = false;
         }
     }
@@ -451,7 +429,7 @@ final class TcpSender implements SentSegments.Delivery {
     void onDeadline(long nowNs) {
         if (timers.reorderingDue(nowNs)) {
             ackNs = nowNs;
-            newlyDelivered = 0;
+            delivered.begin(nowNs);
             recover(false);
         }
         if (timers.takeTail(nowNs)) {
@@ -473,7 +451,7 @@ final class TcpSender implements SentSegments.Delivery {
 
     private void onTimeout(long nowNs) {
         boolean again = sent.count() > 0 && sent.sentAgain(0);
-        tooLong = again && sent.to(0) - sent.from(0) > longestDelivered;
+        tooLong = again && sent.to(0) - sent.from(0) > delivered.longest();
         recovery.enterLoss(nxt, nxt - una, again, nowNs);
         sent.loseAll();
         duplicates = 0;

@@ -56,7 +56,6 @@ public final class UdpTcp implements StreamLoop {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private @Nullable Socket connecting;
     private final Deque<InetSocketAddress> unreachable = new ArrayDeque<>();
-    private int receiveBudget = Integer.MAX_VALUE;
     private long nowNs;
 
     /** A UDP port, and the packets that are about to be sent from it. */
@@ -121,7 +120,7 @@ public final class UdpTcp implements StreamLoop {
         this.nowNs = nowNs;
         this.host = TcpHost.overUdp(settings.withMtu(paths.mtu() - UDP_HEADER), paths.verified(), random, nowNs);
         this.streams = host.newLoop(() -> {});
-        host.pathMtu(remote -> paths.pathMtu().applyAsInt(remote) - UDP_HEADER);
+        host.limits().pathMtu(remote -> paths.pathMtu().applyAsInt(remote) - UDP_HEADER);
     }
 
     /** What was counted. */
@@ -247,8 +246,7 @@ public final class UdpTcp implements StreamLoop {
         socket.port = packets.open(local, socket);
         socket.list.reset(socket.port().groupPackets(), socket.port().groupBytes());
         // The system accounts more than the bytes of a packet.
-        receiveBudget = Math.min(receiveBudget, socket.port().receiveBufferBytes() / 2);
-        host.receiveBudget(receiveBudget);
+        host.limits().receiveBudget(socket.port().receiveBufferBytes() / 2);
         sockets.add(socket);
         return socket;
     }

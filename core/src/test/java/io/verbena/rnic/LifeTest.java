@@ -106,9 +106,12 @@ class LifeTest {
                 .findFirst()
                 .orElseThrow();
         stream.acknowledged(false);
-        world.hang(pair.a.rnic, pair.fromA.localAddress());
+        stream.out().capacity(0);
         pair.a.queuePair.postRead(
                 1, pair.a.memory, 0, 8, pair.b.memory.address(), pair.b.memory.rkey() + 1, WrFlags.SIGNALLED);
+        world.settle();
+        world.hang(pair.a.rnic, pair.fromA.localAddress());
+        stream.out().capacity(1 << 16);
         world.settle();
         assertTrue(pair.fromB.termination().orElseThrow().byUs());
         return stream;

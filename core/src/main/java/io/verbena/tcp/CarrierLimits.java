@@ -1,0 +1,32 @@
+package io.verbena.tcp;
+
+import java.util.function.IntUnaryOperator;
+
+/** What a carrier can carry: the size of packets to an address, and what it buffers for all connections together. */
+final class CarrierLimits {
+
+    /** Least window of a connection, however many share the buffer of the carrier. */
+    private static final int LEAST_WINDOW = 8 * 1024;
+
+    private IntUnaryOperator pathMtu = remote -> Integer.MAX_VALUE;
+    private int receiveBudget = Integer.MAX_VALUE;
+
+    /** The size of packets that reach a remote address, as far as the carrier knows it. */
+    void pathMtu(IntUnaryOperator mtu) {
+        pathMtu = mtu;
+    }
+
+    /** All connections share a buffer of the carrier of at least this size, which drops what does not fit. */
+    void receiveBudget(int bytes) {
+        receiveBudget = Math.min(receiveBudget, bytes);
+    }
+
+    int mtuTo(int remote) {
+        return pathMtu.applyAsInt(remote);
+    }
+
+    /** The most that the window of one of several connections offers. */
+    int window(int connections) {
+        return Math.max(LEAST_WINDOW, receiveBudget / Math.max(1, connections));
+    }
+}

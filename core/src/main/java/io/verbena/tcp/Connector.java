@@ -1,0 +1,109 @@
+package io.verbena.tcp;
+
+import io.verbena.port.StreamLoop;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Opens connections for the owners of a host, until each is established, fails, or is given up. */
+final class Connector {
+
+    private static final int MOST_ATTEMPTS = 256;
+
+    private final TcpHost host;
+    private final Choices choices;
+    private final Map<StreamLoop.ConnectEvents, TcpStream> connecting = new IdentityHashMap<>();
+
+    Connector(TcpHost host, Choices choices) {
+        this.host = host;
+        this.choices = choices;
+    }
+
+    void connect(TcpLoop loop, Optional<SocketAddress> local, SocketAddress remote, StreamLoop.ConnectEvents events) {
+        Optional<String> obstacle = obstacle(local, remote);
+        if (obstacle.isPresent()) {
+            loop.soon(() -> events.onConnectFailed(false, obstacle.get()));
+            return;
+        }
+        InetSocketAddress to = (InetSocketAddress) remote;
+        int wanted = local.map(each -> ((InetSocketAddress) each).getPort()).orElse(0);
+        FlowKey key = freeKey(FlowKey.number(to.getAddress()), to.getPort(), wanted);
+        if (key == null) {
+            loop.soon(() -> events.onConnectFailed(false, "no local port is free for a connection to " + remote));
+            return;
+        }
+        TcpStream stream = new TcpStream(host, new Connecting(loop, events));
+        connecting.put(events, stream);
+        host.open(key, stream);
+    }
+
+    private Optional<String> obstacle(Optional<SocketAddress> local, SocketAddress remote) {
+        if (!(remote instanceof InetSocketAddress to)
+                || to.isUnresolved()
+                || to.getAddress().getAddress().length != 4) {
+            return Optional.of("the TCP of this process needs an IPv4 address, not " + remote);
+        }
+        if (!TcpHost.isUnicast(FlowKey.number(to.getAddress()))) {
+            // RFC 9293 section 3.9.1.1 [6]: a connection to a broadcast or multicast address is rejected.
+            return Optional.of("cannot connect to " + remote + ": not the address of one host");
+        }
+        boolean foreign = local.isPresent()
+                && !(local.get() instanceof InetSocketAddress own
+                        && (own.getAddress().isAnyLocalAddress()
+                                || FlowKey.number(own.getAddress()) == host.address()));
+        return foreign ? Optional.of("the TCP of this process has no address " + local.get()) : Optional.empty();
+    }
+
+    private @Nullable FlowKey freeKey(int remote, int remotePort, int wantedPort) {
+        if (wantedPort != 0) {
+            return host.freeKey(wantedPort, remote, remotePort);
+        }
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            FlowKey key = host.freeKey(choices.port(), remote, remotePort);
+            if (key != null) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    void giveUp(StreamLoop.ConnectEvents events) {
+        TcpStream stream = connecting.remove(events);
+        if (stream != null) {
+            stream.close(true);
+        }
+    }
+
+    /** A connection that this side opens. */
+    private final class Connecting implements TcpStream.Opened {
+        private final TcpLoop loop;
+        private final StreamLoop.ConnectEvents events;
+
+        Connecting(TcpLoop loop, StreamLoop.ConnectEvents events) {
+            this.loop = loop;
+            this.events = events;
+        }
+
+        @Override
+        public void onOpened(TcpStream stream) {
+            loop.soon(() -> {
+                if (connecting.remove(events) != null) {
+                    events.onConnected(stream);
+                }
+            });
+        }
+
+        @Override
+        public void onFailed(TcpStream stream, TcpEnd end) {
+            stream.connection().release(true, host.nowNs());
+            loop.soon(() -> {
+                if (connecting.remove(events) != null) {
+                    events.onConnectFailed(end == TcpEnd.REFUSED, end.sentence());
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.verbena.tcp;
+
+/** What one acknowledgment has delivered: for the congestion window, the round-trip time, and loss detection by time. */
+final class Delivered implements SentSegments.Delivery {
+
+    /** A segment that was sent again is among those that were acknowledged. */
+    private static final long NO_SAMPLE = -2;
+
+    private final long iss;
+    private final Rack rack;
+    private final RttEstimator rtt;
+    private long bytes;
+    private long sampleNs;
+    private long nowNs;
+    private long longest;
+    private boolean synRepeated;
+
+    Delivered(long iss, Rack rack, RttEstimator rtt) {
+        this.iss = iss;
+        this.rack = rack;
+        this.rtt = rtt;
+    }
+
+    /** An acknowledgment has arrived. */
+    void begin(long ackAtNs) {
+        nowNs = ackAtNs;
+        bytes = 0;
+        sampleNs = -1;
+    }
+
+    @Override
+    public void onDelivered(long from, long to, long sentAtNs, boolean sentOnce) {
+        bytes += to - from;
+        longest = Math.max(longest, to - from);
+        // RFC 6298 section 3: Karn's algorithm. What waited for a repeated segment says nothing about the path either.
+        sampleNs = sentOnce && sampleNs != NO_SAMPLE ? nowNs - sentAtNs : NO_SAMPLE;
+        if (from == iss) {
+            synRepeated = !sentOnce;
+        } else {
+            rack.onDelivered(to, sentAtNs, sentOnce, rtt.leastNs(), nowNs);
+        }
+    }
+
+    /** A duplicate acknowledgment without SACK stands for a segment (RFC 5681 section 2). */
+    void onDuplicate(long segmentBytes) {
+        bytes += segmentBytes;
+    }
+
+    void measure() {
+        if (sampleNs >= 0) {
+            rtt.sample(sampleNs);
+        }
+    }
+
+    /** Bytes that the current acknowledgment has delivered. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Bytes of the longest segment that has ever reached the peer. */
+    long longest() {
+        return longest;
+    }
+
+    boolean synRepeated() {
+        return synRepeated;
+    }
+}
