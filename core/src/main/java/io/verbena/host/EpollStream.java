@@ -286,8 +286,11 @@ public final class EpollStream extends LoopStream {
     @Override
     public boolean acknowledged() {
         return switch (fd == CLOSED ? 0 : sockets().number(fd, Linux.IPPROTO_TCP, Linux.TCP_INFO) & 0xff) {
-            case Linux.TCP_ESTABLISHED, Linux.TCP_FIN_WAIT1, Linux.TCP_CLOSE_WAIT, Linux.TCP_LAST_ACK, Linux.TCP_CLOSING ->
-                false;
+            case Linux.TCP_ESTABLISHED,
+                    Linux.TCP_FIN_WAIT1,
+                    Linux.TCP_CLOSE_WAIT,
+                    Linux.TCP_LAST_ACK,
+                    Linux.TCP_CLOSING -> false;
             default -> true;
         };
     }

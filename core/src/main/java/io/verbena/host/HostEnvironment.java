@@ -138,7 +138,7 @@ public final class HostEnvironment implements Environment {
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
         EngineLoop socketLoop = openLoop(options.iwarp().socketBufferBytes());
         sockets.add(socketLoop);
-        StreamLoop below = options.iwarp().tcp() == TcpCarrier.UDP 
+        StreamLoop below = options.iwarp().tcp() == TcpCarrier.UDP
                 ? ownTcp(socketLoop, options.iwarp().socketBufferBytes())
                 : socketLoop;
         StreamLoop streams = sharedMemory

@@ -36,9 +36,7 @@ final class UdpPaths {
         }
         int here = loopbackMtu;
         return new UdpTcp.Paths(
-                here,
-                remote -> remote >>> 24 == LOOPBACK_NET || own.contains(remote) ? here : ETHERNET_MTU,
-                true);
+                here, remote -> remote >>> 24 == LOOPBACK_NET || own.contains(remote) ? here : ETHERNET_MTU, true);
     }
 
     private static void addTo(Set<Integer> own, byte[] address) {

@@ -387,8 +387,7 @@ public final class TcpHost {
         if (at == PacketList.FULL) {
             throw new IllegalStateException("the list is full: send it first");
         }
-        MemorySegment.copy(
-                out.memory(), out.place().offset(), list.slab().segment(), at, written);
+        MemorySegment.copy(out.memory(), out.place().offset(), list.slab().segment(), at, written);
         segmentOut.addPayload(list);
         list.endPacket(out.flow().route(), 0);
     }

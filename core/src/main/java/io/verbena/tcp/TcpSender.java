@@ -136,8 +136,7 @@ final class TcpSender {
         }
         segmentBytes(agreedBytes);
         // RFC 5681 section 3.1: a lost SYN reduces the initial window to one segment.
-        congestion.window(
-                delivered.synRepeated() ? segmentBytes : CongestionControl.initialWindow(segmentBytes));
+        congestion.window(delivered.synRepeated() ? segmentBytes : CongestionControl.initialWindow(segmentBytes));
     }
 
     /** The path or the peer permits another segment size. */

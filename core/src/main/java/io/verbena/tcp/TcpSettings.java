@@ -19,6 +19,7 @@ public record TcpSettings(
     public static final int LEAST_BUFFER = 64 * 1024;
     /** Largest size of a buffer. */
     public static final int MOST_BUFFER = 1 << 29;
+
     private static final int DEFAULT_BUFFER = 1 << 20;
 
     /** The algorithms of congestion control. */

@@ -19,8 +19,9 @@ class SentSegmentsTest {
     private final SentSegments sent = new SentSegments();
     private final Rack rack = new Rack();
     private final RttEstimator rtt = new RttEstimator(200_000_000);
-    private final SentSegments.Delivery toRack = (from, to, sentAtNs, sentOnce) ->
-            rack.onDelivered(to, sentAtNs, sentOnce, rtt.leastNs(), nowNs);
+    private final SentSegments.Delivery toRack =
+            (from, to, sentAtNs, sentOnce) -> rack.onDelivered(to, sentAtNs, sentOnce, rtt.leastNs(), nowNs);
+
     private void send(int count) {
         for (int i = 0; i < count; i++) {
             long from = sent.count() == 0 ? 0 : sent.to(sent.count() - 1);
@@ -50,7 +51,8 @@ class SentSegmentsTest {
             });
         }
         assertTrue(sent.waits(0), "the first segment is lost");
-        assertTrue(visits <= 4L * COUNT, () -> "records visited per acknowledgment, too many: " + sent.visits() / COUNT);
+        assertTrue(
+                visits <= 4L * COUNT, () -> "records visited per acknowledgment, too many: " + sent.visits() / COUNT);
     }
 
     /** Every 20th segment is lost; three blocks in each acknowledgment. */
@@ -75,7 +77,8 @@ class SentSegmentsTest {
                 }
             });
         }
-        assertTrue(visits <= 8L * COUNT, () -> "records visited per acknowledgment, too many: " + sent.visits() / COUNT);
+        assertTrue(
+                visits <= 8L * COUNT, () -> "records visited per acknowledgment, too many: " + sent.visits() / COUNT);
     }
 
     @Test
