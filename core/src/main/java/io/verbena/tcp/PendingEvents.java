@@ -1,6 +1,6 @@
 package io.verbena.tcp;
 
-/** What has happened to a connection and its owner has not been told yet, so that the owner may call anything when it is told. */
+/** Events of a connection that are not reported yet. They are reported after a segment was processed, so that the owner may call anything. */
 final class PendingEvents {
 
     private final ConnectionEvents events;

@@ -7,7 +7,10 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionState;
 import java.util.Optional;
 
-/** One connection of the run, both sides of it, and what may be expected of it from now on. */
+/**
+ * One connection of the run, both sides of it, and what may be expected of it from now on. A Terminate message arrives even if
+ * packets are lost, because its sender lingers until it is acknowledged.
+ */
 final class Conversation {
 
     private final World world;
