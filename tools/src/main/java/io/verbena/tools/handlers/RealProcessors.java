@@ -2,6 +2,7 @@ package io.verbena.tools.handlers;
 
 import io.verbena.sim.handlers.Routing;
 import io.verbena.sim.handlers.ScalingModel;
+import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;
@@ -41,6 +42,11 @@ final class RealProcessors {
     private static final int LINE_RUNS = 2_000;
     private static final int LOOKS_BEFORE_YIELD = 10_000;
     private static final Duration LINE_TIME = Duration.ofSeconds(2);
+
+    /** A measurement lasts until the processors had this part of its time on their cores, or until patience ends. */
+    private static final int LEAST_SHARE = 10;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final List<Integer> cores;
@@ -55,7 +61,7 @@ final class RealProcessors {
      * Events per second of processor time, times the number of processors: what they handle if no other thread uses their
      * cores. Time in which the system runs other threads on a core does not count.
      */
-    double eventsPerSecond(Routing routing, int count, boolean withWork, Duration time) {
+    double eventsPerSecond(Routing routing, int count, boolean withWork, Duration time) throws Failure {
         List<HandlerProcessor> processors = new ArrayList<>();
         List<Stream> streams = new ArrayList<>();
         try {
@@ -73,9 +79,20 @@ final class RealProcessors {
             pause(time.dividedBy(4));
             long before = total(streams);
             long cpuBeforeNs = cpuNs(threads);
-            pause(time);
-            long handled = total(streams) - before;
-            return handled * 1e9 / Math.max(1, cpuNs(threads) - cpuBeforeNs) * used;
+            long beganNs = System.nanoTime();
+            long handled = 0;
+            long cpuNs = 0;
+            // On a busy machine the processors may not have run at all in this time.
+            while (handled == 0 || cpuNs < time.toNanos() / LEAST_SHARE) {
+                if (System.nanoTime() - beganNs > PATIENCE.toNanos()) {
+                    throw new Failure("The machine is too busy: the handler processors had " + cpuNs / 1_000_000
+                            + " ms of processor time in " + PATIENCE.toSeconds() + " s. Run the command again later.");
+                }
+                pause(time);
+                handled = total(streams) - before;
+                cpuNs = cpuNs(threads) - cpuBeforeNs;
+            }
+            return handled * 1e9 / Math.max(1, cpuNs) * used;
         } finally {
             streams.forEach(Stream::end);
             processors.forEach(HandlerProcessor::close);

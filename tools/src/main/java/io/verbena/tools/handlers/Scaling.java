@@ -3,6 +3,7 @@ package io.verbena.tools.handlers;
 import io.verbena.sim.handlers.ProcessorCosts;
 import io.verbena.sim.handlers.Routing;
 import io.verbena.sim.handlers.ScalingModel;
+import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.picture.Axis;
 import io.verbena.tools.picture.LineChart;
@@ -56,7 +57,7 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
 
     /** Measures in rounds through everything, so that what else the machine does meets each alike; medians count. */
     public static Scaling measure(int rounds, Duration time, List<Integer> cores, StopSignal stop, IntConsumer step)
-            throws InterruptedException {
+            throws InterruptedException, Failure {
         RealProcessors real = new RealProcessors(cores, stop);
         Routing[] routings = Routing.values();
         double[] eventNs = new double[rounds];

@@ -3,6 +3,7 @@ package io.verbena.tools.handlers;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.host.Pinning;
+import io.verbena.sim.handlers.Routing;
 import io.verbena.tools.base.StopSignal;
 import java.time.Duration;
 import java.util.BitSet;
@@ -30,5 +31,15 @@ class RealProcessorsTest {
             }
         });
         assertTrue(measured.get(Duration.ofMinutes(1).toSeconds(), TimeUnit.SECONDS) > 0);
+    }
+
+    /** As on a machine that is so busy that no processor runs in the time of the measurement. */
+    @Test
+    void eventsPerSecond_timeTooShortForAnEvent_isMeasuredUntilThereAreSome() throws Exception {
+        RealProcessors real = new RealProcessors(List.of(), new StopSignal());
+        for (Routing routing : Routing.values()) {
+            double rate = real.eventsPerSecond(routing, 2, false, Duration.ofNanos(1));
+            assertTrue(rate > 0 && Double.isFinite(rate), routing + ": " + rate);
+        }
     }
 }
