@@ -66,11 +66,15 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.ib to
+            io.verbena.fabric;
     exports io.verbena.rnic to
+            io.verbena.fabric,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.rnic.ib to
+            io.verbena.fabric,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;

@@ -1,8 +1,11 @@
 /** The system area network: links, switches, adapters, topologies and their management, as engines in virtual time. */
 module io.verbena.fabric {
     requires transitive io.verbena;
+    requires transitive io.verbena.sim;
     requires static org.jspecify;
 
+    exports io.verbena.fabric.endnode to
+            io.verbena.tools;
     exports io.verbena.fabric.ibsim to
             io.verbena.tools;
     exports io.verbena.fabric.management to

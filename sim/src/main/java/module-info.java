@@ -5,6 +5,7 @@ module io.verbena.sim {
     requires static org.jspecify;
 
     exports io.verbena.sim to
+            io.verbena.fabric,
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.sim.handlers to

@@ -102,6 +102,29 @@ public final class Admission {
         return counted(right ? Outcome.ADMITTED : Outcome.DAMAGED);
     }
 
+    /**
+     * Checks a packet whose ICRC the carrier has computed.
+     *
+     * @param length from the BTH to the end of the ICRC
+     * @param sum the ICRC that the packet should have
+     */
+    public Outcome whole(IbPacket packet, MemorySegment segment, int offset, int length, int sum) {
+        if (packet.decode(segment, offset, length) != IbPacketOutcome.OK) {
+            return counted(Outcome.MALFORMED);
+        }
+        return counted(packet.icrc() == sum ? Outcome.ADMITTED : Outcome.DAMAGED);
+    }
+
+    /** Counts a packet whose headers of the carrier are wrong. */
+    public Outcome malformed() {
+        return counted(Outcome.MALFORMED);
+    }
+
+    /** Counts a packet that was damaged on a link. */
+    public Outcome damaged() {
+        return counted(Outcome.DAMAGED);
+    }
+
     private boolean solvable(int received, ByteBuffer bytes, int offset, int summed, Icrc.Flow flow) {
         int difference = received ^ icrc.compute(bytes, offset, summed, flow, 0);
         return icrc.solve(summed, difference) != Icrc.NO_IDENTIFICATION;

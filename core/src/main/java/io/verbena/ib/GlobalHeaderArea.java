@@ -1,11 +1,13 @@
 package io.verbena.ib;
 
 import io.verbena.base.PacketPath;
+import io.verbena.wire.ib.Grh;
 import java.nio.ByteBuffer;
 
 /**
  * The 40 bytes before the payload of a received datagram: the IPv6 header, or 20 zero bytes and the IPv4 header. A UDP
- * socket does not return the header, so this class builds it from the known fields.
+ * socket does not return the header, and a packet within a subnet has none, so this class builds it from the known
+ * fields.
  *
  * <pre>
  *   IPv6   | version, class, flow label 4 | length 2 | next header, hop limit | source 16 | target 16 |
@@ -39,7 +41,7 @@ final class GlobalHeaderArea {
      * @param packetBytes from the BTH to the end of the ICRC
      */
     void write(Origin origin, int packetBytes) {
-        int datagram = UDP_BYTES + packetBytes;
+        int datagram = (origin.overUdp() ? UDP_BYTES : 0) + packetBytes;
         fields.clear();
         if (PacketPath.ipv4(origin.sourceHigh(), origin.sourceLow())) {
             fields.putLong(0).putLong(0).putInt(0);
@@ -50,7 +52,7 @@ final class GlobalHeaderArea {
             fields.putShort(IPV4_BYTES + 10, (short) checksum());
         } else {
             fields.putInt(6 << 28 | origin.trafficClass() << 20).putShort((short) datagram);
-            fields.put((byte) UDP).put((byte) origin.hopLimit());
+            fields.put((byte) (origin.overUdp() ? UDP : Grh.NEXT_HEADER_BTH)).put((byte) origin.hopLimit());
             fields.putLong(origin.sourceHigh()).putLong(origin.sourceLow());
             fields.putLong(origin.targetHigh()).putLong(origin.targetLow());
         }

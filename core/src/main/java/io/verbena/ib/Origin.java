@@ -14,6 +14,7 @@ public final class Origin {
     private long targetLow;
     private int trafficClass;
     private int hopLimit = 64;
+    private boolean overUdp = true;
 
     /** Sets the address of the sender. */
     public Origin source(long high, long low) {
@@ -39,6 +40,17 @@ public final class Origin {
     public Origin hopLimit(int value) {
         hopLimit = value;
         return this;
+    }
+
+    /** The packet came without UDP, in a subnet of InfiniBand. */
+    public Origin withoutUdp() {
+        overUdp = false;
+        return this;
+    }
+
+    /** Whether the carrier is UDP. */
+    public boolean overUdp() {
+        return overUdp;
     }
 
     public long sourceHigh() {

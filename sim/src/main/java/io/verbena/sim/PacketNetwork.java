@@ -7,12 +7,14 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -24,6 +26,9 @@ public final class PacketNetwork {
 
     private static final int FIRST_EPHEMERAL_PORT = 49_152;
 
+    /** Packets of a carrier contain their addresses. */
+    private static final PacketPath CARRIED = new PacketPath(0, 0, 0, 0);
+
     private final Run run;
     private final SimRandom random;
     private final Predicate<InetAddress> present;
@@ -31,6 +36,8 @@ public final class PacketNetwork {
     private final Map<InetAddress, Set<VirtualPacketPort>> groups = new HashMap<>();
     private final Set<Set<InetAddress>> partitions = new HashSet<>();
     private final Map<Flow, Long> lastArrivalNs = new HashMap<>();
+    private final Map<InetAddress, VirtualPacketPort> carried = new HashMap<>();
+    private Optional<PacketCarrier> carrier = Optional.empty();
     private PacketPlan plan;
     private int nextPort = FIRST_EPHEMERAL_PORT;
     private long sent;
@@ -56,6 +63,33 @@ public final class PacketNetwork {
     /** From now on packets are treated like this. */
     public void plan(PacketPlan next) {
         plan = next;
+    }
+
+    /** Another network carries all packets from now on. The plan does not apply to them. */
+    void carrier(PacketCarrier network) {
+        carrier = Optional.of(network);
+        network.deliverTo(this::arrived);
+    }
+
+    /** The address of a host, 1 for the first. */
+    InetAddress addressOf(int host) {
+        return carrier.isPresent() ? carrier.get().address(host) : ownAddress(host);
+    }
+
+    private static InetAddress ownAddress(int host) {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, (byte) (host >> 8), (byte) host});
+        } catch (UnknownHostException e) {
+            throw new AssertionError("four bytes are an address", e);
+        }
+    }
+
+    /** A packet has come through the carrier. */
+    private void arrived(InetAddress host, byte[] bytes) {
+        VirtualPacketPort port = carried.get(host);
+        if (port != null && port.arrive(port, CARRIED, bytes, 0, plan)) {
+            delivered++;
+        }
     }
 
     /** Nothing passes between two hosts until {@link #heal}. */
@@ -86,17 +120,24 @@ public final class PacketNetwork {
         if (ports.putIfAbsent(address, port) != null) {
             throw new BindException("Address already in use: " + address);
         }
+        if (carrier.isPresent()) {
+            carried.put(host, port);
+        }
         return address;
     }
 
     void unbind(VirtualPacketPort port) {
         ports.remove(port.localAddress(), port);
+        carried.remove(port.localAddress().getAddress(), port);
         for (Set<VirtualPacketPort> members : groups.values()) {
             members.remove(port);
         }
     }
 
-    void join(VirtualPacketPort port, InetAddress group) {
+    void join(VirtualPacketPort port, InetAddress group) throws IOException {
+        if (carrier.isPresent()) {
+            throw new IOException("Multicast groups are not available: the forwarding tables of the fabric have none.");
+        }
         groups.computeIfAbsent(group, each -> new LinkedHashSet<>()).add(port);
     }
 
@@ -106,6 +147,11 @@ public final class PacketNetwork {
 
     /** A packet leaves a port. */
     void send(VirtualPacketPort from, PacketPath to, byte[] bytes, int indexInGroup) {
+        if (carrier.isPresent()) {
+            sent++;
+            carrier.get().send(from.localAddress().getAddress(), to, bytes, run.elapsedNs());
+            return;
+        }
         InetSocketAddress target =
                 new InetSocketAddress(Addresses.address(to.addressHigh(), to.addressLow()), to.port());
         if (!target.getAddress().isMulticastAddress()) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Run {
 
     /** A run with more events than this is considered an endless loop. */
-    private static final long MOST_EVENTS = 3_000_000;
+    static final long MOST_EVENTS = 3_000_000;
 
     private final Weather weather;
     private final long startNs;
@@ -26,6 +26,8 @@ final class Run {
     private final EventQueue events = new EventQueue();
     private final List<IntSupplier> polled = new ArrayList<>();
 
+    private Optional<PacketCarrier> carrier = Optional.empty();
+    private long mostEvents = MOST_EVENTS;
     private long nowNs;
     private long eventCount;
     private long traceHash;
@@ -46,6 +48,15 @@ final class Run {
 
     Weather weather() {
         return weather;
+    }
+
+    /** The events of a carrier happen in this time, too. */
+    void carrier(PacketCarrier network) {
+        carrier = Optional.of(network);
+    }
+
+    void mostEvents(long most) {
+        mostEvents = most;
     }
 
     // Time.
@@ -75,13 +86,17 @@ final class Run {
                     + " wait after the callback has returned.");
         }
         rethrow();
-        if (events.isEmpty()) {
+        if (quiet()) {
             return false;
+        }
+        if (carrierIsNext()) {
+            stepCarrier();
+            return true;
         }
         nowNs = events.nextNs();
         mix(nowNs - startNs);
-        if (++eventCount > MOST_EVENTS) {
-            fail("more than " + MOST_EVENTS + " events: an endless loop");
+        if (++eventCount > mostEvents) {
+            fail("more than " + mostEvents + " events: an endless loop");
         }
         eventDepth++;
         try {
@@ -96,11 +111,44 @@ final class Run {
         return true;
     }
 
+    /** Whether no event is left. */
+    private boolean quiet() {
+        return events.isEmpty() && (carrier.isEmpty() || carrier.get().nextNs() == PacketCarrier.NEVER);
+    }
+
+    /** Time of the next event; there is one. */
+    private long nextNs() {
+        return carrierIsNext() ? startNs + carrier.get().nextNs() : events.nextNs();
+    }
+
+    private boolean carrierIsNext() {
+        if (carrier.isEmpty() || carrier.get().nextNs() == PacketCarrier.NEVER) {
+            return false;
+        }
+        return events.isEmpty() || carrier.get().nextNs() < events.nextNs() - startNs;
+    }
+
+    /** The carrier has many small events; they are part of the trace by its digest. */
+    private void stepCarrier() {
+        PacketCarrier network = carrier.orElseThrow();
+        nowNs = startNs + Math.max(elapsedNs(), network.nextNs());
+        eventDepth++;
+        try {
+            network.run(elapsedNs());
+        } catch (Throwable e) {
+            failed(e);
+            throw e;
+        } finally {
+            eventDepth--;
+        }
+        rethrow();
+    }
+
     /** Runs events until a condition holds; returns false if the virtual time expired first. */
     boolean until(BooleanSupplier condition, long timeoutNs) {
         long deadlineNs = nowNs + timeoutNs;
         while (!condition.getAsBoolean()) {
-            if (events.isEmpty() || events.nextNs() - deadlineNs > 0) {
+            if (quiet() || nextNs() - deadlineNs > 0) {
                 nowNs = deadlineNs;
                 return condition.getAsBoolean();
             }
@@ -112,8 +160,8 @@ final class Run {
     /** Runs events until none is left; returns false if the virtual time expired first. */
     boolean untilQuiet(long timeoutNs) {
         long deadlineNs = nowNs + timeoutNs;
-        while (!events.isEmpty()) {
-            if (events.nextNs() - deadlineNs > 0) {
+        while (!quiet()) {
+            if (nextNs() - deadlineNs > 0) {
                 return false;
             }
             step();
@@ -172,7 +220,9 @@ final class Run {
 
     /** A hash of everything that happened so far. */
     long traceHash() {
-        return traceHash;
+        return carrier.isEmpty()
+                ? traceHash
+                : Digest.mix(traceHash, carrier.get().hash());
     }
 
     /** Whether there is a log. */

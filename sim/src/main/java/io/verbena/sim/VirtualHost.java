@@ -18,7 +18,6 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -59,7 +58,7 @@ public final class VirtualHost implements Environment {
         this.number = number;
         this.random = random;
         this.inline = options.progress() == Progress.INLINE;
-        this.inetAddress = addressOf(number);
+        this.inetAddress = packets.addressOf(number);
         // All engines of a host or none: a stream may move from one to the other.
         FaultPlan faults = run.weather().wrapper();
         SegmentFaults lateness = network.segments().map(VirtualHost::lateness).orElse(SegmentFaults.none());
@@ -103,14 +102,6 @@ public final class VirtualHost implements Environment {
         return draw.oneIn(3)
                 ? SegmentFaults.none().withRepeats(draw.between(2, 10)).withHolds(draw.between(2, 20), MOST_LATE_NS)
                 : SegmentFaults.none();
-    }
-
-    private static InetAddress addressOf(int number) {
-        try {
-            return InetAddress.getByAddress(new byte[] {10, 0, (byte) (number >> 8), (byte) number});
-        } catch (UnknownHostException e) {
-            throw new AssertionError("four bytes are an address", e);
-        }
     }
 
     void start(SoftRnic newRnic) {

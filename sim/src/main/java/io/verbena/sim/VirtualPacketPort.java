@@ -181,7 +181,7 @@ final class VirtualPacketPort implements PacketPort {
     }
 
     @Override
-    public void join(InetAddress group) {
+    public void join(InetAddress group) throws IOException {
         network.join(this, group);
     }
 

@@ -42,6 +42,7 @@ public final class World implements AutoCloseable {
     private final PacketNetwork packets;
     private final List<VirtualHost> hosts = new ArrayList<>();
     private final SimRandom segmentRandom;
+    private Optional<PacketCarrier> transports = Optional.empty();
     private int bareHosts;
 
     /** A calm world. */
@@ -146,6 +147,23 @@ public final class World implements AutoCloseable {
         return overTcp() || segments().isPresent();
     }
 
+    /**
+     * Another network carries the packets of all hosts, and determines their addresses and the transport of their RNICs. Precedes the
+     * first host.
+     */
+    public World withCarrier(PacketCarrier carrier) {
+        run.carrier(carrier);
+        packets.carrier(carrier);
+        transports = Optional.of(carrier);
+        return this;
+    }
+
+    /** A run may have this many events, before it is considered an endless loop; 3 million unless it is set. */
+    public World withMostEvents(long most) {
+        run.mostEvents(most);
+        return this;
+    }
+
     /** How segments are delivered; empty if connections deliver bytes in order. */
     public Optional<SegmentPlan> segments() {
         return network.segments().map(SegmentTcp::plan);
@@ -171,7 +189,10 @@ public final class World implements AutoCloseable {
         return host;
     }
 
-    private static Transport transport(VirtualHost host, RnicOptions options) {
+    private Transport transport(VirtualHost host, RnicOptions options) {
+        if (transports.isPresent()) {
+            return transports.get().transport(host.number());
+        }
         return options.provider().equals("roce") ? new InfinibandTransport(host.inetAddress()) : new IwarpTransport();
     }
 

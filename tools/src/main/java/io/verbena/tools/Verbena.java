@@ -103,6 +103,7 @@ public final class Verbena {
                         .addSubcommand(new FabricRunCommand(terminal, stop))
                         .addSubcommand(new FabricShowCommand(terminal, stop))
                         .addSubcommand(new FabricExplainCommand(terminal))
+                        .addSubcommand(new FabricVerbsCommand(terminal, stop))
                         .addSubcommand(new FabricBenchCommand(terminal, stop))
                         .addSubcommand(new FabricServeCommand(terminal, stop))
                         .addSubcommand(new FabricRoutesCommand(terminal)))

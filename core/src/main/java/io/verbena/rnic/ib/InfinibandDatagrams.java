@@ -35,13 +35,7 @@ final class InfinibandDatagrams implements Datagrams {
 
     @Override
     public int addDestination(AddressHandleAttributes attributes) {
-        InetSocketAddress to = new InetSocketAddress(
-                attributes
-                        .address()
-                        .orElseThrow(() -> new IllegalArgumentException(
-                                "a destination requires an IP address; LIDs exist inside a subnet only")),
-                0);
-        return port.addressHandles().add(port.path(to, attributes.trafficClass()));
+        return port.addressHandles().add(port.path(attributes));
     }
 
     @Override

@@ -12,7 +12,6 @@ import io.verbena.ib.Origin;
 import io.verbena.ib.PacketBuilder;
 import io.verbena.ib.QueuePairEngine;
 import io.verbena.ib.UdEngine;
-import io.verbena.ib.UdpEncapsulation;
 import io.verbena.ib.cm.CmAgent;
 import io.verbena.ib.cm.CmPort;
 import io.verbena.port.Addresses;
@@ -20,15 +19,16 @@ import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketPort;
 import io.verbena.rnic.RnicContext;
+import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.InfinibandOptions;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbPacket;
-import io.verbena.wire.ib.Icrc;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -58,8 +58,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     private final RnicEngine engine;
     private final PacketPort packets;
     private final PortLimits limits;
-    private final long localHigh;
-    private final long localLow;
+    private final Framing framing;
     private final ManagementQueuePair management;
     private final AddressHandles addressHandles = new AddressHandles(MOST_ADDRESS_HANDLES);
 
@@ -77,11 +76,15 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     private final Admission admission = new Admission();
     private final MulticastGroups<InfinibandQueuePair> groups = new MulticastGroups<>();
     private final IbPacket packet = new IbPacket();
-    private final Icrc.Flow flow = new Icrc.Flow();
     private final Origin origin = new Origin();
 
-    /** Opens the port of an RNIC whose engines are not driven yet. */
-    InfinibandPort(RnicContext context, InetAddress address) throws IOException {
+    /**
+     * Opens the port of an RNIC whose engines are not driven yet.
+     *
+     * @param carrier makes the framing of a port with this local address
+     */
+    InfinibandPort(RnicContext context, InetAddress address, Function<InetSocketAddress, Framing> carrier)
+            throws IOException {
         this.context = context;
         engine = context.engine(0);
         InfinibandOptions options = context.options().infiniband();
@@ -92,9 +95,8 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         InetSocketAddress local = packets.localAddress();
         long high = Addresses.high(local.getAddress());
         long low = Addresses.low(local.getAddress());
-        builder = new PacketBuilder(list, new UdpEncapsulation(high, low, local.getPort()));
-        localHigh = high;
-        localLow = low;
+        framing = carrier.apply(local);
+        builder = new PacketBuilder(list, framing.encapsulation());
         CmPort port = new CmPort(
                 high,
                 low,
@@ -125,10 +127,14 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
                 "an IP address and a port are required, not " + address + "; resolve the name first");
     }
 
-    /** The path to a peer, whose RNIC uses the same UDP port. Any thread. */
+    /** The path to a peer. Any thread. */
     PacketPath path(InetSocketAddress peer, int trafficClass) {
-        return Addresses.path(
-                new InetSocketAddress(peer.getAddress(), packets.localAddress().getPort()), trafficClass);
+        return framing.path(peer.getAddress(), trafficClass);
+    }
+
+    /** The path that an address handle describes. Any thread. */
+    PacketPath path(AddressHandleAttributes to) {
+        return framing.path(to);
     }
 
     /** Any thread. */
@@ -204,30 +210,15 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     }
 
     private void take(int index, long nowNs) {
-        long targetHigh = batch.toGroup(index) ? batch.groupHigh(index) : localHigh;
-        long targetLow = batch.toGroup(index) ? batch.groupLow(index) : localLow;
-        flow.source(batch.sourceHigh(index), batch.sourceLow(index), batch.sourcePort(index))
-                .target(targetHigh, targetLow, limits.options().udpPort());
-        Admission.Outcome outcome = admission.whole(
-                packet,
-                batch.slab().segment(),
-                batch.slab().range(0, batch.slab().capacity()),
-                batch.offset(index),
-                batch.length(index),
-                flow,
-                Admission.probably(batch.indexInGroup(index))); // the port of a Verbena numbers packets so
-        if (outcome != Admission.Outcome.ADMITTED) {
+        if (framing.admit(batch, index, admission, packet, origin) != Admission.Outcome.ADMITTED) {
             return;
         }
-        origin.source(batch.sourceHigh(index), batch.sourceLow(index))
-                .target(targetHigh, targetLow)
-                .trafficClass(batch.trafficClass(index));
         int number = packet.bth().destQp();
         if (number == ManagementPort.QUEUE_PAIR) {
             management.onPacket(packet, batch.slab().segment(), origin, nowNs);
         } else if (number == UdEngine.MULTICAST_QP) {
-            for (int i = groups.members(targetHigh, targetLow) - 1; i >= 0; i--) {
-                deliver(groups.member(targetHigh, targetLow, i), nowNs);
+            for (int i = groups.members(origin.targetHigh(), origin.targetLow()) - 1; i >= 0; i--) {
+                deliver(groups.member(origin.targetHigh(), origin.targetLow(), i), nowNs);
             }
         } else if (context.endpoint(number) instanceof InfinibandQueuePair target) {
             deliver(target, nowNs);
@@ -331,7 +322,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
 
     /** The port is broken. That is reported when the port is served, since a queue pair may be sending now. */
     private void broke(IOException e) {
-        fault = "The UDP port of the RNIC failed: " + e.getMessage();
+        fault = "The packet port of the RNIC failed: " + e.getMessage();
         engine.ready(this);
     }
 

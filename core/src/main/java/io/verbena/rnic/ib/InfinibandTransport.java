@@ -1,5 +1,6 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.ib.SubnetView;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.Datagrams;
 import io.verbena.rnic.QueuePairEndpoint;
@@ -22,10 +23,11 @@ import java.net.SocketAddress;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The InfiniBand transport over UDP (RoCEv2), for one RNIC. It has one packet port, which belongs to the first engine,
+ * The InfiniBand transport over UDP (RoCEv2) or in a subnet, for one RNIC. It has one packet port, which belongs to the first engine,
  * and so do all queue pairs.
  */
 public final class InfinibandTransport implements Transport {
@@ -35,18 +37,8 @@ public final class InfinibandTransport implements Transport {
 
     private static final int EPHEMERAL_PORT = 49_152;
 
-    private static final TransportLimits LIMITS = new TransportLimits(
-            "roce",
-            TransportType.ROCE_V2,
-            Set.of(
-                    TransportService.RELIABLE_CONNECTION,
-                    TransportService.UNRELIABLE_CONNECTION,
-                    TransportService.UNRELIABLE_DATAGRAM),
-            EnumSet.allOf(WorkOpcode.class),
-            PortLimits.READS,
-            RequestData.MOST_BYTES,
-            Integer.SIZE);
-
+    private final TransportLimits limits;
+    private final Function<InetSocketAddress, Framing> carrier;
     private final InetAddress address;
     private @Nullable InfinibandPort port;
 
@@ -56,6 +48,38 @@ public final class InfinibandTransport implements Transport {
      * @param address the IP address of the RNIC, a specific one, since the ICRC covers it
      */
     public InfinibandTransport(InetAddress address) {
+        this(address, limits("roce", TransportType.ROCE_V2), UdpFraming::new);
+    }
+
+    /**
+     * A transport for one RNIC in a subnet of InfiniBand. Its packet port carries packets with LRH, ICRC and VCRC, and its addresses
+     * are GIDs.
+     *
+     * @param gid the GID of its first port
+     */
+    public static InfinibandTransport inSubnet(InetAddress gid, SubnetView subnet) {
+        return new InfinibandTransport(
+                gid, limits("infiniband", TransportType.INFINIBAND), local -> new SubnetFraming(subnet));
+    }
+
+    private static TransportLimits limits(String provider, TransportType type) {
+        return new TransportLimits(
+                provider,
+                type,
+                Set.of(
+                        TransportService.RELIABLE_CONNECTION,
+                        TransportService.UNRELIABLE_CONNECTION,
+                        TransportService.UNRELIABLE_DATAGRAM),
+                EnumSet.allOf(WorkOpcode.class),
+                PortLimits.READS,
+                RequestData.MOST_BYTES,
+                Integer.SIZE);
+    }
+
+    private InfinibandTransport(
+            InetAddress address, TransportLimits limits, Function<InetSocketAddress, Framing> carrier) {
+        this.limits = limits;
+        this.carrier = carrier;
         if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
             throw new IllegalArgumentException("the RNIC requires an IP address of its own, not "
                     + address.getHostAddress() + "; choose one of this host's");
@@ -65,7 +89,7 @@ public final class InfinibandTransport implements Transport {
 
     @Override
     public TransportLimits limits() {
-        return LIMITS;
+        return limits;
     }
 
     @Override
@@ -74,10 +98,11 @@ public final class InfinibandTransport implements Transport {
             throw new IllegalStateException("a transport object serves one RNIC");
         }
         if (context.options().engines() != 1) {
-            throw new IllegalArgumentException("An RNIC of the provider roce has one engine, which owns its UDP port,"
-                    + " not " + context.options().engines() + ".");
+            throw new IllegalArgumentException(
+                    "An RNIC of the provider " + limits.provider() + " has one engine, which owns its packet port, not "
+                            + context.options().engines() + ".");
         }
-        port = new InfinibandPort(context, address);
+        port = new InfinibandPort(context, address, carrier);
     }
 
     private InfinibandPort port() {

@@ -71,7 +71,8 @@ final class ManagedConnection implements CmParty {
         }
         number = request;
         RcSettings agreed = terms.agreed(offer);
-        QueuePairLink made = new QueuePairLink(agreed, ConnectionTerms.path(from, agreed));
+        PacketPath back = new PacketPath(from.addressHigh(), from.addressLow(), from.port(), terms.trafficClass());
+        QueuePairLink made = new QueuePairLink(agreed, ConnectionTerms.path(back, agreed));
         link = Optional.of(made);
         queuePair.readyToReceive(made);
         if (!management.accept(request, terms.answer(offer), this, now())) {

@@ -15,7 +15,6 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.TransportService;
 import io.verbena.wire.ib.Syndrome;
-import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -156,15 +155,7 @@ final class QueuePairModification {
     }
 
     private PacketPath path(AddressHandleAttributes to) {
-        return queuePair
-                .port()
-                .path(
-                        new InetSocketAddress(
-                                to.address()
-                                        .orElseThrow(() -> new IllegalArgumentException(
-                                                "the path requires the IP address of the peer")),
-                                0),
-                        to.trafficClass());
+        return queuePair.port().path(to);
     }
 
     // Path migration.

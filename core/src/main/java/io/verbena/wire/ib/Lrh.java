@@ -54,6 +54,12 @@ public final class Lrh {
         return this;
     }
 
+    /** Writes zeros, also into the reserved bits. */
+    public Lrh clear() {
+        segment.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, 0);
+        return this;
+    }
+
     /** VL: the virtual lane; changes from link to link. */
     public int vl() {
         return segment.get(U8, offset + 0) >> 4 & 0xf;

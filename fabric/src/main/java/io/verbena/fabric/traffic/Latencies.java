@@ -10,7 +10,8 @@ public final class Latencies {
     private long most;
     private long least = Long.MAX_VALUE;
 
-    void add(long ticks) {
+    /** Counts a duration. */
+    public void add(long ticks) {
         counts[index(ticks)]++;
         count++;
         sum += ticks;

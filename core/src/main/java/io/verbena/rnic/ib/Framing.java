@@ -1,0 +1,31 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.PacketPath;
+import io.verbena.ib.Admission;
+import io.verbena.ib.Encapsulation;
+import io.verbena.ib.Origin;
+import io.verbena.port.PacketBatch;
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.wire.ib.IbPacket;
+import java.net.InetAddress;
+
+/** The headers and sums around the packets of a port: those of UDP, or those of a subnet. */
+interface Framing {
+
+    /** What is added to outgoing packets. */
+    Encapsulation encapsulation();
+
+    /** The path to a peer. Any thread. */
+    PacketPath path(InetAddress peer, int trafficClass);
+
+    /** The path that an address handle describes. Any thread. */
+    PacketPath path(AddressHandleAttributes to);
+
+    /**
+     * Checks a received packet and removes what its carrier has added.
+     *
+     * @param packet is decoded if the packet is admitted
+     * @param origin receives the addresses of the packet
+     */
+    Admission.Outcome admit(PacketBatch batch, int index, Admission admission, IbPacket packet, Origin origin);
+}

@@ -1,0 +1,110 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.PacketPath;
+import io.verbena.ib.Admission;
+import io.verbena.ib.Encapsulation;
+import io.verbena.ib.Origin;
+import io.verbena.ib.SubnetEncapsulation;
+import io.verbena.ib.SubnetView;
+import io.verbena.port.Addresses;
+import io.verbena.port.PacketBatch;
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.wire.ib.Bth;
+import io.verbena.wire.ib.Grh;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.Icrc;
+import io.verbena.wire.ib.Lrh;
+import io.verbena.wire.ib.SubnetIcrc;
+import io.verbena.wire.ib.Vcrc;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+
+/**
+ * Packets of a subnet, with LRH, GRH and both CRCs. The addresses of a packet without a GRH are the GIDs of its LIDs, so that the
+ * transport sees GIDs only.
+ */
+final class SubnetFraming implements Framing {
+
+    private static final int LEAST_BYTES = Lrh.LENGTH + Bth.LENGTH + Icrc.LENGTH + Vcrc.LENGTH;
+
+    private final SubnetView subnet;
+    private final SubnetIcrc icrc = new SubnetIcrc();
+    private final Lrh lrh = new Lrh();
+    private final Grh grh = new Grh();
+
+    SubnetFraming(SubnetView subnet) {
+        this.subnet = subnet;
+    }
+
+    @Override
+    public Encapsulation encapsulation() {
+        return new SubnetEncapsulation(subnet);
+    }
+
+    @Override
+    public PacketPath path(InetAddress peer, int trafficClass) {
+        return new PacketPath(Addresses.high(peer), Addresses.low(peer), 0, trafficClass);
+    }
+
+    @Override
+    public PacketPath path(AddressHandleAttributes to) {
+        int trafficClass =
+                to.serviceLevel() == 0 ? to.trafficClass() : SubnetEncapsulation.trafficClass(to.serviceLevel());
+        if (to.address().isPresent()) {
+            return path(to.address().get(), trafficClass);
+        }
+        long interfaceId = subnet.interfaceId(to.lid());
+        if (interfaceId == 0) {
+            throw new IllegalArgumentException(
+                    "the subnet has no port with the LID " + to.lid() + "; use a LID of the subnet, or a GID");
+        }
+        return new PacketPath(subnet.prefix(), interfaceId, 0, trafficClass);
+    }
+
+    @Override
+    public Admission.Outcome admit(PacketBatch batch, int index, Admission admission, IbPacket packet, Origin origin) {
+        MemorySegment segment = batch.slab().segment();
+        int offset = batch.offset(index);
+        int length = batch.length(index);
+        if (length < LEAST_BYTES) {
+            return admission.malformed();
+        }
+        lrh.wrap(segment, offset);
+        boolean global = lrh.lnh() == Lrh.GLOBAL;
+        int headers = global ? Lrh.LENGTH + Grh.LENGTH : Lrh.LENGTH;
+        if (lrh.lver() != 0
+                || lrh.lnh() < Lrh.LOCAL
+                || 4 * lrh.pktLen() + Vcrc.LENGTH != length
+                || length < LEAST_BYTES - Lrh.LENGTH + headers
+                || !subnet.owns(lrh.dlid())) {
+            return admission.malformed();
+        }
+        int rest = length - headers - Vcrc.LENGTH;
+        if (global && !addresses(segment, offset + Lrh.LENGTH, rest, origin)) {
+            return admission.malformed();
+        }
+        int before = length - Vcrc.LENGTH;
+        if (Vcrc.read(segment, offset + before) != Vcrc.compute(segment, offset, before)) {
+            return admission.damaged();
+        }
+        if (!global) {
+            origin.source(subnet.prefix(), subnet.interfaceId(lrh.slid()))
+                    .target(subnet.prefix(), subnet.interfaceId(lrh.dlid()))
+                    .trafficClass(SubnetEncapsulation.trafficClass(lrh.sl()));
+        }
+        origin.withoutUdp();
+        int summed = before - Icrc.LENGTH;
+        int sum = icrc.compute(batch.slab().range(0, batch.slab().capacity()), offset, summed, global);
+        return admission.whole(packet, segment, offset + headers, rest, sum);
+    }
+
+    /** The addresses in a GRH; false if it is not that of a packet of the transport with {@code rest} bytes. */
+    private boolean addresses(MemorySegment segment, int offset, int rest, Origin origin) {
+        grh.wrap(segment, offset);
+        origin.source(grh.sgidHigh(), grh.sgidLow())
+                .target(grh.dgidHigh(), grh.dgidLow())
+                .trafficClass(grh.tClass())
+                .hopLimit(grh.hopLmt());
+        return grh.nxtHdr() == Grh.NEXT_HEADER_BTH && grh.payLen() == rest;
+    }
+}

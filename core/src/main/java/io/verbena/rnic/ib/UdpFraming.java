@@ -1,0 +1,67 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.PacketPath;
+import io.verbena.ib.Admission;
+import io.verbena.ib.Encapsulation;
+import io.verbena.ib.Origin;
+import io.verbena.ib.UdpEncapsulation;
+import io.verbena.port.Addresses;
+import io.verbena.port.PacketBatch;
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.Icrc;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** RoCEv2: packets are the payload of UDP datagrams, and all RNICs use the same UDP port. */
+final class UdpFraming implements Framing {
+
+    private final long localHigh;
+    private final long localLow;
+    private final int port;
+    private final Icrc.Flow flow = new Icrc.Flow();
+
+    UdpFraming(InetSocketAddress local) {
+        localHigh = Addresses.high(local.getAddress());
+        localLow = Addresses.low(local.getAddress());
+        port = local.getPort();
+    }
+
+    @Override
+    public Encapsulation encapsulation() {
+        return new UdpEncapsulation(localHigh, localLow, port);
+    }
+
+    @Override
+    public PacketPath path(InetAddress peer, int trafficClass) {
+        return Addresses.path(new InetSocketAddress(peer, port), trafficClass);
+    }
+
+    @Override
+    public PacketPath path(AddressHandleAttributes to) {
+        return path(
+                to.address()
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "the IP address of the peer is required; LIDs exist inside a subnet only")),
+                to.trafficClass());
+    }
+
+    @Override
+    public Admission.Outcome admit(PacketBatch batch, int index, Admission admission, IbPacket packet, Origin origin) {
+        long targetHigh = batch.toGroup(index) ? batch.groupHigh(index) : localHigh;
+        long targetLow = batch.toGroup(index) ? batch.groupLow(index) : localLow;
+        flow.source(batch.sourceHigh(index), batch.sourceLow(index), batch.sourcePort(index))
+                .target(targetHigh, targetLow, port);
+        origin.source(batch.sourceHigh(index), batch.sourceLow(index))
+                .target(targetHigh, targetLow)
+                .trafficClass(batch.trafficClass(index));
+        return admission.whole(
+                packet,
+                batch.slab().segment(),
+                batch.slab().range(0, batch.slab().capacity()),
+                batch.offset(index),
+                batch.length(index),
+                flow,
+                Admission.probably(batch.indexInGroup(index))); // the port of a Verbena numbers packets so
+    }
+}

@@ -1,0 +1,147 @@
+package io.verbena.fabric.endnode;
+
+import io.verbena.base.PacketPath;
+import io.verbena.fabric.node.Fabric;
+import io.verbena.fabric.node.FabricEvents;
+import io.verbena.fabric.node.Wiring;
+import io.verbena.rnic.Transport;
+import io.verbena.rnic.ib.InfinibandTransport;
+import io.verbena.sim.PacketCarrier;
+import io.verbena.wire.ib.Lrh;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
+
+/**
+ * Carries the packets of RNICs as frames of a fabric. A packet has its addresses in its LRH: it leaves by the port of its SLID, and
+ * the tables of the switches forward it by its DLID.
+ */
+final class FabricCarrier implements PacketCarrier, FabricEvents {
+
+    private final Fabric fabric;
+    private final EndnodePorts ports;
+    private final IntFunction<EndnodeView> views;
+    private final int[] portOfLid;
+    private final int[] lidOfPort;
+    private final List<Integer> endnodeOfHost = new ArrayList<>();
+    private final InetAddress[] addresses;
+    private final Lrh lrh = new Lrh();
+    private final byte[] head = new byte[Lrh.LENGTH];
+    private BiConsumer<InetAddress, byte[]> receiver = (host, packet) -> {};
+    private PacketTap tap = PacketTap.NONE;
+    private long sent;
+    private long delivered;
+    private long lost;
+    private long next = NEVER;
+
+    FabricCarrier(Wiring wiring, SanSettings settings, EndnodePorts ports, IntFunction<EndnodeView> views) {
+        this.ports = ports;
+        this.views = views;
+        fabric = new Fabric(wiring, settings.link(), settings.switches(), this);
+        portOfLid = wiring.endports();
+        lidOfPort = new int[wiring.ports()];
+        for (int lid = 1; lid <= portOfLid.length; lid++) {
+            lidOfPort[portOfLid[lid - 1]] = lid;
+        }
+        addresses = new InetAddress[ports.endnodes()];
+        lrh.wrap(MemorySegment.ofArray(head), 0);
+    }
+
+    Fabric fabric() {
+        return fabric;
+    }
+
+    void tap(PacketTap observer) {
+        tap = observer;
+    }
+
+    long sent() {
+        return sent;
+    }
+
+    long delivered() {
+        return delivered;
+    }
+
+    /** Packets without a destination, and those that a broken link has cut. */
+    long lost() {
+        return lost;
+    }
+
+    /** The next host of the World is this endnode. */
+    void nextHostIs(int endnode) {
+        endnodeOfHost.add(endnode);
+    }
+
+    @Override
+    public InetAddress address(int host) {
+        return addressOf(endnodeOfHost.get(host - 1));
+    }
+
+    /** The GID of the first port of an endnode. */
+    InetAddress addressOf(int endnode) {
+        if (addresses[endnode] == null) {
+            addresses[endnode] = PortIdentity.gid(ports.firstLid(endnode));
+        }
+        return addresses[endnode];
+    }
+
+    @Override
+    public Transport transport(int host) {
+        return InfinibandTransport.inSubnet(address(host), views.apply(endnodeOfHost.get(host - 1)));
+    }
+
+    @Override
+    public void deliverTo(BiConsumer<InetAddress, byte[]> to) {
+        receiver = to;
+    }
+
+    @Override
+    public void send(InetAddress from, PacketPath to, byte[] packet, long nowNs) {
+        fabric.run(Math.max(fabric.now(), FabricTime.tick(nowNs)));
+        sent++;
+        tap.onPacket(packet, nowNs);
+        System.arraycopy(packet, 0, head, 0, head.length);
+        int lid = lrh.dlid();
+        if (lid == 0) {
+            lost++;
+        } else {
+            int level = lrh.sl();
+            int frame = fabric.send(portOfLid[lrh.slid() - 1], lid, level, packet.length);
+            fabric.frames().contents(frame, packet);
+        }
+        next = FabricTime.ns(fabric.nextTick());
+    }
+
+    @Override
+    public long nextNs() {
+        return next;
+    }
+
+    @Override
+    public void run(long untilNs) {
+        fabric.run(FabricTime.tick(untilNs));
+        next = FabricTime.ns(fabric.nextTick());
+    }
+
+    @Override
+    public long hash() {
+        return fabric.hash();
+    }
+
+    @Override
+    public void onFrame(int port, int frame, boolean intact, long now) {
+        if (intact && fabric.frames().contents(frame) instanceof byte[] packet) {
+            delivered++;
+            receiver.accept(addressOf(ports.endnodeOf(lidOfPort[port])), packet);
+        } else {
+            lost++;
+        }
+    }
+
+    @Override
+    public void onTick(int port, long now) {}
+}

@@ -1,0 +1,236 @@
+package io.verbena.tools;
+
+import io.verbena.fabric.endnode.FabricCapture;
+import io.verbena.fabric.endnode.San;
+import io.verbena.fabric.endnode.VerbsLoad;
+import io.verbena.fabric.endnode.VerbsPattern;
+import io.verbena.fabric.endnode.VerbsTraffic;
+import io.verbena.fabric.traffic.Latencies;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.fabric.SanSource;
+import io.verbena.tools.text.Figures;
+import io.verbena.tools.text.JsonObject;
+import io.verbena.tools.text.ProgressBar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code verbena fabric verbs}: verbs programs on the endnodes of a simulated fabric. */
+@Command(
+        name = "verbs",
+        customSynopsis = "verbena fabric verbs [OPTIONS] TOPOLOGY",
+        description = {
+            "Run a verbs program on software RNICs that are the endnodes of a simulated fabric, in virtual time. They connect by"
+                    + " communication management and send RDMA Writes over reliable connections. Each message is compared at"
+                    + " its destination when it completes. Two runs of a seed are equal.",
+            "",
+            "Packets have LRH, ICRC and VCRC and travel flit by flit, as with 'verbena fabric run'. Latency includes the random"
+                    + " delays of software: an RNIC begins a turn up to 2 us after it has work, and the program receives an"
+                    + " event up to 5 us after a completion.",
+            ""
+        },
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena fabric verbs fat-tree:8 --pattern ring --message 64k",
+            "  verbena fabric verbs leaf-spine:4x2 --pattern incast --levels 4 --lanes 4",
+            "  verbena fabric verbs torus:4x4 --pattern all-to-all --errors 1e-4",
+            "  verbena fabric verbs ring:4 --messages 2 --capture /tmp/ring.pcapng     for Wireshark"
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:all messages completed and were correct",
+            "1:messages did not complete, or a file cannot be read or written",
+            "2:wrong arguments"
+        })
+final class FabricVerbsCommand extends FiguresCommand {
+
+    private static final long STEP_NS = 10_000;
+    private static final long NS_PER_MICROSECOND = 1_000;
+    private static final long MOST_MESSAGE_BYTES = 1L << 24;
+
+    private final StopSignal stop;
+
+    @Parameters(
+            paramLabel = "TOPOLOGY",
+            description = "A shape, such as fat-tree:8, leaf-spine:8x4, mesh:5x5, torus:5x5, hypercube:4, ring:6 or"
+                    + " dragonfly:2x4x2; or a file with the text of ibnetdiscover.")
+    private String topology = "";
+
+    @Option(
+            names = "--pattern",
+            paramLabel = "PATTERN",
+            description = "ring (each endnode writes to the next one), all-to-all or incast (all write to the first)."
+                    + " Default: ring.")
+    private VerbsPattern pattern = VerbsPattern.RING;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description = "Number of endnodes with a program, 2 or more. Default: all, at most 64.")
+    private int nodes;
+
+    @Option(
+            names = "--message",
+            paramLabel = "SIZE",
+            converter = ByteSize.class,
+            description = "Length of a message, 8 to 16 MiB. Default: 16k.")
+    private long messageBytes = 16 << 10;
+
+    @Option(names = "--messages", paramLabel = "N", description = "Messages of each connection. Default: 32.")
+    private int messages = 32;
+
+    @Option(
+            names = "--depth",
+            paramLabel = "N",
+            description = "Most messages of a connection that have not completed. Default: 4.")
+    private int depth = 4;
+
+    @Option(
+            names = "--levels",
+            paramLabel = "N",
+            description = "Connections use this many service levels in turn, and so several lanes. Default: 1.")
+    private int levels = 1;
+
+    @Option(names = "--lanes", paramLabel = "N", description = "Virtual lanes, 1 to 15. Default: what the routes need.")
+    private int lanes;
+
+    @Option(names = "--errors", paramLabel = "RATE", description = "Probability that a flit is damaged. Default: 0.")
+    private double errors;
+
+    @Option(
+            names = "--time",
+            paramLabel = "MICROSECONDS",
+            description = "Most virtual time for the messages. Default: 1000000.")
+    private long microseconds = 1_000_000;
+
+    @Option(
+            names = "--capture",
+            paramLabel = "FILE",
+            description = "Write all packets, from LRH to VCRC, to a new pcapng file.")
+    private Optional<Path> capture = Optional.empty();
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of errors and delays. Default: 1.")
+    private long seed = 1;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Show no progress.")
+    private boolean quiet;
+
+    FabricVerbsCommand(Terminal terminal, StopSignal stop) {
+        super(terminal);
+        this.stop = stop;
+    }
+
+    @Override
+    boolean run(JsonObject figures) throws Exception {
+        if (microseconds < 1 || microseconds > 1_000_000_000) {
+            throw new UsageProblem("--time must be 1 to 1000000000 microseconds, not " + microseconds);
+        }
+        if (messageBytes > MOST_MESSAGE_BYTES) {
+            throw new UsageProblem("--message must be at most 16 MiB, not " + Figures.bytes(messageBytes));
+        }
+        San san;
+        VerbsLoad load;
+        try {
+            load = new VerbsLoad((int) messageBytes, messages, depth, levels);
+            san = SanSource.read(topology, lanes, link -> link.withErrors(errors).withSeed(seed));
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+        try (san) {
+            if (capture.isEmpty()) {
+                return run(san, load, figures);
+            }
+            try (FabricCapture file = open(capture.get())) {
+                san.tap(file);
+                return run(san, load, figures);
+            }
+        }
+    }
+
+    private static FabricCapture open(Path file) throws Failure {
+        try {
+            return new FabricCapture(Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        } catch (IOException e) {
+            throw new Failure("Cannot write the capture '" + file + "': " + e.getMessage() + "; name a new file", e);
+        }
+    }
+
+    private boolean run(San san, VerbsLoad load, JsonObject figures) throws Exception {
+        VerbsTraffic traffic;
+        try {
+            traffic = new VerbsTraffic(san, nodes == 0 ? Math.min(64, san.endnodes()) : nodes, pattern, load);
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+        traffic.connect();
+        traffic.start();
+        ProgressBar bar = quiet
+                ? ProgressBar.hidden()
+                : new ProgressBar(terminal.err(), terminal.interactive(), "Messages", traffic.messages());
+        boolean finished = false;
+        try {
+            for (long ns = 0; !finished && ns < microseconds * NS_PER_MICROSECOND; ns += STEP_NS) {
+                stop.check();
+                finished = traffic.run(STEP_NS);
+                bar.update(traffic.completed(), System.nanoTime());
+            }
+        } finally {
+            bar.clear();
+        }
+        report(san, traffic, figures);
+        return finished;
+    }
+
+    private void report(San san, VerbsTraffic traffic, JsonObject figures) {
+        Latencies latencies = traffic.latencies();
+        long resent = 0;
+        for (int port = 0; port < san.fabric().wiring().ports(); port++) {
+            resent += san.fabric().counters().flitsResent(port);
+        }
+        figures.put("endnodes", san.endnodes())
+                .put("connections", traffic.connections())
+                .put("messages", traffic.messages())
+                .put("completed", traffic.completed())
+                .put("durationNs", traffic.durationNs())
+                .put("goodputGBps", traffic.goodput())
+                .put("latencyMeanNs", latencies.mean())
+                .put("latencyMedianNs", latencies.quantile(.5))
+                .put("latency99Ns", latencies.quantile(.99))
+                .put("latencyMostNs", latencies.most())
+                .put("packets", san.packetsSent())
+                .put("packetsLost", san.packetsLost())
+                .put("flitsResent", resent)
+                .put("traceHash", Long.toHexString(san.traceHash()));
+        if (json) {
+            return;
+        }
+        terminal.tell(san.endnodes() + " endnodes, " + traffic.connections() + " reliable connections, trace hash "
+                + Long.toHexString(san.traceHash()));
+        terminal.tell(Figures.count(traffic.completed()) + " of " + Figures.count(traffic.messages())
+                + " messages completed and were correct");
+        terminal.tell(String.format(
+                Locale.ROOT,
+                "%.1f us of virtual time, goodput %.2f GB/s of all endnodes together",
+                traffic.durationNs() / 1e3,
+                traffic.goodput()));
+        terminal.tell(String.format(
+                Locale.ROOT,
+                "latency mean %.1f us, median %.1f, 99 %% below %.1f, longest %.1f",
+                latencies.mean() / 1e3,
+                latencies.quantile(.5) / 1e3,
+                latencies.quantile(.99) / 1e3,
+                latencies.most() / 1e3));
+        terminal.tell(Figures.count(san.packetsSent()) + " packets, " + Figures.count(san.packetsLost()) + " lost; "
+                + Figures.count(resent) + " flits sent again");
+    }
+}

@@ -1,0 +1,36 @@
+package io.verbena.tools.fabric;
+
+import io.verbena.fabric.endnode.San;
+import io.verbena.fabric.endnode.SanSettings;
+import io.verbena.fabric.link.LinkSettings;
+import io.verbena.tools.base.Failure;
+import java.util.function.UnaryOperator;
+
+/** The simulated network of software RNICs that a command-line argument names. */
+public final class SanSource {
+
+    private static final String TREE_ROUTES = "up/down";
+
+    private SanSource() {}
+
+    /**
+     * Builds it, with the routes of {@link WiringSource}. Adapters of shapes without routes of their own keep all their ports.
+     *
+     * @param lanes virtual lanes; 0 for what the routes need
+     * @param links further properties of the links
+     * @throws Failure if a file cannot be read
+     * @throws IllegalArgumentException if something is not valid
+     */
+    public static San read(String argument, int lanes, UnaryOperator<LinkSettings> links) throws Failure {
+        WiringSource source = WiringSource.read(argument);
+        LinkSettings link = links.apply(LinkSettings.DEFAULT.withLanes(lanes == 0 ? source.leastLanes() : lanes));
+        SanSettings settings = SanSettings.DEFAULT.with(link);
+        if (source.leastLanes() > 1) {
+            settings = settings.with(
+                    (from, to, wanted) -> source.levels().level(from - 1, to - 1));
+        }
+        return source.routes().equals(TREE_ROUTES)
+                ? San.of(TopologySource.read(argument), settings)
+                : new San(source.wiring(), settings);
+    }
+}

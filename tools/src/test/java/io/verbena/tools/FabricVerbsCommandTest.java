@@ -1,0 +1,62 @@
+package io.verbena.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FabricVerbsCommandTest {
+
+    @Test
+    void verbs_twiceWithASeed_figuresAreEqual() {
+        String[] arguments = {
+            "fabric", "verbs", "torus:2x2", "--pattern", "all-to-all", "--message", "2k", "--messages", "3", "--errors",
+            "1e-2", "--json", "-q"
+        };
+        CliRun first = CliRun.of(arguments);
+        assertEquals(0, first.code(), first.err());
+        assertTrue(first.out().startsWith("{\"ok\":true,\"endnodes\":4,\"connections\":12,"), first.out());
+        assertTrue(first.out().contains("\"completed\":36,"), first.out());
+        assertTrue(first.out().matches("(?s).*\"flitsResent\":[1-9].*"), first.out());
+        assertEquals(first.out(), CliRun.of(arguments).out());
+    }
+
+    @Test
+    void verbs_withCapture_writesEveryPacket(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("ring.pcapng");
+        CliRun run = CliRun.of(
+                "fabric", "verbs", "ring:3", "--messages", "1", "--capture", file.toString());
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("3 of 3 messages completed and were correct"), run.out());
+        assertTrue(Files.size(file) > 3 * (16 << 10));
+        CliRun again = CliRun.of("fabric", "verbs", "ring:3", "--capture", file.toString());
+        assertEquals(1, again.code());
+        assertTrue(again.err().contains("name a new file"), again.err());
+    }
+
+    @Test
+    void verbs_wrongValues_areRejectedInOneSentence() {
+        for (String[] arguments : new String[][] {
+            {"ring:4", "--nodes", "1"},
+            {"ring:4", "--nodes", "5"},
+            {"ring:4", "--depth", "0"},
+            {"ring:4", "--message", "4"},
+            {"ring:4", "--message", "1g"},
+            {"ring:4", "--levels", "17"},
+            {"ring:4", "--lanes", "16"},
+            {"ring:4", "--time", "0"},
+            {"ring:0"}
+        }) {
+            String[] all = new String[arguments.length + 2];
+            all[0] = "fabric";
+            all[1] = "verbs";
+            System.arraycopy(arguments, 0, all, 2, arguments.length);
+            CliRun run = CliRun.of(all);
+            assertEquals(2, run.code(), String.join(" ", arguments) + ": " + run.out() + run.err());
+            assertTrue(run.err().startsWith("verbena fabric verbs: "), run.err());
+        }
+    }
+}
