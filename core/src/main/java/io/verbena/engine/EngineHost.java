@@ -25,6 +25,11 @@ public interface EngineHost {
         throw new UnsupportedOperationException("This environment has no packet ports.");
     }
 
+    /** The buffers of one engine; called once for each. Engines that one thread drives may share them, see {@link TurnBuffers}. */
+    default TurnBuffers buffers(int engine) {
+        return new TurnBuffers();
+    }
+
     /**
      * An engine has work from another side than its ports: a doorbell or a command. It must be driven soon. When the calling
      * thread drives the engine itself (INLINE), this call drives it once, unless it is made inside a turn.

@@ -28,10 +28,6 @@ public final class RnicEngine {
     /** Bytes that an endpoint may move in a turn, in each direction, before the next one is served. */
     public static final int BYTE_BUDGET = 256 * 1024;
 
-    private static final int TRANSMIT_SLAB_BYTES = 512 * 1024;
-    /** Small enough that the bytes read are still in the nearer caches when they are summed and copied. */
-    private static final int RECEIVE_SLAB_BYTES = 64 * 1024;
-
     private static final int COMMANDS_A_TURN = 1024;
     private static final long FIRST_RETRY_NS = 1_000_000;
     private static final long LAST_RETRY_NS = 64_000_000;
@@ -43,8 +39,7 @@ public final class RnicEngine {
     private final ReadyRing ready = new ReadyRing();
     private final Deadlines deadlines = new Deadlines();
     private final EngineEpoch epoch = new EngineEpoch();
-    private final TransmitList transmitList = new TransmitList(TRANSMIT_SLAB_BYTES);
-    private final Slab receiveSlab = new Slab(RECEIVE_SLAB_BYTES);
+    private final TurnBuffers buffers;
     private final Slab noSlab = new Slab(0);
     private final SlabPool pool = new SlabPool();
     private final List<Endpoint> members = new ArrayList<>();
@@ -74,6 +69,7 @@ public final class RnicEngine {
     public RnicEngine(int index, EngineHost environment, BiConsumer<RnicEngine, String> onFailure) {
         this.index = index;
         this.environment = environment;
+        this.buffers = environment.buffers(index);
         this.onFailure = onFailure;
     }
 
@@ -455,12 +451,17 @@ public final class RnicEngine {
 
     /** The transmit list, which endpoints fill one after the other. */
     public TransmitList transmitList() {
-        return transmitList;
+        return buffers.transmitList();
     }
 
     /** The slab for received bytes whose final address is not known yet. */
     public Slab receiveSlab() {
-        return receiveSlab;
+        return buffers.receiveSlab();
+    }
+
+    /** The packets that endpoints send, and those that they receive, one after the other. */
+    public TurnBuffers buffers() {
+        return buffers;
     }
 
     /** A slab of 0 bytes, in place of none. */

@@ -1,6 +1,7 @@
 package io.verbena.ib;
 
 import io.verbena.base.PacketPath;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -17,24 +18,44 @@ public final class AddressHandles {
 
     private record Handle(int number, PacketPath path) {}
 
-    private final AtomicReferenceArray<Handle> places;
-    private final int[] generation;
+    private static final int FIRST_PLACES = 64;
+
+    private final int most;
+
+    /** Grows under the lock; a place that is released afterwards remains in a former array, which the reader may still have. */
+    private volatile AtomicReferenceArray<Handle> places;
+
+    private int[] generation;
     private int next;
     private int used;
 
     /** A table for this many handles. */
-    public AddressHandles(int places) {
-        if (places < 1 || places > MOST) {
-            throw new IllegalArgumentException("1 to " + MOST + " address handles are supported, not " + places);
+    public AddressHandles(int most) {
+        if (most < 1 || most > MOST) {
+            throw new IllegalArgumentException("1 to " + MOST + " address handles are supported, not " + most);
         }
-        this.places = new AtomicReferenceArray<>(places);
-        generation = new int[places];
+        this.most = most;
+        places = new AtomicReferenceArray<>(Math.min(FIRST_PLACES, most));
+        generation = new int[places.length()];
+    }
+
+    private void grow() {
+        AtomicReferenceArray<Handle> larger = new AtomicReferenceArray<>(Math.min(most, 2 * places.length()));
+        for (int i = 0; i < places.length(); i++) {
+            larger.setPlain(i, places.getPlain(i));
+        }
+        generation = Arrays.copyOf(generation, larger.length());
+        next = places.length();
+        places = larger;
     }
 
     /** A handle for a path. */
     public synchronized int add(PacketPath path) {
-        if (used == places.length()) {
+        if (used == most) {
             throw new IllegalStateException("all " + used + " address handles are in use: close some");
+        }
+        if (used == places.length()) {
+            grow();
         }
         while (places.get(next) != null) {
             next = (next + 1) % places.length();
@@ -65,10 +86,11 @@ public final class AddressHandles {
     /** The path of a handle; {@link #NOWHERE} if there is no such handle. */
     public PacketPath path(int number) {
         int place = place(number);
-        if (place >= places.length()) {
+        AtomicReferenceArray<Handle> now = places;
+        if (place >= now.length()) {
             return NOWHERE;
         }
-        Handle handle = places.getAcquire(place);
+        Handle handle = now.getAcquire(place);
         return handle == null || handle.number() != number ? NOWHERE : handle.path();
     }
 

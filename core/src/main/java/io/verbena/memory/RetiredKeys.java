@@ -16,8 +16,11 @@ final class RetiredKeys {
     private static final int MARK_BITS = 20;
     private static final long LOWER_HALF = 0xffff_ffffL;
 
-    /** Thirty-two marks per word and generation: one generation in the lower half, one in the upper. */
-    private final long[] marks = new long[1 << MARK_BITS - 5];
+    /**
+     * Thirty-two marks per word and generation: one generation in the lower half, one in the upper. Empty until the first key is
+     * retired: there may be thousands of RNICs in a simulation.
+     */
+    private long[] marks = {};
 
     /** Distance of the younger generation's marks from the right: 0 or 32. */
     private int younger;
@@ -26,6 +29,9 @@ final class RetiredKeys {
 
     /** Keeps a key. */
     void add(int key) {
+        if (marks.length == 0) {
+            marks = new long[1 << MARK_BITS - 5];
+        }
         if (deaths == GENERATION) {
             wipeOlder();
         }
@@ -35,6 +41,9 @@ final class RetiredKeys {
 
     /** True for each that died lately, and for some that did not: at most one in eight. */
     boolean mayContain(int key) {
+        if (marks.length == 0) {
+            return false;
+        }
         long mark = mark(key);
         return (marks[word(key)] & (mark | mark << Integer.SIZE)) != 0;
     }

@@ -1,6 +1,7 @@
 package io.verbena.sim;
 
 import io.verbena.base.Digest;
+import io.verbena.engine.TurnBuffers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +28,7 @@ final class Run {
     private final List<IntSupplier> polled = new ArrayList<>();
 
     private Optional<PacketCarrier> carrier = Optional.empty();
+    private Optional<TurnBuffers> shared = Optional.empty();
     private long mostEvents = MOST_EVENTS;
     private long nowNs;
     private long eventCount;
@@ -50,9 +52,18 @@ final class Run {
         return weather;
     }
 
-    /** The events of a carrier happen in this time, too. */
+    /**
+     * The events of a carrier happen in this time, too. All engines belong to the thread of the World, and ports of a carrier never
+     * block, so that they share their buffers: there may be thousands of hosts.
+     */
     void carrier(PacketCarrier network) {
         carrier = Optional.of(network);
+        shared = Optional.of(new TurnBuffers());
+    }
+
+    /** The buffers of an engine. */
+    TurnBuffers buffers() {
+        return shared.orElseGet(TurnBuffers::new);
     }
 
     void mostEvents(long most) {

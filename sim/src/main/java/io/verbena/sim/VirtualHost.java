@@ -2,6 +2,7 @@ package io.verbena.sim;
 
 import io.verbena.base.RandomSource;
 import io.verbena.base.WaitPoint;
+import io.verbena.engine.TurnBuffers;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
 import io.verbena.port.FaultySegmentLoop;
@@ -180,6 +181,11 @@ public final class VirtualHost implements Environment {
     @Override
     public RandomSource random() {
         return random;
+    }
+
+    @Override
+    public TurnBuffers buffers(int engine) {
+        return run.buffers();
     }
 
     @Override

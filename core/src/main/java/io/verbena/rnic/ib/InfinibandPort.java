@@ -43,10 +43,6 @@ import java.util.function.Predicate;
  */
 final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutlet {
 
-    private static final int SEND_SLAB_BYTES = 2 * RnicEngine.BYTE_BUDGET;
-    private static final int RECEIVE_SLAB_BYTES = RnicEngine.BYTE_BUDGET;
-    private static final int RECEIVE_PACKETS = 256;
-
     /** A peer that has not answered a message of connection management within 0.5 s gets it again, up to 15 times. */
     private static final int CM_RESPONSE_CODE = 17;
 
@@ -63,7 +59,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     private final AddressHandles addressHandles = new AddressHandles(MOST_ADDRESS_HANDLES);
 
     // Sending.
-    private final PacketList list = new PacketList(SEND_SLAB_BYTES);
+    private final PacketList list;
     private final PacketBuilder builder;
     private final ArrayDeque<PortWait> deferred = new ArrayDeque<>();
     private int nextUnsent;
@@ -72,7 +68,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     private String fault = "";
 
     // Receiving.
-    private final PacketBatch batch = new PacketBatch(RECEIVE_SLAB_BYTES, RECEIVE_PACKETS);
+    private final PacketBatch batch;
     private final Admission admission = new Admission();
     private final MulticastGroups<InfinibandQueuePair> groups = new MulticastGroups<>();
     private final IbPacket packet = new IbPacket();
@@ -87,6 +83,8 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
             throws IOException {
         this.context = context;
         engine = context.engine(0);
+        list = engine.buffers().packetList();
+        batch = engine.buffers().packetBatch();
         InfinibandOptions options = context.options().infiniband();
         packets = context.environment()
                 .packets(engine.index())
