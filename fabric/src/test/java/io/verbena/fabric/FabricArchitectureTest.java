@@ -71,6 +71,7 @@ class FabricArchitectureTest {
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels..", "java.util.concurrent..")
                         .and(not(belongToAnyOf(
                                 InetAddress.class,
+                                InetAddress[].class,
                                 InetSocketAddress.class,
                                 SocketAddress.class,
                                 WritableByteChannel.class))))

@@ -7,7 +7,7 @@ import java.util.function.BiConsumer;
 
 /**
  * A network that carries the packets of all hosts of a World instead of its own packet network: a simulated fabric. Its events happen
- * in the time of the World, in nanoseconds since the beginning. It neither loses nor changes packets unless it is told to.
+ * in the time of the World, in nanoseconds since the beginning.
  */
 public interface PacketCarrier {
 

@@ -8,7 +8,6 @@ import io.verbena.fabric.endnode.VerbsTraffic;
 import io.verbena.fabric.traffic.Latencies;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.fabric.SanSource;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;
@@ -19,8 +18,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code verbena fabric verbs}: verbs programs on the endnodes of a simulated fabric. */
 @Command(
@@ -58,11 +57,8 @@ final class FabricVerbsCommand extends FiguresCommand {
 
     private final StopSignal stop;
 
-    @Parameters(
-            paramLabel = "TOPOLOGY",
-            description = "A shape, such as fat-tree:8, leaf-spine:8x4, mesh:5x5, torus:5x5, hypercube:4, ring:6 or"
-                    + " dragonfly:2x4x2; or a file with the text of ibnetdiscover.")
-    private String topology = "";
+    @Mixin
+    private TopologyArgument topology = new TopologyArgument();
 
     @Option(
             names = "--pattern",
@@ -132,17 +128,17 @@ final class FabricVerbsCommand extends FiguresCommand {
 
     @Override
     boolean run(JsonObject figures) throws Exception {
-        if (microseconds < 1 || microseconds > 1_000_000_000) {
-            throw new UsageProblem("--time must be 1 to 1000000000 microseconds, not " + microseconds);
-        }
-        if (messageBytes > MOST_MESSAGE_BYTES) {
-            throw new UsageProblem("--message must be at most 16 MiB, not " + Figures.bytes(messageBytes));
-        }
+        UsageProblem.check(
+                microseconds >= 1 && microseconds <= 1_000_000_000,
+                "--time must be 1 to 1000000000 microseconds, not " + microseconds);
+        UsageProblem.check(
+                messageBytes <= MOST_MESSAGE_BYTES,
+                "--message must be at most 16 MiB, not " + Figures.bytes(messageBytes));
         San san;
         VerbsLoad load;
         try {
             load = new VerbsLoad((int) messageBytes, messages, depth, levels);
-            san = SanSource.read(topology, lanes, link -> link.withErrors(errors).withSeed(seed));
+            san = topology.network(lanes, link -> link.withErrors(errors).withSeed(seed));
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
@@ -159,7 +155,8 @@ final class FabricVerbsCommand extends FiguresCommand {
 
     private static FabricCapture open(Path file) throws Failure {
         try {
-            return new FabricCapture(Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+            return new FabricCapture(
+                    Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         } catch (IOException e) {
             throw new Failure("Cannot write the capture '" + file + "': " + e.getMessage() + "; name a new file", e);
         }

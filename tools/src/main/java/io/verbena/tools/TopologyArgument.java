@@ -1,12 +1,16 @@
 package io.verbena.tools;
 
+import io.verbena.fabric.endnode.San;
+import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.topology.TopologyException;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.fabric.SanSource;
 import io.verbena.tools.fabric.TopologySource;
 import io.verbena.tools.fabric.WiringSource;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine.Parameters;
 
 /** The fabric that a command simulates. */
@@ -44,5 +48,10 @@ final class TopologyArgument {
                     + " connected endnodes: traffic needs 2 or more");
         }
         return source;
+    }
+
+    /** A network of software RNICs; see {@link SanSource#read}. */
+    San network(int lanes, UnaryOperator<LinkSettings> links) throws Failure {
+        return SanSource.read(argument, lanes, links);
     }
 }

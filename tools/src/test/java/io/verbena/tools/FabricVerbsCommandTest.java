@@ -13,8 +13,19 @@ class FabricVerbsCommandTest {
     @Test
     void verbs_twiceWithASeed_figuresAreEqual() {
         String[] arguments = {
-            "fabric", "verbs", "torus:2x2", "--pattern", "all-to-all", "--message", "2k", "--messages", "3", "--errors",
-            "1e-2", "--json", "-q"
+            "fabric",
+            "verbs",
+            "torus:2x2",
+            "--pattern",
+            "all-to-all",
+            "--message",
+            "2k",
+            "--messages",
+            "3",
+            "--errors",
+            "1e-2",
+            "--json",
+            "-q"
         };
         CliRun first = CliRun.of(arguments);
         assertEquals(0, first.code(), first.err());
@@ -27,8 +38,7 @@ class FabricVerbsCommandTest {
     @Test
     void verbs_withCapture_writesEveryPacket(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("ring.pcapng");
-        CliRun run = CliRun.of(
-                "fabric", "verbs", "ring:3", "--messages", "1", "--capture", file.toString());
+        CliRun run = CliRun.of("fabric", "verbs", "ring:3", "--messages", "1", "--capture", file.toString());
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("3 of 3 messages completed and were correct"), run.out());
         assertTrue(Files.size(file) > 3 * (16 << 10));

@@ -1,8 +1,11 @@
 package io.verbena.fabric.endnode;
 
+import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.Topology;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** Which ports (LLEs) belong to which endnode (SANIC). The ports of an endnode have consecutive LIDs. */
 final class EndnodePorts {
@@ -23,11 +26,15 @@ final class EndnodePorts {
         }
     }
 
-    /** Each port is an endnode. */
-    static EndnodePorts single(int lids) {
-        int[] counts = new int[lids];
-        Arrays.fill(counts, 1);
-        return new EndnodePorts(counts);
+    /** Each adapter of a wiring is an endnode. */
+    static EndnodePorts of(Wiring wiring) {
+        List<Integer> counts = new ArrayList<>();
+        for (int node = 0; node < wiring.nodes(); node++) {
+            if (!wiring.isSwitch(node)) {
+                counts.add(wiring.portCount(node));
+            }
+        }
+        return new EndnodePorts(counts.stream().mapToInt(Integer::intValue).toArray());
     }
 
     /** The adapters and routers of a topology, which {@link io.verbena.fabric.node.TopologyWiring} numbers in this order. */

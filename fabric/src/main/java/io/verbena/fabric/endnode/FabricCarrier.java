@@ -4,6 +4,7 @@ import io.verbena.base.PacketPath;
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.FabricEvents;
 import io.verbena.fabric.node.Wiring;
+import io.verbena.ib.SubnetView;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.sim.PacketCarrier;
@@ -13,6 +14,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -71,6 +73,13 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
         return lost;
     }
 
+    /** Changes the fabric at a time that has come. */
+    void change(long nowNs, Consumer<Fabric> change) {
+        fabric.run(Math.max(fabric.now(), FabricTime.tick(nowNs)));
+        change.accept(fabric);
+        next = FabricTime.ns(fabric.nextTick());
+    }
+
     /** The next host of the World is this endnode. */
     void nextHostIs(int endnode) {
         endnodeOfHost.add(endnode);
@@ -105,12 +114,11 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
         sent++;
         tap.onPacket(packet, nowNs);
         System.arraycopy(packet, 0, head, 0, head.length);
-        int lid = lrh.dlid();
-        if (lid == 0) {
+        int port = portOfLid[lrh.slid() - 1];
+        if (lrh.dlid() == SubnetView.NO_LID || fabric.wiring().peer(port) < 0) {
             lost++;
         } else {
-            int level = lrh.sl();
-            int frame = fabric.send(portOfLid[lrh.slid() - 1], lid, level, packet.length);
+            int frame = fabric.send(port, lrh.dlid(), lrh.sl(), packet.length);
             fabric.frames().contents(frame, packet);
         }
         next = FabricTime.ns(fabric.nextTick());

@@ -38,9 +38,9 @@ public final class San implements AutoCloseable {
     private final FabricCarrier carrier;
     private final List<Optional<Endnode>> opened;
 
-    /** A network in which each port of an adapter is an endnode. */
+    /** A network in which each adapter is an endnode. */
     public San(Wiring wiring, SanSettings settings) {
-        this(wiring, settings, EndnodePorts.single(wiring.lids()));
+        this(wiring, settings, EndnodePorts.of(wiring));
     }
 
     private San(Wiring wiring, SanSettings settings, EndnodePorts ports) {
@@ -91,6 +91,28 @@ public final class San implements AutoCloseable {
         return carrier.fabric();
     }
 
+    /**
+     * Breaks a link now: packets that have not passed it completely are lost, and so are later ones that the tables send to it.
+     *
+     * @param node a node of the wiring; in the wiring of a topology, its switches are numbered from 0 on
+     * @param port a port of the node, from 1 on
+     */
+    public void breakLink(int node, int port) {
+        carrier.change(
+                world.elapsedNs(), fabric -> fabric.breakLink(fabric.wiring().port(node, port)));
+    }
+
+    /** Repairs a link. */
+    public void repairLink(int node, int port) {
+        carrier.change(
+                world.elapsedNs(), fabric -> fabric.repairLink(fabric.wiring().port(node, port)));
+    }
+
+    /** Breaks all links of a node, for example of a switch that is switched off. */
+    public void breakNode(int node) {
+        carrier.change(world.elapsedNs(), fabric -> fabric.breakNode(node));
+    }
+
     /** Packets that RNICs have sent. */
     public long packetsSent() {
         return carrier.sent();
@@ -101,9 +123,9 @@ public final class San implements AutoCloseable {
         return carrier.delivered();
     }
 
-    /** Packets to LIDs that do not exist, and those that a broken link has cut. */
+    /** Packets to LIDs that do not exist, and those that were lost with a link. */
     public long packetsLost() {
-        return carrier.lost();
+        return carrier.lost() + fabric().discarded();
     }
 
     /** Observes packets from now on, instead of the former observer. */

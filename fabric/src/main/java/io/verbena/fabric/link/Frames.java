@@ -31,6 +31,7 @@ public final class Frames {
     private static final int HOPS = 7;
     private static final int BORN_LOW = 8;
     private static final int BORN_HIGH = 9;
+    private static final int BROKEN = 10;
     private static final int BLOCK_SHIFT = 4;
 
     /** A block of ints per frame, so that it is in one cache line. */
@@ -67,6 +68,7 @@ public final class Frames {
         block[at + NUMBER] = 0;
         block[at + COPIES] = 1;
         block[at + HOPS] = 0;
+        block[at + BROKEN] = 0;
         return frame;
     }
 
@@ -155,6 +157,16 @@ public final class Frames {
     /** One more switch forwards the frame; returns how many have, copies included. */
     public int countHop(int frame) {
         return ++block[(frame << BLOCK_SHIFT) + HOPS];
+    }
+
+    /** A broken link has lost a part of the frame. What follows of it takes its way, and no endnode accepts it. */
+    public void breakOff(int frame) {
+        block[(frame << BLOCK_SHIFT) + BROKEN] = 1;
+    }
+
+    /** Whether a broken link has lost a part of the frame. */
+    public boolean broken(int frame) {
+        return block[(frame << BLOCK_SHIFT) + BROKEN] != 0;
     }
 
     /** What the sender attached, for example the bytes of a packet. */

@@ -26,6 +26,10 @@ public final class Fabric {
     private final boolean[] switchPort;
     private final long[] userTick;
     private final int lanes;
+    /** Ports of broken links. */
+    private final boolean[] down;
+
+    private boolean anyDown;
     private boolean switchAsked;
     private long injected;
     private long delivered;
@@ -45,7 +49,9 @@ public final class Fabric {
         }
         int ports = wiring.ports();
         links = new Links(new Ends(), frames, wiring.peers(), wiring.timings(), link);
+        down = new boolean[ports];
         switches = new Switches(wiring, frames, links, link, settings);
+        switches.forwarding.down(down);
         adapters = new Adapters(ports, frames, links, link);
         switchPort = new boolean[ports];
         for (int p = 0; p < ports; p++) {
@@ -114,6 +120,38 @@ public final class Fabric {
     /** Sets the probability that a flit which a port sends from now on arrives damaged. */
     public void errors(int port, double rate) {
         links.errors(port, rate);
+    }
+
+    /**
+     * Breaks the link of a port. From now on no frame arrives that has not passed it completely: switches discard frames that their
+     * tables send to it, and endnodes drop frames that were on it. {@link #repairLink} reverses it. The tables do not change.
+     */
+    public void breakLink(int port) {
+        setLink(port, true);
+    }
+
+    /** Repairs the link of a port. */
+    public void repairLink(int port) {
+        setLink(port, false);
+    }
+
+    private void setLink(int port, boolean isDown) {
+        int peer = links.peer(port);
+        if (peer < 0) {
+            throw new IllegalArgumentException("port " + port + " has no link");
+        }
+        down[port] = isDown;
+        down[peer] = isDown;
+        anyDown |= isDown;
+    }
+
+    /** Breaks all links of a node: the node is switched off. */
+    public void breakNode(int node) {
+        for (int port = wiring.port(node, 1); port < wiring.port(node, 1) + wiring.portCount(node); port++) {
+            if (links.peer(port) >= 0) {
+                breakLink(port);
+            }
+        }
     }
 
     /** Observes every flit. */
@@ -200,7 +238,7 @@ public final class Fabric {
             misrouted++;
         } else {
             delivered++;
-            events.onFrame(port, frame, (flit & Frames.CUT) == 0, now);
+            events.onFrame(port, frame, (flit & Frames.CUT) == 0 && !frames.broken(frame), now);
         }
         frames.release(frame);
     }
@@ -244,6 +282,9 @@ public final class Fabric {
 
         @Override
         public void onFlit(int port, int lane, int flit, long now) {
+            if (anyDown && down[port]) {
+                frames.breakOff(Frames.frameOf(flit));
+            }
             if (switchPort[port]) {
                 switches.onFlit(port, lane, flit, now);
             } else {

@@ -19,6 +19,7 @@ final class Forwarding {
     private final short[][] tables;
     private final long[][] choices;
     private final long[][] groups;
+    private boolean[] down = {};
 
     Forwarding(Wiring wiring, Frames frames, Links links, Switches switches, boolean adaptive, int lanes) {
         this.frames = frames;
@@ -41,6 +42,11 @@ final class Forwarding {
         }
     }
 
+    /** Ports whose links are broken; the array may change. */
+    void down(boolean[] ports) {
+        down = ports;
+    }
+
     /** The first port of the switch that a port belongs to. */
     int first(int port) {
         return first[port];
@@ -48,23 +54,35 @@ final class Forwarding {
 
     /** The ports for a frame that came in by {@code port}, bit 0 for the first one; 0 if it must be discarded. */
     long outputs(int port, int frame) {
-        if (frames.countHop(frame) > mostHops) {
+        if (frames.countHop(frame) > mostHops || frames.broken(frame)) {
             return 0;
         }
         int lid = frames.destination(frame);
         if (lid >= Wiring.MULTICAST) {
             long[] group = groups[port];
             int index = lid - Wiring.MULTICAST;
-            return index < group.length ? group[index] & ~(1L << port - first[port]) : 0;
+            return index < group.length ? working(port, group[index] & ~(1L << port - first[port])) : 0;
         }
-        if (adaptive && lid < choices[port].length && choices[port][lid] != 0) {
-            return 1L << leastLoaded(port, frame, choices[port][lid]);
+        long usable = adaptive && lid < choices[port].length ? working(port, choices[port][lid]) : 0;
+        if (usable != 0) {
+            return 1L << leastLoaded(port, frame, usable);
         }
         int out = lid < tables[port].length ? tables[port][lid] : 0;
-        if (out == 0 || links.peer(first[port] + out - 1) < 0) {
+        if (out == 0 || links.peer(first[port] + out - 1) < 0 || down[first[port] + out - 1]) {
             return 0;
         }
         return 1L << out - 1;
+    }
+
+    /** The ports of a mask whose links are not broken. */
+    private long working(int port, long mask) {
+        long usable = mask;
+        for (long bits = mask; bits != 0; bits &= bits - 1) {
+            if (down[first[port] + Long.numberOfTrailingZeros(bits)]) {
+                usable &= ~Long.lowestOneBit(bits);
+            }
+        }
+        return usable;
     }
 
     /** The port with the fewest frames before this one, then with the most credits. The search starts at another port each time. */

@@ -4,6 +4,7 @@ import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.endnode.SanSettings;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.tools.base.Failure;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** The simulated network of software RNICs that a command-line argument names. */
@@ -22,15 +23,14 @@ public final class SanSource {
      * @throws IllegalArgumentException if something is not valid
      */
     public static San read(String argument, int lanes, UnaryOperator<LinkSettings> links) throws Failure {
-        WiringSource source = WiringSource.read(argument);
+        WiringSource source = WiringSource.read(argument, Optional.empty());
         LinkSettings link = links.apply(LinkSettings.DEFAULT.withLanes(lanes == 0 ? source.leastLanes() : lanes));
         SanSettings settings = SanSettings.DEFAULT.with(link);
         if (source.leastLanes() > 1) {
-            settings = settings.with(
-                    (from, to, wanted) -> source.levels().level(from - 1, to - 1));
+            settings = settings.with((from, to, wanted) -> source.levels().level(from - 1, to - 1));
         }
         return source.routes().equals(TREE_ROUTES)
-                ? San.of(TopologySource.read(argument), settings)
+                ? San.of(source.topology(), settings)
                 : new San(source.wiring(), settings);
     }
 }
