@@ -90,6 +90,7 @@ module io.verbena {
     uses io.verbena.verbs.ProcessorProvider;
 
     provides io.verbena.verbs.RnicProvider with
+            io.verbena.host.AutomaticProvider,
             io.verbena.host.IwarpProvider,
             io.verbena.host.RoceProvider,
             io.verbena.host.SharedMemoryProvider;

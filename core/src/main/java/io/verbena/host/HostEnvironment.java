@@ -14,6 +14,7 @@ import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.EngineCores;
 import io.verbena.rnic.Environment;
+import io.verbena.shm.ChoosingLoop;
 import io.verbena.shm.SharedLayout;
 import io.verbena.shm.SharedMemory;
 import io.verbena.shm.SharedMemoryLoop;
@@ -66,6 +67,7 @@ public final class HostEnvironment implements Environment {
     private final List<FaultyPacketLoop> faultyPackets = new ArrayList<>();
     private final Optional<CaptureFile> capture;
     private final Optional<SharedMemory> sharedMemory;
+    private final boolean memoryRequired;
     private final InlineHandlers inlineHandlers = new InlineHandlers();
     private final @Nullable ProcessorThread handlerThread;
     private final @Nullable VirtualProcessor listeners;
@@ -100,12 +102,21 @@ public final class HostEnvironment implements Environment {
 
     /** With faults on every stream and on every arriving packet. */
     public HostEnvironment(RnicOptions options, FaultPlan faults, PacketFaults packetFaults) {
-        this(options, faults, packetFaults, Optional.empty());
+        this(options, faults, packetFaults, Optional.empty(), false);
     }
 
-    /** With faults, and with streams through shared memory if there is any. */
+    /**
+     * With faults, and with streams through shared memory if there is any.
+     *
+     * @param required whether all streams go through shared memory; otherwise each connection chooses
+     */
     HostEnvironment(
-            RnicOptions options, FaultPlan faults, PacketFaults packetFaults, Optional<SharedMemory> sharedMemory) {
+            RnicOptions options,
+            FaultPlan faults,
+            PacketFaults packetFaults,
+            Optional<SharedMemory> sharedMemory,
+            boolean required) {
+        memoryRequired = required;
         this.sharedMemory = sharedMemory;
         if (options.iwarp().tcp() == TcpCarrier.UDP && options.engines() > 1) {
             throw new IllegalArgumentException("TCP over UDP has one engine, not " + options.engines()
@@ -163,7 +174,7 @@ public final class HostEnvironment implements Environment {
                         Math.clamp(requested, SharedLayout.LEAST_RING_BYTES, SharedLayout.MOST_RING_BYTES));
         SharedMemoryLoop streams = new SharedMemoryLoop(below, memory, random, ringBytes);
         socketLoop.poll(streams);
-        return streams;
+        return new ChoosingLoop(below, streams, AbstractNames.ofThisProcess(), memoryRequired);
     }
 
     /** The TCP of the library, over UDP ports of this loop. */

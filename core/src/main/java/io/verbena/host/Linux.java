@@ -33,6 +33,7 @@ final class Linux {
     static final int EINVAL = 22;
     static final int EMSGSIZE = 90;
 
+    static final int AF_UNIX = 1;
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_STREAM_NONBLOCK_CLOEXEC = 1 | 0x800 | 0x80000;

@@ -72,7 +72,7 @@ public final class SharedMemoryProvider implements RnicProvider {
         }
         HostSharedMemory.sweep();
         HostEnvironment environment = new HostEnvironment(
-                options, faults, PacketFaults.none(), Optional.of(new HostSharedMemory(new BufferedRandom())));
+                options, faults, PacketFaults.none(), Optional.of(new HostSharedMemory(new BufferedRandom())), true);
         try {
             SoftRnic rnic = new SocketRnic(environment, options, transport());
             environment.drive(index -> Driven.of(rnic.engine(index)));

@@ -99,6 +99,16 @@ public interface ByteStream {
      */
     default void keepAlive(long boundNs) {}
 
+    /** Whether its bytes go through memory that both ends share. */
+    default boolean throughMemory() {
+        return false;
+    }
+
+    /** Why requests that arrive on this stream are refused, a sentence in ASCII; empty if they are not. */
+    default String refusal() {
+        return "";
+    }
+
     /** The stream carries rare signals only: its loop reports it when the system does, and does not read it in advance. */
     default void signalsOnly() {}
 

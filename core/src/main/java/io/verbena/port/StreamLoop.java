@@ -64,6 +64,14 @@ public interface StreamLoop {
     /** Stops reporting the readiness of the stream. */
     void detach(ByteStream stream);
 
+    /**
+     * The stream that does the same as a detached one at less cost, after its first bytes have shown what it is: to be used
+     * instead of it.
+     */
+    default ByteStream settled(ByteStream stream) {
+        return stream;
+    }
+
     /** Outcome of {@link #connect}. */
     interface ConnectEvents {
 

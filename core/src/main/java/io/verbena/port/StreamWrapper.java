@@ -60,6 +60,16 @@ public abstract class StreamWrapper implements ByteStream {
     }
 
     @Override
+    public boolean throughMemory() {
+        return inner.throughMemory();
+    }
+
+    @Override
+    public String refusal() {
+        return inner.refusal();
+    }
+
+    @Override
     public void shutdownOutput() throws IOException {
         inner.shutdownOutput();
     }

@@ -12,6 +12,7 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.Termination;
+import io.verbena.verbs.TransportType;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -40,6 +41,7 @@ public final class SoftConnection implements Connection {
     private volatile Optional<ReturnedStream> returned = Optional.empty();
     private volatile Optional<Termination> termination = Optional.empty();
     private volatile byte[] privateData = new byte[0];
+    private volatile TransportType transport;
     private volatile SocketAddress localAddress = new InetSocketAddress(0);
     private volatile SocketAddress remoteAddress;
 
@@ -66,6 +68,7 @@ public final class SoftConnection implements Connection {
         this.remoteAddress = remoteAddress;
         Environment environment = queuePair.rnicContext().environment();
         this.changed = environment.newWaitPoint();
+        this.transport = queuePair.rnicContext().limits().type();
     }
 
     @Override
@@ -76,6 +79,16 @@ public final class SoftConnection implements Connection {
     @Override
     public ConnectionState state() {
         return state;
+    }
+
+    @Override
+    public TransportType transport() {
+        return transport;
+    }
+
+    /** Sets what carries the connection. */
+    public void transport(TransportType value) {
+        transport = value;
     }
 
     @Override

@@ -36,6 +36,11 @@ final class Offer {
         return this;
     }
 
+    /** Whether an offer begins with this byte; no frame of MPA does. */
+    static boolean begins(byte first) {
+        return first == (byte) (MAGIC >>> 56);
+    }
+
     /** Whether this is an offer; needs the first 8 bytes only. */
     boolean valid() {
         return frame.getLong(0) == MAGIC;

@@ -57,6 +57,15 @@ final class RingStream extends StreamWrapper {
         }
     }
 
+    /** After the exchange, which is complete. */
+    RingStream(SharedMemoryLoop home, ByteStream socket, SetUp complete) {
+        super(socket);
+        this.socket = new WakeSocket(socket);
+        this.home = home;
+        initiator = complete.initiator();
+        setUp = complete;
+    }
+
     // Set-up.
 
     /** Continues what the socket held up. */
@@ -352,6 +361,11 @@ final class RingStream extends StreamWrapper {
 
     @Override
     public boolean shortReadIsAll() {
+        return true;
+    }
+
+    @Override
+    public boolean throughMemory() {
         return true;
     }
 

@@ -23,6 +23,7 @@ final class SetUp {
     private Optional<SharedMemory.Mapped> memory = Optional.empty();
     private int ringBytes;
     private boolean sending;
+    private boolean complete;
 
     private SetUp(ByteStream socket, boolean initiator, SharedMemory provider, RandomSource random) {
         this.socket = socket;
@@ -71,6 +72,22 @@ final class SetUp {
         frame.clear().limit(bytes);
     }
 
+    /**
+     * Bytes that were read from the socket before.
+     *
+     * @throws IOException if they are more than the frame that is expected
+     */
+    void received(ByteBuffer bytes) throws IOException {
+        if (bytes.remaining() > frame.remaining()) {
+            throw new IOException("the peer sent more than an offer of shared memory");
+        }
+        frame.put(bytes);
+    }
+
+    boolean initiator() {
+        return initiator;
+    }
+
     /** Whether {@link #advance} waits until the socket accepts bytes. */
     boolean sending() {
         return sending;
@@ -88,11 +105,12 @@ final class SetUp {
     /**
      * Sends and receives what the socket allows. Returns whether the exchange is complete.
      *
-     * @throws IOException with a sentence, if the peer offers no memory or the memory is not the one that it names
+     * @throws MemoryNotOpened with a sentence, if the acceptor cannot open the memory, or it is not the one that is named
+     * @throws IOException with a sentence, if the peer offers no memory
      */
     boolean advance() throws IOException {
-        while (true) {
-            if (transfer() == ByteStream.END) {
+        while (!complete) {
+            if (frame.hasRemaining() && transfer() == ByteStream.END) {
                 throw new EOFException(ended());
             }
             if (!sending && frame.position() >= Long.BYTES) {
@@ -101,18 +119,18 @@ final class SetUp {
             if (frame.hasRemaining()) {
                 return false;
             }
-            if (initiator && !sending) {
-                checkAnswer();
-                return true;
-            }
-            if (initiator) {
+            if (initiator && sending) {
                 receive(Answer.LENGTH);
+            } else if (initiator) {
+                checkAnswer();
+                complete = true;
             } else if (sending) {
-                return true;
+                complete = true;
             } else {
                 openOffered();
             }
         }
+        return true;
     }
 
     private int transfer() throws IOException {
@@ -126,7 +144,7 @@ final class SetUp {
     private String ended() {
         return initiator
                 ? "the listener ended the connection before it accepted shared memory; its RNIC must be opened with the"
-                        + " provider shm, too"
+                        + " provider shm or auto"
                 : "the peer ended the connection before it offered shared memory";
     }
 
@@ -134,7 +152,7 @@ final class SetUp {
     private void checkKind() throws IOException {
         if (!(initiator ? new Answer(frame).valid() : new Offer(frame).valid())) {
             throw new IOException((initiator ? "the listener does not accept" : "the peer does not offer")
-                    + " shared memory; its RNIC must be opened with the provider shm, too");
+                    + " shared memory; its RNIC must be opened with the provider shm or auto");
         }
     }
 
@@ -159,7 +177,7 @@ final class SetUp {
             // One frame fits any socket; if not, the peer sees the end of the connection instead.
             new Answer(frame).fill(0, 0, Answer.NOT_OPENED);
             socket.write(frame.clear().limit(Answer.LENGTH));
-            throw e;
+            throw new MemoryNotOpened(String.valueOf(e.getMessage()));
         }
         long mineHigh = random.nextLong();
         long mineLow = random.nextLong();
@@ -173,7 +191,7 @@ final class SetUp {
     private void checkAnswer() throws IOException {
         Answer answer = new Answer(frame);
         if (answer.outcome() != Answer.OPENED) {
-            throw new IOException(
+            throw new MemoryNotOpened(
                     "the listener cannot open the memory of this process: both must belong to the same user"
                             + " and the same namespace of processes");
         }

@@ -11,6 +11,12 @@ public interface Connection extends AutoCloseable {
 
     ConnectionState state();
 
+    /**
+     * What carries it, which an RNIC may choose for each connection: {@link TransportType#SHARED_MEMORY} if its bytes go through
+     * memory that both ends share. Meaningful when it is established.
+     */
+    TransportType transport();
+
     SocketAddress localAddress();
 
     SocketAddress remoteAddress();

@@ -5,6 +5,7 @@ import io.verbena.verbs.ConnectionListener;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Termination;
+import io.verbena.verbs.TransportType;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,6 +25,11 @@ enum Unconnected implements Connection {
 
     @Override
     public ConnectionState state() {
+        throw none();
+    }
+
+    @Override
+    public TransportType transport() {
         throw none();
     }
 

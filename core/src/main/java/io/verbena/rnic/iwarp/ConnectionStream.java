@@ -56,6 +56,11 @@ final class ConnectionStream implements StreamEvents {
         return engine;
     }
 
+    /** Why a request on this stream is refused; empty if it is not. */
+    String refusal() {
+        return stream.refusal();
+    }
+
     /** Enables keep-alive when RDMA mode begins. */
     void keepAlive(long boundNs) {
         stream.keepAlive(boundNs);
@@ -366,7 +371,7 @@ final class ConnectionStream implements StreamEvents {
         assert drained();
         closed = true;
         engine.streams().detach(stream);
-        return stream;
+        return engine.streams().settled(stream);
     }
 
     /**

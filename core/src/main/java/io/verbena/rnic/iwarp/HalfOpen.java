@@ -117,8 +117,9 @@ final class HalfOpen extends Endpoint {
         if (request.isPresent()) {
             return;
         }
-        if (refusal.isPresent()) {
-            turnAway(Refusal.privateData(refusal.get()), nowNs);
+        Optional<String> why = refusal.or(() -> Optional.of(channel.refusal()).filter(it -> !it.isEmpty()));
+        if (why.isPresent()) {
+            turnAway(Refusal.privateData(why.get()), nowNs);
             return;
         }
         IwarpConnectionRequest asked = new IwarpConnectionRequest(

@@ -19,6 +19,7 @@ import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
 import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.TransportType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.SocketAddress;
@@ -98,6 +99,7 @@ final class StartUpStage extends SetUpStage {
         }
         setUp.queuePair().begin(stage);
         setUp.connection().addresses(stream.localAddress(), stream.remoteAddress());
+        setUp.connection().transport(stream.throughMemory() ? TransportType.SHARED_MEMORY : TransportType.IWARP);
         stage.ready();
     }
 
