@@ -24,6 +24,7 @@ import io.verbena.verbs.Listener;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.TransportType;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -70,6 +71,11 @@ final class PerfCommand extends FiguresCommand {
 
     private static final int PORT = 7177;
     private static final int BAR_PARTS = 1000;
+    private static final String ALL = "all";
+
+    /** The provider that uses TCP only. */
+    private static final String TCP = "iwarp";
+
     private static final Duration PROCESS_START = Duration.ofSeconds(20);
 
     private final StopSignal stop;
@@ -128,6 +134,9 @@ final class PerfCommand extends FiguresCommand {
     private RnicArguments rnicArguments = new RnicArguments();
 
     private final List<PerfResult> results = new ArrayList<>();
+    private final List<JsonObject> entries = new ArrayList<>();
+    private List<PerfResult> charted = List.of();
+    private TransportType used = TransportType.IWARP;
 
     PerfCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
@@ -188,20 +197,36 @@ final class PerfCommand extends FiguresCommand {
         describe(options, figures);
         try {
             List<PerfOp> ops = PerfOp.named(words.getFirst());
-            if (rnicArguments.progressChosen()) {
-                measure(ops, options);
-            } else {
-                measure(ops.stream().filter(PerfOp::latency).toList(), options.withProgress(Progress.INLINE));
-                measure(ops.stream().filter(op -> !op.latency()).toList(), options);
+            measureAll(ops, options);
+            charted = List.copyOf(results);
+            if (alsoOverTcp(options)) {
+                measureAll(ops, options.withProvider(TCP));
             }
             if (svg.isPresent()) {
-                svg.get().write(PerfPicture.svg(results, circumstances(options)));
+                svg.get().write(PerfPicture.svg(charted, circumstances(options)));
             }
             return true;
         } catch (StopSignal.Stopped e) {
             throw new Failure("Stopped before the end", e);
         } finally {
-            figures.putObjects("results", results.stream().map(PerfResult::json).toList());
+            figures.putObjects("results", entries);
+        }
+    }
+
+    /** A measurement of everything on this machine shows both ways that the default provider has. */
+    private boolean alsoOverTcp(RnicOptions options) {
+        return words.equals(List.of(ALL))
+                && options.provider().isEmpty()
+                && options.captureFile().isEmpty()
+                && used == TransportType.SHARED_MEMORY;
+    }
+
+    private void measureAll(List<PerfOp> ops, RnicOptions options) throws Exception {
+        if (rnicArguments.progressChosen()) {
+            measure(ops, options);
+        } else {
+            measure(ops.stream().filter(PerfOp::latency).toList(), options.withProgress(Progress.INLINE));
+            measure(ops.stream().filter(op -> !op.latency()).toList(), options);
         }
     }
 
@@ -241,7 +266,9 @@ final class PerfCommand extends FiguresCommand {
         try (Rnic rnic = Rnic.open(options);
                 PerfClient client = new PerfClient(rnic, where, settings, stop)) {
             say("");
-            say(mode(options) + "; server " + Addresses.text(where) + ": " + client.serverMode() + ".");
+            used = client.transport();
+            say(mode(options) + "; server " + Addresses.text(where) + ": " + client.serverMode() + ". "
+                    + Carrier.sentence(used) + ".");
             for (PerfOp op : ops) {
                 measure(client, op);
             }
@@ -268,6 +295,7 @@ final class PerfCommand extends FiguresCommand {
                 bar.update(0, System.nanoTime());
                 PerfResult result = client.run(load.run(op, size), warmUpNs, bar);
                 results.add(result);
+                entries.add(result.json().put("transport", Carrier.word(used)));
                 bar.clear();
                 say(PerfResult.table(op).row(width, result.cells()));
             } finally {
@@ -342,7 +370,7 @@ final class PerfCommand extends FiguresCommand {
         return "CRC " + (options.iwarp().crc() ? "on" : "off") + ", markers "
                 + (options.iwarp().markers() ? "on" : "off") + "; "
                 + load.legend() + "; "
-                + results.stream()
+                + charted.stream()
                         .map(result -> (result.op().latency() ? "latency " : "bandwidth ")
                                 + (result.inline() ? "INLINE" : "by engine thread"))
                         .distinct()

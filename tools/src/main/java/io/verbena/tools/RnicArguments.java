@@ -24,7 +24,8 @@ final class RnicArguments {
             names = "--provider",
             paramLabel = "NAME",
             defaultValue = "",
-            description = "Kind of RNIC; 'verbena info' lists them. Default: the best one that works here.")
+            description = "Kind of RNIC; 'verbena info' lists them. Default: auto, which uses shared memory between"
+                    + " processes of this host and TCP otherwise; iwarp uses TCP only, and shm shared memory only.")
     private String provider = "";
 
     @Option(

@@ -7,6 +7,7 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.TransportType;
 import java.net.SocketAddress;
 import java.util.Optional;
 
@@ -16,6 +17,7 @@ public final class PerfClient implements AutoCloseable {
     private final PerfSettings settings;
     private final PerfSession session;
     private final PerfMessage.Opened server;
+    private TransportType transport = TransportType.IWARP;
 
     /**
      * Connects.
@@ -54,6 +56,7 @@ public final class PerfClient implements AutoCloseable {
             }
             throw e;
         }
+        transport = connection.transport();
         PerfMessage said = PerfMessage.read(connection.privateData());
         if (answer.isInstance(said)) {
             return answer.cast(said);
@@ -67,6 +70,11 @@ public final class PerfClient implements AutoCloseable {
                         ? "The server refused the session: " + problem.sentence()
                         : "The server answered with " + said.getClass().getSimpleName() + " instead of "
                                 + expected.getSimpleName());
+    }
+
+    /** What carries the connections. */
+    public TransportType transport() {
+        return transport;
     }
 
     /** The progress mode and the connection options of the server, for people. */
