@@ -10,6 +10,7 @@ final class CarrierLimits {
 
     private IntUnaryOperator pathMtu = remote -> Integer.MAX_VALUE;
     private int receiveBudget = Integer.MAX_VALUE;
+    private boolean showsMarks = true;
 
     /** The size of packets that reach a remote address, as far as the carrier knows it. */
     void pathMtu(IntUnaryOperator mtu) {
@@ -19,6 +20,15 @@ final class CarrierLimits {
     /** All connections share a buffer of the carrier of at least this size, which drops what does not fit. */
     void receiveBudget(int bytes) {
         receiveBudget = Math.min(receiveBudget, bytes);
+    }
+
+    /** Whether the carrier shows the marks of routers on packets; all of its ports must. */
+    void showsMarks(boolean value) {
+        showsMarks &= value;
+    }
+
+    boolean showsMarks() {
+        return showsMarks;
     }
 
     int mtuTo(int remote) {

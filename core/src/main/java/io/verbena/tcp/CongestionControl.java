@@ -34,6 +34,9 @@ interface CongestionControl {
     /** The retransmission timer expired: threshold as after a loss unless {@code again}, window of one segment. */
     void onTimeout(long flightBytes, boolean again, long nowNs);
 
+    /** The last timeout was spurious: its effect is taken back. */
+    void undo(long windowBytes, long thresholdBytes);
+
     /** The segment size has changed. */
     void segmentBytes(int bytes);
 }

@@ -84,6 +84,13 @@ final class Cubic implements CongestionControl {
     }
 
     @Override
+    public void undo(long windowBytes, long thresholdBytes) {
+        threshold = thresholdBytes;
+        window(windowBytes);
+        inEpoch = false;
+    }
+
+    @Override
     public void segmentBytes(int bytes) {
         segment = bytes;
         window = Math.max(window, segment);

@@ -14,6 +14,8 @@ final class Delivered implements SentSegments.Delivery {
     private long nowNs;
     private long longest;
     private boolean synRepeated;
+    private long watchedEnd;
+    private boolean original;
 
     Delivered(long iss, Rack rack, RttEstimator rtt) {
         this.iss = iss;
@@ -23,6 +25,7 @@ final class Delivered implements SentSegments.Delivery {
 
     /** An acknowledgment has arrived. */
     void begin(long ackAtNs) {
+        original = false;
         nowNs = ackAtNs;
         bytes = 0;
         sampleNs = -1;
@@ -31,6 +34,7 @@ final class Delivered implements SentSegments.Delivery {
     @Override
     public void onDelivered(long from, long to, long sentAtNs, boolean sentOnce) {
         bytes += to - from;
+        original |= sentOnce && to <= watchedEnd;
         longest = Math.max(longest, to - from);
         // RFC 6298 section 3: Karn's algorithm. What waited for a repeated segment says nothing about the path either.
         sampleNs = sentOnce && sampleNs != NO_SAMPLE ? nowNs - sentAtNs : NO_SAMPLE;
@@ -44,6 +48,16 @@ final class Delivered implements SentSegments.Delivery {
     /** A duplicate acknowledgment without SACK stands for a segment (RFC 5681 section 2). */
     void onDuplicate(long segmentBytes) {
         bytes += segmentBytes;
+    }
+
+    /** Watches for data before this number that was sent only once. */
+    void watch(long end) {
+        watchedEnd = end;
+    }
+
+    /** Whether such data was delivered. */
+    boolean original() {
+        return original;
     }
 
     void measure() {

@@ -13,14 +13,25 @@ import java.net.InetSocketAddress;
  * @param ports local port in the upper 16 bits, port of the peer in the lower ones
  * @param path 0 for IP; with UDP encapsulation the UDP port of the peer
  * @param route the destination of packets
+ * @param markableRoute the same for packets that routers may mark (ECN)
  */
-record FlowKey(int local, int remote, int ports, int path, PacketPath route) {
+record FlowKey(int local, int remote, int ports, int path, PacketPath route, PacketPath markableRoute) {
 
     /** The upper half of the lower eight bytes of an IPv4 address in IPv6 form. */
     private static final long MAPPED = 0xffffL << 32;
 
     FlowKey(int local, int remote, int ports, int path) {
-        this(local, remote, ports, path, new PacketPath(0, MAPPED | Integer.toUnsignedLong(remote), path, 0));
+        this(
+                local,
+                remote,
+                ports,
+                path,
+                route(remote, path, PacketPath.NOT_ECT),
+                route(remote, path, PacketPath.ECT_0));
+    }
+
+    private static PacketPath route(int remote, int path, int trafficClass) {
+        return new PacketPath(0, MAPPED | Integer.toUnsignedLong(remote), path, trafficClass);
     }
 
     static int ports(int localPort, int remotePort) {

@@ -62,6 +62,12 @@ final class NewReno implements CongestionControl {
     }
 
     @Override
+    public void undo(long windowBytes, long thresholdBytes) {
+        threshold = thresholdBytes;
+        window(windowBytes);
+    }
+
+    @Override
     public void segmentBytes(int bytes) {
         segment = bytes;
         window = Math.max(window, segment);

@@ -6,5 +6,6 @@ package io.verbena.tcp;
  * @param connects whether this side sends the first SYN
  * @param sequence the initial sequence number
  * @param timestampOffset start of the clock of the timestamps
+ * @param ecn whether explicit congestion notification is offered
  */
-record OpeningNumbers(boolean connects, int sequence, int timestampOffset) {}
+record OpeningNumbers(boolean connects, int sequence, int timestampOffset, boolean ecn) {}

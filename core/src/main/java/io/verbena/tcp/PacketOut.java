@@ -1,5 +1,6 @@
 package io.verbena.tcp;
 
+import io.verbena.base.PacketPath;
 import io.verbena.base.Slab;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;
@@ -41,10 +42,16 @@ public final class PacketOut {
 
     /** Completes a packet whose content was written at {@link #place}. */
     void finish(FlowKey newFlow, int protocol, int contentBytes, int identification) {
+        finish(newFlow, protocol, contentBytes, identification, PacketPath.NOT_ECT);
+    }
+
+    /** The same with a Type of Service. */
+    void finish(FlowKey newFlow, int protocol, int contentBytes, int identification, int typeOfService) {
         length = Ipv4Header.LENGTH + contentBytes;
         flow = newFlow;
         ip.wrap(slab.segment(), OFFSET)
                 .write(length, identification, protocol, TTL)
+                .typeOfService(typeOfService)
                 .addresses(newFlow.local(), newFlow.remote());
     }
 

@@ -75,6 +75,11 @@ final class Rack {
         }
     }
 
+    /** The last retransmission was not the one that was acknowledged. */
+    void forget() {
+        any = false;
+    }
+
     private static boolean sentAfter(long aAtNs, long aEnd, long bAtNs, long bEnd) {
         long later = aAtNs - bAtNs;
         return later > 0 || later == 0 && aEnd > bEnd;

@@ -70,6 +70,13 @@ final class Recovery {
         point = next;
     }
 
+    /** The timeout was spurious. RFC 4015 section 3.2: the window permits what is in flight, and what was acknowledged. */
+    void undoTimeout(long flight, long acknowledged, SpuriousTimeout timeout, int segmentBytes) {
+        phase = Phase.OPEN;
+        long more = Math.min(acknowledged, CongestionControl.initialWindow(segmentBytes));
+        congestion.undo(flight + more, timeout.threshold());
+    }
+
     /** Bytes were sent, new ones or again. */
     void onSent(long bytes) {
         sent += bytes;

@@ -1,5 +1,6 @@
 package io.verbena.tcp;
 
+import io.verbena.base.PacketPath;
 import io.verbena.base.Slab;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionReader;
@@ -16,6 +17,7 @@ final class SegmentIn {
     private long payload;
     private int length;
     private @Nullable Slab lent;
+    private boolean marked;
 
     /** Points at a TCP segment in memory; returns false if its header is malformed. */
     boolean wrap(MemorySegment newMemory, long from, long to) {
@@ -40,6 +42,16 @@ final class SegmentIn {
     @Nullable
     Slab lent() {
         return lent;
+    }
+
+    /** States the ECN bits of the packet in which the segment has arrived. */
+    void typeOfService(int value) {
+        marked = PacketPath.ecn(value) == PacketPath.CONGESTION_EXPERIENCED;
+    }
+
+    /** Whether a router has marked the packet. */
+    boolean marked() {
+        return marked;
     }
 
     TcpHeader header() {

@@ -1,6 +1,7 @@
 package io.verbena.tcp;
 
 import io.verbena.base.PacketList;
+import io.verbena.base.PacketPath;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionWriter;
 import java.lang.foreign.MemorySegment;
@@ -16,6 +17,7 @@ final class SegmentOut {
     private int headerBytes;
     private int payloadBytes;
     private boolean gathers;
+    private boolean congestionCapable;
     private @Nullable SendBuffer source;
     private long sourceFrom;
 
@@ -30,6 +32,7 @@ final class SegmentOut {
         start = offset;
         payloadBytes = 0;
         source = null;
+        congestionCapable = false;
         return options.wrap(newMemory, offset + TcpHeader.LENGTH);
     }
 
@@ -69,6 +72,16 @@ final class SegmentOut {
     long referredSum() {
         SendBuffer from = source;
         return from == null ? 0 : from.sum(sourceFrom, sourceFrom + payloadBytes);
+    }
+
+    /** Routers may mark the packet instead of dropping it. */
+    void congestionCapable(boolean value) {
+        congestionCapable = value;
+    }
+
+    /** The Type of Service of the packet. */
+    int typeOfService() {
+        return congestionCapable ? PacketPath.ECT_0 : PacketPath.NOT_ECT;
     }
 
     /** Bytes of the segment. */

@@ -181,6 +181,9 @@ final class SegmentRules {
         boolean finBefore = sender.finAcknowledged();
         long unaBefore = sender.una();
         long window = (long) in.header().window() << connection.sendShift();
+        if (connection.ecn().reacts(in.flags(), ack, sender.nxt())) {
+            sender.onCongestion(nowNs);
+        }
         boolean pure = in.length() == 0 && !in.has(TcpHeader.FIN);
         sender.onAck(ack, sequence, window, in.options(), pure, nowNs);
         if (!synBefore && sender.synAcknowledged()) {
@@ -239,6 +242,7 @@ final class SegmentRules {
 
     private static void store(TcpConnection connection, SegmentIn in, long sequence, long nowNs) {
         TcpReceiver receiver = connection.receiver();
+        connection.ecn().onData(in.flags(), in.marked());
         switch (receiver.store(sequence, in)) {
             case IN_ORDER ->
                 connection.acks().onInOrder(in.length(), connection.sender().segmentBytes(), nowNs);

@@ -39,6 +39,7 @@ final class TcpConnection {
     private final StateMachine<TcpState, TcpEvent> machine;
     private final boolean connects;
     private final long iss;
+    private final Ecn ecn;
     private final TcpSender sender;
     private final TcpReceiver receiver;
     private final Timestamps timestamps;
@@ -86,7 +87,8 @@ final class TcpConnection {
         this.machine = TcpStates.start(connects);
         this.pathMtu = settings.mtu();
         this.iss = Sequence.first(opening.sequence());
-        this.sender = new TcpSender(settings, buffers.send(), iss, pathMtu - Headers.BYTES);
+        this.ecn = new Ecn(opening.ecn());
+        this.sender = new TcpSender(settings, buffers.send(), iss, pathMtu - Headers.BYTES, ecn);
         this.receiver = new TcpReceiver(buffers.receive());
         this.timestamps = new Timestamps(opening.timestampOffset());
         this.acks = new AckTiming(settings.timers().delayedAckNs());
@@ -127,6 +129,10 @@ final class TcpConnection {
         return timestamps;
     }
 
+    Ecn ecn() {
+        return ecn;
+    }
+
     AckTiming acks() {
         return acks;
     }
@@ -158,6 +164,7 @@ final class TcpConnection {
     /** Takes the options of the peer's SYN. */
     void onPeerSyn(SegmentIn in, long nowNs) {
         TcpOptionReader options = in.options();
+        ecn.onPeerSyn(in.flags(), state() == TcpState.SYN_SENT);
         long irs = Sequence.first(in.header().sequence());
         receiver.begin(irs);
         advertisedEdge = receiver.edge();
@@ -424,7 +431,7 @@ final class TcpConnection {
             options.windowScale(receiveShift);
         }
         int window = Math.min(UNSCALED, settings.receiveBytes());
-        int flags = TcpHeader.SYN | (answer ? TcpHeader.ACK : 0);
+        int flags = TcpHeader.SYN | (answer ? TcpHeader.ACK : 0) | ecn.synFlags(answer);
         out.header(key.ports(), (int) iss, answer ? (int) receiver.nxt() : 0, flags, window);
         if (answer) {
             acknowledged(false);
@@ -439,7 +446,10 @@ final class TcpConnection {
         int space = Math.max(0, (sender.segmentBytes() - (int) (to - from) - 4) / 8);
         boolean partial = writeBlocks(options, Math.min(space, options.blockSpace())) || receiver.offerable();
         boolean push = to == sender.buffer().end();
-        header(out, from, TcpHeader.ACK | (push ? TcpHeader.PSH : 0));
+        boolean newData = sender.plansNew();
+        header(out, from, TcpHeader.ACK | (push ? TcpHeader.PSH : 0) | ecn.flags(newData));
+        // RFC 3168 section 6.1.5: no mark on a repetition, and section 6.1.4: none on an acknowledgment without data.
+        out.congestionCapable(newData && ecn.used());
         out.payload(sender.buffer(), from, to);
         acknowledged(partial && acks.due(false));
     }
@@ -451,7 +461,7 @@ final class TcpConnection {
         if (!reset) {
             writeBlocks(options, options.blockSpace());
         }
-        header(out, sequence, flags);
+        header(out, sequence, reset ? flags : flags | ecn.flags(false));
         acknowledged(false);
     }
 

@@ -1,6 +1,7 @@
 package io.verbena.tcp;
 
 import io.verbena.base.PacketList;
+import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
@@ -168,6 +169,7 @@ public final class TcpHost {
                             + InternetChecksum.sum(memory, content, end - content);
             // RFC 9293 section 3.1 [3]: a segment with a wrong checksum is dropped.
             if (InternetChecksum.intact(sum)) {
+                in.typeOfService(ip.typeOfService());
                 onSegment(memory, content, end, ip.source(), 0);
             } else {
                 counters.checksumErrors++;
@@ -187,6 +189,11 @@ public final class TcpHost {
         }
         in.lend(memory);
         onSegment(memory.segment(), from, to, remote, remoteUdpPort);
+    }
+
+    /** The ECN bits of the next encapsulated segment. */
+    void typeOfService(int value) {
+        in.typeOfService(value);
     }
 
     /** The carrier will use its memory again: data that the owners have not taken is copied. */
@@ -255,7 +262,11 @@ public final class TcpHost {
     }
 
     private TcpConnection create(FlowKey key, boolean connects, TcpStream stream) {
-        OpeningNumbers opening = new OpeningNumbers(connects, choices.sequence(key, nowNs), choices.timestamp(key));
+        OpeningNumbers opening = new OpeningNumbers(
+                connects,
+                choices.sequence(key, nowNs),
+                choices.timestamp(key),
+                settings.features().ecn() && limits.showsMarks());
         TcpConnection connection = new TcpConnection(key, settings, buffers, opening, stream);
         connection.pathMtu(limits.mtuTo(key.remote()));
         connection.receiver().limit(limits.window(connections.count()));
@@ -362,7 +373,8 @@ public final class TcpHost {
 
     private void finish(FlowKey key) {
         checksum(key, segmentOut.length());
-        out.finish(key, Ipv4Header.TCP, segmentOut.length(), identification++ & 0xffff);
+        int tos = segmentOut.typeOfService();
+        out.finish(key, Ipv4Header.TCP, segmentOut.length(), identification++ & 0xffff, tos);
         counters.packetsOut++;
         counters.segmentsOut++;
     }
@@ -389,7 +401,8 @@ public final class TcpHost {
         }
         MemorySegment.copy(out.memory(), out.place().offset(), list.slab().segment(), at, written);
         segmentOut.addPayload(list);
-        list.endPacket(out.flow().route(), 0);
+        boolean capable = segmentOut.typeOfService() != PacketPath.NOT_ECT;
+        list.endPacket(capable ? out.flow().markableRoute() : out.flow().route(), 0);
     }
 
     /** The packet that {@link #transmit} has written. */

@@ -71,9 +71,12 @@ final class TcpSender {
 
     // The acknowledgment under way.
     private final Delivered delivered;
+    private final SpuriousTimeout spurious = new SpuriousTimeout();
+    private final Ecn ecn;
     private long ackNs;
 
-    TcpSender(TcpSettings settings, BufferPool memory, long iss, int segmentBytes) {
+    TcpSender(TcpSettings settings, BufferPool memory, long iss, int segmentBytes, Ecn ecn) {
+        this.ecn = ecn;
         this.settings = settings;
         this.iss = iss;
         this.una = iss;
@@ -159,7 +162,7 @@ final class TcpSender {
     /** Decides what to send now. {@link #onSent} must follow unless the result is NOTHING. */
     SendPlan plan(long nowNs) {
         planRecord = sent.nextWaiting();
-        if (planRecord != SentSegments.NONE && mayRepeat(planRecord)) {
+        if (planRecord != SentSegments.NONE && !spurious.testing() && mayRepeat(planRecord)) {
             return planned(sent.from(planRecord), sent.to(planRecord));
         }
         planRecord = SentSegments.NONE;
@@ -169,7 +172,7 @@ final class TcpSender {
         if (!synAcknowledged()) {
             return SendPlan.NOTHING;
         }
-        if (planNew(nowNs)) {
+        if (spurious.permitsNew() && planNew(nowNs)) {
             tail.done();
             return planned(planFrom, planTo);
         }
@@ -257,6 +260,11 @@ final class TcpSender {
         return planTo;
     }
 
+    /** Whether the planned segment was never sent before. */
+    boolean plansNew() {
+        return planRecord == SentSegments.NONE;
+    }
+
     /** The planned segment was sent. */
     void onSent(SendPlan plan, long nowNs) {
         lastSentNs = nowNs;
@@ -276,6 +284,7 @@ final class TcpSender {
             sent.add(planFrom, planTo, nowNs);
             nxt = planTo;
             overrideDue = false;
+            spurious.onNewSent();
         }
         recovery.onSent(planTo - planFrom);
         if (!timers.timeoutSet()) {
@@ -323,6 +332,12 @@ final class TcpSender {
             progressNs = nowNs;
         }
         delivered.measure();
+        boolean more = nxt < buffer.end() && nxt < window.limit();
+        if (spurious.onAck(ack > before, una, delivered.original(), more)) {
+            sent.findAgain();
+            rack.forget();
+            recovery.undoTimeout(nxt - una, delivered.bytes(), spurious, segmentBytes);
+        }
         recover(ack > before);
         restartTimers(ack > before);
     }
@@ -390,6 +405,7 @@ final class TcpSender {
         }
         if (sent.anyWaiting() && recovery.open()) {
             recovery.enterFast(nxt, flight, ackNs);
+            ecn.onReduced(nxt);
         }
         if (recovery.fast()) {
             recovery.reduce(delivered.bytes(), pipe(), sent.anyWaiting() && !lossBefore, segmentBytes);
@@ -409,6 +425,16 @@ final class TcpSender {
             timers.timeout(Times.after(ackNs, rtt.timeoutNs()));
             setTail(ackNs);
         }
+    }
+
+    /** The peer reports that a router has marked a packet: the reaction is that to a loss, without a repetition. */
+    void onCongestion(long nowNs) {
+        if (recovery.open()) {
+            congestion.onLoss(nxt - una, nowNs);
+            congestion.window(congestion.thresholdBytes());
+        }
+        windowLimited = false; // RFC 3168 section 6.1.2: such an acknowledgment does not increase the window
+        ecn.onReduced(nxt);
     }
 
     // Time.
@@ -450,8 +476,15 @@ final class TcpSender {
 
     private void onTimeout(long nowNs) {
         boolean again = sent.count() > 0 && sent.sentAgain(0);
+        if (sack && recovery.open() && !again && una > iss) {
+            spurious.begin(nxt, Math.max(congestion.thresholdBytes(), nxt - una));
+            delivered.watch(nxt);
+        } else {
+            spurious.stop();
+        }
         tooLong = again && sent.to(0) - sent.from(0) > delivered.longest();
         recovery.enterLoss(nxt, nxt - una, again, nowNs);
+        ecn.onReduced(nxt);
         sent.loseAll();
         duplicates = 0;
         tail.cancel();

@@ -34,12 +34,18 @@ public record TcpSettings(
      * @param sack selective acknowledgments (RFC 2018)
      * @param timestamps timestamps (RFC 7323)
      * @param windowScale whether windows are scaled (RFC 7323)
+     * @param ecn explicit congestion notification (RFC 3168)
      */
-    public record Features(boolean sack, boolean timestamps, boolean windowScale) {
+    public record Features(boolean sack, boolean timestamps, boolean windowScale, boolean ecn) {
+
+        /** Without explicit congestion notification. */
+        public Features(boolean sack, boolean timestamps, boolean windowScale) {
+            this(sack, timestamps, windowScale, false);
+        }
 
         /** All of them. */
         public static Features all() {
-            return new Features(true, true, true);
+            return new Features(true, true, true, true);
         }
     }
 

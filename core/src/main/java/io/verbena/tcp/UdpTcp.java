@@ -161,6 +161,7 @@ public final class UdpTcp implements StreamLoop {
             if (PacketPath.ipv4(batch.sourceHigh(i), batch.sourceLow(i))) {
                 int from = batch.offset(i);
                 int remote = (int) batch.sourceLow(i);
+                host.typeOfService(batch.trafficClass(i));
                 host.onEncapsulated(batch.slab(), from, from + batch.length(i), remote, batch.sourcePort(i), nowNs);
             }
         }
@@ -247,6 +248,7 @@ public final class UdpTcp implements StreamLoop {
         socket.list.reset(socket.port().groupPackets(), socket.port().groupBytes());
         // The system accounts more than the bytes of a packet.
         host.limits().receiveBudget(socket.port().receiveBufferBytes() / 2);
+        host.limits().showsMarks(socket.port().showsTrafficClass());
         sockets.add(socket);
         return socket;
     }

@@ -3,6 +3,7 @@ package io.verbena.tcp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.base.PacketPath;
 import io.verbena.wire.ip.IcmpHeader;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;
@@ -16,6 +17,9 @@ import java.util.Deque;
 
 /** The peer of a {@link Script}: writes its segments from text, and compares those of the engine with text. */
 final class ScriptPeer {
+
+    /** The control bits, lowest first; E is ECE, and W is CWR. */
+    private static final String FLAGS = "FSRP.UEW";
 
     private static final int LOCAL = 0x0a00_0001;
     private static final int REMOTE = 0x0a00_0002;
@@ -125,7 +129,7 @@ final class ScriptPeer {
                 from + length - tcp.headerBytes(),
                 ack,
                 tcp.window(),
-                options(options),
+                options(options) + (ip.typeOfService() == PacketPath.ECT_0 ? " ect" : ""),
                 options.timestamp());
     }
 
@@ -147,11 +151,10 @@ final class ScriptPeer {
     }
 
     private static String flags(int bits) {
-        String names = "FSRP.U";
         StringBuilder out = new StringBuilder();
-        for (int i : new int[] {1, 0, 2, 3, 5, 4}) {
+        for (int i : new int[] {1, 0, 2, 3, 5, 6, 7, 4}) {
             if ((bits & 1 << i) != 0) {
-                out.append(names.charAt(i));
+                out.append(FLAGS.charAt(i));
             }
         }
         return out.toString();
@@ -160,7 +163,7 @@ final class ScriptPeer {
     private static int bits(String flags) {
         int bits = 0;
         for (char each : flags.toCharArray()) {
-            bits |= 1 << "FSRP.U".indexOf(each);
+            bits |= 1 << FLAGS.indexOf(each);
         }
         return bits;
     }
@@ -177,6 +180,7 @@ final class ScriptPeer {
         int window = 65_535;
         int fill = 0;
         boolean spoilt = false;
+        int typeOfService = 0;
         TcpOptionWriter options = new TcpOptionWriter().wrap(memory, 40);
         while (!words.isEmpty()) {
             String word = words.removeFirst();
@@ -189,6 +193,7 @@ final class ScriptPeer {
                     case "win" -> window = Integer.parseInt(words.removeFirst());
                     case "fill" -> fill = Integer.parseInt(words.removeFirst());
                     case "spoilt" -> spoilt = true;
+                    case "ce" -> typeOfService = PacketPath.CONGESTION_EXPERIENCED;
                     default -> option(options, word, words);
                 }
             }
@@ -206,6 +211,7 @@ final class ScriptPeer {
         new Ipv4Header()
                 .wrap(memory, 0)
                 .write(20 + length, 1, Ipv4Header.TCP, 64)
+                .typeOfService(typeOfService)
                 .addresses(REMOTE, LOCAL);
         return Arrays.copyOf(bytes, 20 + length);
     }

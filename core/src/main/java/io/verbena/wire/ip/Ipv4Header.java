@@ -86,6 +86,17 @@ public final class Ipv4Header {
         return this;
     }
 
+    /** Type of Service: DSCP and ECN bits (RFC 3168 section 5). */
+    public int typeOfService() {
+        return segment.get(U8, offset + 1) & 0xff;
+    }
+
+    /** Writes Type of Service, before {@link #addresses}. */
+    public Ipv4Header typeOfService(int value) {
+        segment.set(U8, offset + 1, (byte) value);
+        return this;
+    }
+
     /** Writes the addresses and then the checksum. */
     public Ipv4Header addresses(int source, int destination) {
         segment.set(U32, offset + 12, source);

@@ -39,6 +39,12 @@ public final class TcpHeader {
     public static final int ACK = 0x10;
     public static final int URG = 0x20;
 
+    /** ECN-Echo (RFC 3168 section 6.1). */
+    public static final int ECE = 0x40;
+
+    /** Congestion Window Reduced (RFC 3168 section 6.1). */
+    public static final int CWR = 0x80;
+
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
