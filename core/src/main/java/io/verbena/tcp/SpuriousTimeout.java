@@ -75,22 +75,13 @@ final class SpuriousTimeout {
      * @return whether the timeout was spurious
      */
     boolean onAck(boolean advanced, long una, boolean original, boolean newData) {
-        switch (phase) {
-            case NONE -> {
-                return false;
-            }
-            case REPEATED -> {
-                if (advanced) {
-                    phase = una < end && newData ? Phase.TESTING : Phase.NONE;
-                    newSegments = 0;
-                }
-                return false;
-            }
-            case TESTING -> {
-                phase = Phase.NONE;
-                return original;
-            }
+        Phase before = phase;
+        if (before == Phase.REPEATED && advanced) {
+            phase = una < end && newData ? Phase.TESTING : Phase.NONE;
+            newSegments = 0;
+        } else if (before == Phase.TESTING) {
+            phase = Phase.NONE;
         }
-        return false;
+        return before == Phase.TESTING && original;
     }
 }
