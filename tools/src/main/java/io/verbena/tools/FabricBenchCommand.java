@@ -29,6 +29,8 @@ import picocli.CommandLine.Option;
             "",
             "BookSim2 simulates the 8x8 mesh at this load with 0.17 million flit-hops per second of one core; this figure"
                     + " was measured once and is printed for comparison.",
+            "",
+            "Large fabrics do not fit into the caches: JAVA_TOOL_OPTIONS=-XX:+UseTransparentHugePages makes them faster.",
             ""
         },
         sortOptions = false,

@@ -61,6 +61,7 @@ class FabricCommandTest {
     void console_changesTheFabric_andExplainsMistakes() {
         ManagedFabric fabric = new ManagedFabric(TopologySpecification.parse("ring:3"));
         FabricConsole console = new FabricConsole(fabric, new IbsimServer(fabric), Optional.empty());
+        assertEquals(List.of("The fabric has no traffic: start it with --traffic PATTERN"), console.execute("traffic"));
         assertEquals(
                 List.of("The cable between port 1 of 's-0' and port 2 of 's-1' is unplugged"),
                 console.execute("down s-0 1"));
