@@ -133,10 +133,9 @@ public final class PacketList {
         return index;
     }
 
-    @SuppressWarnings("ReferenceEquality") // one flow has one path object
     private boolean joins(PacketPath to, int length) {
         return openGroup != NO_GROUP
-                && path[packets - 1] == to
+                && path[packets - 1].same(to)
                 && length <= openLength
                 && packets - groupFirst[openGroup] < groupPackets
                 && openBytes + length <= groupBytes;

@@ -82,4 +82,14 @@ public final class PacketPath {
     public static int ecn(int trafficClass) {
         return trafficClass & ECN_BITS;
     }
+
+    /** Equality, which is decided at once for one object: a flow has one. */
+    @SuppressWarnings("ReferenceEquality")
+    boolean same(PacketPath other) {
+        return this == other
+                || addressHigh == other.addressHigh
+                        && addressLow == other.addressLow
+                        && port == other.port
+                        && trafficClass == other.trafficClass;
+    }
 }

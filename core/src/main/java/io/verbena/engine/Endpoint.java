@@ -27,6 +27,9 @@ public abstract class Endpoint extends DoorbellStack.Bell {
     /** Does what can be done now, within the byte budgets of a turn. */
     protected abstract void service(long nowNs);
 
+    /** The turn ends, and the endpoint has asked for this call; see {@link RnicEngine#atTurnEnd}. */
+    protected void onTurnEnd() {}
+
     /** The deadline has passed; {@link #service} follows. */
     protected void onDeadline(long nowNs) {}
 

@@ -56,6 +56,8 @@ public final class RnicEngine {
 
     private volatile boolean memoryCame;
 
+    private @Nullable Endpoint atTurnEnd;
+
     private final BiConsumer<RnicEngine, String> onFailure;
 
     /** Why it has failed, in one sentence; empty while it works. Written by the owner. */
@@ -109,6 +111,7 @@ public final class RnicEngine {
         work += resumeWaiting();
         work += serveReady(nowNs);
         work += feedStarving(nowNs);
+        endTurn(nowNs);
         return work;
     }
 
@@ -311,6 +314,18 @@ public final class RnicEngine {
         return served;
     }
 
+    private void endTurn(long nowNs) {
+        Endpoint last = atTurnEnd;
+        if (last != null) {
+            atTurnEnd = null;
+            try {
+                last.onTurnEnd();
+            } catch (Throwable e) {
+                fail(last, "ending a turn", e, nowNs);
+            }
+        }
+    }
+
     /** Ends one endpoint after a bug; the others are not affected. */
     public static void fail(Endpoint endpoint, String where, Throwable e, long nowNs) {
         Log.bug(where, e);
@@ -373,6 +388,11 @@ public final class RnicEngine {
         }
     }
 
+    /** Has {@link Endpoint#onTurnEnd} called when the ready endpoints have been served. For one endpoint at a time. */
+    public void atTurnEnd(Endpoint endpoint) {
+        atTurnEnd = endpoint;
+    }
+
     public void deadline(Endpoint endpoint, long deadlineNs) {
         if (endpoint.memberIndex >= 0) {
             deadlines.set(endpoint, deadlineNs);
@@ -395,7 +415,7 @@ public final class RnicEngine {
         deadlines.remove(endpoint);
         endpoint.memberIndex = -1;
         Endpoint moved = members.removeLast();
-        if (moved != endpoint) {
+        if (moved.memberIndex >= 0) { // not the endpoint itself
             members.set(hole, moved);
             moved.memberIndex = hole;
         }

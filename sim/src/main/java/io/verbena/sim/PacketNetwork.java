@@ -41,6 +41,7 @@ public final class PacketNetwork {
     private PacketPlan plan;
     private int nextPort = FIRST_EPHEMERAL_PORT;
     private long sent;
+    private long sentGroups;
     private long delivered;
 
     /** A flow between two ports. Its packets stay in order unless the plan says otherwise. */
@@ -107,6 +108,11 @@ public final class PacketNetwork {
         return sent;
     }
 
+    /** Groups of packets that were sent: system calls of a real port. */
+    public long sentGroups() {
+        return sentGroups;
+    }
+
     /** Packets that reached a port's buffer. */
     public long delivered() {
         return delivered;
@@ -147,6 +153,7 @@ public final class PacketNetwork {
 
     /** A packet leaves a port. */
     void send(VirtualPacketPort from, PacketPath to, byte[] bytes, int indexInGroup) {
+        sentGroups += indexInGroup == 0 ? 1 : 0;
         if (carrier.isPresent()) {
             sent++;
             carrier.get().send(from.localAddress().getAddress(), to, bytes, run.elapsedNs());

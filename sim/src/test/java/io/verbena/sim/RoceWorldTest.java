@@ -24,6 +24,8 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -190,6 +192,53 @@ class RoceWorldTest {
                 assertTrue(left.awaitClosed(Duration.ofSeconds(10)), () -> "seed " + seedNow + ": " + left);
                 assertEquals(ConnectionState.CLOSED, left.state(), () -> "seed " + seedNow + ": " + left);
             }
+        }
+    }
+
+    /** The packets of 16 queue pairs to one peer, and their acknowledgements, share calls of the port. */
+    @Test
+    void manyQueuePairs_writesOfOneTurn_shareCalls() throws IOException {
+        int pairs = 16;
+        try (World world = new World(3)) {
+            world.packets().plan(PacketPlan.calm());
+            VirtualHost here = world.addHost(options(Progress.ENGINE_THREAD));
+            VirtualHost there = world.addHost(options(Progress.ENGINE_THREAD));
+            List<End> clients = new ArrayList<>();
+            List<End> servers = new ArrayList<>();
+            ConnectionOptions options = ConnectionOptions.defaults().withTimeout(MINUTE);
+            Listener listener = there.rnic().listen(there.address(7471));
+            for (int i = 0; i < pairs; i++) {
+                End client = new End(here);
+                End server = new End(there);
+                Connection from = client.rnic.startConnect(client.queuePair, listener.localAddress(), options);
+                listener.nextRequest(MINUTE)
+                        .orElseThrow()
+                        .startAccept(server.queuePair, options)
+                        .awaitEstablished(MINUTE);
+                from.awaitEstablished(MINUTE);
+                clients.add(client);
+                servers.add(server);
+            }
+            long packets = world.packets().sent();
+            long groups = world.packets().sentGroups();
+            for (int i = 0; i < pairs; i++) {
+                clients.get(i)
+                        .queuePair
+                        .postWrite(
+                                1,
+                                clients.get(i).memory,
+                                0,
+                                8,
+                                servers.get(i).memory.remote(),
+                                0,
+                                WrFlags.SIGNALLED);
+            }
+            for (End client : clients) {
+                client.completes(1);
+            }
+            assertEquals(2L * pairs, world.packets().sent() - packets);
+            long calls = world.packets().sentGroups() - groups;
+            assertTrue(calls <= pairs / 2, () -> calls + " calls");
         }
     }
 }

@@ -62,6 +62,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     private final PacketList list;
     private final PacketBuilder builder;
     private final ArrayDeque<PortWait> deferred = new ArrayDeque<>();
+    private boolean collecting;
     private int nextUnsent;
     private boolean blocked;
     private boolean closed;
@@ -274,23 +275,53 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
 
     @Override
     public boolean send(Predicate<PacketBuilder> build) {
-        list.reset(packets.groupPackets(), packets.groupBytes());
+        openList();
         boolean built = build.test(builder);
         flush();
         return built;
     }
 
-    /** Sends what a protocol engine has to send, within the budget of a turn. The port is not blocked. */
+    /**
+     * Collects what a protocol engine has to send, within the budget of a turn. The port is not blocked. The packets leave at
+     * the end of the turn, because packets of several queue pairs to one peer can share a call of the port, or at once if
+     * they fill one.
+     */
     void transmit(QueuePairEngine from, long nowNs) {
-        list.reset(packets.groupPackets(), packets.groupBytes());
-        from.fillTransmit(builder, RnicEngine.BYTE_BUDGET, nowNs);
+        openList();
+        try {
+            from.fillTransmit(builder, RnicEngine.BYTE_BUDGET, nowNs);
+        } catch (Throwable e) {
+            list.dropOpenPacket();
+            throw e;
+        }
+        if (list.bytes() >= packets.groupBytes()) {
+            flush();
+        } else {
+            engine.atTurnEnd(this);
+        }
+    }
+
+    /** Empties the list, unless it has packets of this port that have not left. Several ports of a thread may share it. */
+    private void openList() {
+        if (!collecting) {
+            collecting = true;
+            list.reset(packets.groupPackets(), packets.groupBytes());
+            nextUnsent = 0;
+        }
+    }
+
+    @Override
+    protected void onTurnEnd() {
         flush();
     }
 
-    private void flush() {
-        nextUnsent = 0;
-        if (list.packets() > 0) {
-            sendRest();
+    /** Sends what was collected. */
+    void flush() {
+        if (collecting && !blocked) {
+            collecting = false;
+            if (list.packets() > 0) {
+                sendRest();
+            }
         }
     }
 
@@ -302,6 +333,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
             broke(e);
         }
         boolean now = nextUnsent < list.packets();
+        collecting = now;
         if (now != blocked) {
             blocked = now;
             packets.wantWritable(now);

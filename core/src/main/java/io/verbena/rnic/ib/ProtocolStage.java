@@ -241,6 +241,7 @@ final class ProtocolStage implements Admission.Target {
         long nowNs = queuePair.engine().nowNs();
         if (!port.blocked() && engine.hasTransmitWork(nowNs)) {
             port.transmit(engine, nowNs);
+            port.flush(); // the RNIC may be closed before the end of a turn
         }
     }
 
