@@ -41,6 +41,7 @@ import picocli.CommandLine.Option;
             "  verbena fabric verbs fat-tree:8 --pattern ring --message 64k",
             "  verbena fabric verbs leaf-spine:4x2 --pattern incast --levels 4 --lanes 4",
             "  verbena fabric verbs torus:4x4 --pattern all-to-all --errors 1e-4",
+            "  verbena fabric verbs leaf-spine:2x2,ports=2 --break spine-1@20",
             "  verbena fabric verbs ring:4 --messages 2 --capture /tmp/ring.pcapng     for Wireshark"
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -108,6 +109,14 @@ final class FabricVerbsCommand extends FiguresCommand {
     private long microseconds = 1_000_000;
 
     @Option(
+            names = "--break",
+            paramLabel = "SWITCH@MICROSECONDS",
+            description =
+                    "Switch off a switch while messages are sent. With ports=2, connections have an alternate path between"
+                            + " their second ports and migrate to it when their retries are exhausted.")
+    private String failure = "";
+
+    @Option(
             names = "--capture",
             paramLabel = "FILE",
             description = "Write all packets, from LRH to VCRC, to a new pcapng file.")
@@ -169,7 +178,11 @@ final class FabricVerbsCommand extends FiguresCommand {
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
+        Outage outage = outage(san);
         traffic.connect();
+        if (outage.switchNumber() >= 0) {
+            san.world().after(outage.afterNs(), () -> san.breakNode(outage.switchNumber()));
+        }
         traffic.start();
         ProgressBar bar = quiet
                 ? ProgressBar.hidden()
@@ -185,7 +198,33 @@ final class FabricVerbsCommand extends FiguresCommand {
             bar.clear();
         }
         report(san, traffic, figures);
-        return finished;
+        return finished && traffic.failed() == 0;
+    }
+
+    /**
+     * When a switch is switched off.
+     *
+     * @param switchNumber -1 for none
+     * @param afterNs time after the first message
+     */
+    private record Outage(int switchNumber, long afterNs) {}
+
+    private Outage outage(San san) throws UsageProblem {
+        if (failure.isEmpty()) {
+            return new Outage(-1, 0);
+        }
+        int at = failure.lastIndexOf('@');
+        String time = failure.substring(at + 1);
+        UsageProblem.check(
+                at > 0 && time.matches("\\d{1,9}"),
+                "--break must be a switch and a time, such as spine-0@20, not '" + failure + "'");
+        String name = failure.substring(0, at);
+        return new Outage(
+                san.switchNumber(name)
+                        .orElseThrow(() -> new UsageProblem("--break names the switch '" + name
+                                + "', which the fabric does not have; 'verbena fabric routes' lists names, and plain"
+                                + " meshes, toruses, rings and dragonflies have none")),
+                Long.parseLong(time) * NS_PER_MICROSECOND);
     }
 
     private void report(San san, VerbsTraffic traffic, JsonObject figures) {
@@ -198,6 +237,7 @@ final class FabricVerbsCommand extends FiguresCommand {
                 .put("connections", traffic.connections())
                 .put("messages", traffic.messages())
                 .put("completed", traffic.completed())
+                .put("failedConnections", traffic.failed())
                 .put("durationNs", traffic.durationNs())
                 .put("goodputGBps", traffic.goodput())
                 .put("latencyMeanNs", latencies.mean())
@@ -214,7 +254,8 @@ final class FabricVerbsCommand extends FiguresCommand {
         terminal.tell(san.endnodes() + " endnodes, " + traffic.connections() + " reliable connections, trace hash "
                 + Long.toHexString(san.traceHash()));
         terminal.tell(Figures.count(traffic.completed()) + " of " + Figures.count(traffic.messages())
-                + " messages completed and were correct");
+                + " messages completed and were correct"
+                + (traffic.failed() == 0 ? "" : "; " + Figures.count(traffic.failed()) + " connections failed"));
         terminal.tell(String.format(
                 Locale.ROOT,
                 "%.1f us of virtual time, goodput %.2f GB/s of all endnodes together",

@@ -48,6 +48,21 @@ class FabricVerbsCommandTest {
     }
 
     @Test
+    void verbs_switchBreaks_connectionsMigrateOrFail() {
+        String[] arguments = {
+            "fabric", "verbs", "leaf-spine:2x2,hosts=2,ports=2", "--messages", "40", "--break", "spine-1@20", "--json"
+        };
+        CliRun migrates = CliRun.of(arguments);
+        assertEquals(0, migrates.code(), migrates.err() + migrates.out());
+        assertTrue(migrates.out().contains("\"completed\":160,\"failedConnections\":0"), migrates.out());
+        assertTrue(migrates.out().matches("(?s).*\"packetsLost\":[1-9].*"), migrates.out());
+        arguments[2] = "leaf-spine:2x2,hosts=2";
+        CliRun fails = CliRun.of(arguments);
+        assertEquals(1, fails.code(), fails.err() + fails.out());
+        assertTrue(fails.out().matches("(?s).*\"failedConnections\":[1-9].*"), fails.out());
+    }
+
+    @Test
     void verbs_wrongValues_areRejectedInOneSentence() {
         for (String[] arguments : new String[][] {
             {"ring:4", "--nodes", "1"},
@@ -58,6 +73,10 @@ class FabricVerbsCommandTest {
             {"ring:4", "--levels", "17"},
             {"ring:4", "--lanes", "16"},
             {"ring:4", "--time", "0"},
+            {"ring:4", "--break", "spine-0@20"},
+            {"leaf-spine:2x2", "--break", "spine-9@20"},
+            {"leaf-spine:2x2", "--break", "spine-0"},
+            {"leaf-spine:2x2", "--break", "spine-0@x"},
             {"ring:0"}
         }) {
             String[] all = new String[arguments.length + 2];

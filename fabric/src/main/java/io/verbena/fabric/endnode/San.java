@@ -3,6 +3,7 @@ package io.verbena.fabric.endnode;
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.TopologyWiring;
 import io.verbena.fabric.node.Wiring;
+import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A simulated system area network: a fabric whose endnodes are software RNICs. They have the engines that the provider {@code roce}
@@ -37,13 +39,15 @@ public final class San implements AutoCloseable {
     private final EndnodePorts ports;
     private final FabricCarrier carrier;
     private final List<Optional<Endnode>> opened;
+    private final List<String> switchNames;
 
     /** A network in which each adapter is an endnode. */
     public San(Wiring wiring, SanSettings settings) {
-        this(wiring, settings, EndnodePorts.of(wiring));
+        this(wiring, settings, EndnodePorts.of(wiring), List.of());
     }
 
-    private San(Wiring wiring, SanSettings settings, EndnodePorts ports) {
+    private San(Wiring wiring, SanSettings settings, EndnodePorts ports, List<String> switchNames) {
+        this.switchNames = switchNames;
         this.ports = ports;
         carrier = new FabricCarrier(
                 wiring,
@@ -57,7 +61,15 @@ public final class San implements AutoCloseable {
 
     /** The network of a topology, with up/down routes. Each adapter is an endnode with as many ports as it has cables. */
     public static San of(Topology topology, SanSettings settings) {
-        return new San(TopologyWiring.of(topology), settings, EndnodePorts.of(topology));
+        List<String> names =
+                topology.nodes().stream().filter(Node::isSwitch).map(Node::name).toList();
+        return new San(TopologyWiring.of(topology), settings, EndnodePorts.of(topology), names);
+    }
+
+    /** The number of a switch of the topology, for {@link #breakNode}; empty if there is none with this name. */
+    public OptionalInt switchNumber(String name) {
+        int number = switchNames.indexOf(name);
+        return number < 0 ? OptionalInt.empty() : OptionalInt.of(number);
     }
 
     /** Number of endnodes. */

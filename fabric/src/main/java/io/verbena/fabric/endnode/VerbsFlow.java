@@ -3,7 +3,11 @@ package io.verbena.fabric.endnode;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.verbena.base.Digest;
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.PathAttributes;
+import io.verbena.verbs.PathMigration;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
 
@@ -19,6 +23,7 @@ final class VerbsFlow {
     private final long[] postedAtNs;
     final QueuePair source;
     final QueuePair target;
+    private boolean failed;
     private int posted;
     private int completed;
 
@@ -49,6 +54,27 @@ final class VerbsFlow {
 
     boolean done() {
         return completed == load.messages();
+    }
+
+    /** The connection has failed. Returns false if that is known already. */
+    boolean fail() {
+        boolean first = !failed;
+        failed = true;
+        return first;
+    }
+
+    /** Loads the alternate path at both ends, between the second ports, if both endnodes have one. */
+    void loadAlternate() {
+        if (from.endnode.ports() > 1 && to.endnode.ports() > 1) {
+            loadAlternate(source, to.endnode);
+            loadAlternate(target, from.endnode);
+        }
+    }
+
+    private static void loadAlternate(QueuePair queuePair, Endnode peer) {
+        queuePair.modify(QueuePairChange.none()
+                .withPath(PathAttributes.to(AddressHandleAttributes.to(peer.gid(0)))
+                        .withAlternate(AddressHandleAttributes.to(peer.gid(1)), PathMigration.REARM)));
     }
 
     /** Posts as many messages as may be outstanding. */

@@ -9,7 +9,6 @@ import io.verbena.verbs.Notification;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
-import java.util.function.LongConsumer;
 
 /** The program of one endnode: its memory, its queue pairs, and a CQ whose entries are processed when they are notified. */
 final class VerbsNode {
@@ -19,11 +18,17 @@ final class VerbsNode {
     private final CompletionQueue cq;
     private final CompletionCursor cursor;
     private final MemoryRegion memory;
-    private final LongConsumer onCompletion;
+    private final Completions completions;
 
-    VerbsNode(Endnode endnode, long bytes, int entries, LongConsumer onCompletion) {
+    /** Receives the completions of a node. */
+    @FunctionalInterface
+    interface Completions {
+        void onCompletion(long wrId, CompletionStatus status);
+    }
+
+    VerbsNode(Endnode endnode, long bytes, int entries, Completions completions) {
         this.endnode = endnode;
-        this.onCompletion = onCompletion;
+        this.completions = completions;
         domain = endnode.rnic().allocateProtectionDomain();
         cq = endnode.rnic().createCompletionQueue(Math.max(2, entries));
         cursor = cq.cursor();
@@ -42,10 +47,7 @@ final class VerbsNode {
 
     private void onReady() {
         while (cursor.next()) {
-            if (cursor.status() != CompletionStatus.SUCCESS) {
-                throw new IllegalStateException(endnode + ": a write ended with " + cursor.status());
-            }
-            onCompletion.accept(cursor.wrId());
+            completions.onCompletion(cursor.wrId(), cursor.status());
         }
         cq.requestNotification(Notification.NEXT);
     }

@@ -1,10 +1,12 @@
 package io.verbena.fabric.endnode;
 
 import io.verbena.fabric.traffic.Latencies;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -20,6 +22,10 @@ public final class VerbsTraffic {
     private static final int SERVICE = 7471;
     private static final Duration SET_UP = Duration.ofSeconds(60);
 
+    /** In a fabric, an acknowledgement takes microseconds, and longer only while a link is congested. */
+    private static final RnicOptions RNIC =
+            RnicOptions.defaults().withInfiniband(it -> it.withAckTimeout(Duration.ofMillis(2)));
+
     /** Connections that are being set up at a time, so that no request waits until it times out. */
     private static final int AT_A_TIME = 256;
 
@@ -32,9 +38,10 @@ public final class VerbsTraffic {
     private long endedNs;
     private long completed;
     private int unfinished;
+    private int failed;
 
     /**
-     * Opens the first endnodes of a network and creates their queue pairs.
+     * Opens the RNICs of the first endnodes of a network, which are not open yet, and creates their queue pairs.
      *
      * @param count number of endnodes, 2 or more
      */
@@ -58,7 +65,7 @@ public final class VerbsTraffic {
         }
         for (int i = 0; i < count; i++) {
             nodes.add(new VerbsNode(
-                    san.open(i), slots * (out[i] + in[i]), load.depth() * out[i] + in[i], this::onCompletion));
+                    san.open(i, RNIC), slots * (out[i] + in[i]), load.depth() * out[i] + in[i], this::onCompletion));
         }
         long[] next = new long[count];
         for (int from = 0; from < count; from++) {
@@ -81,7 +88,10 @@ public final class VerbsTraffic {
         return flows.size();
     }
 
-    /** Establishes all connections; virtual time passes. */
+    /**
+     * Establishes all connections; virtual time passes. Connections between endnodes with several ports have an alternate path between
+     * their second ports.
+     */
     public void connect() throws IOException {
         List<Listener> listeners = new ArrayList<>();
         for (VerbsNode node : nodes) {
@@ -118,6 +128,7 @@ public final class VerbsTraffic {
         for (Connection connection : connections) {
             connection.awaitEstablished(SET_UP);
         }
+        some.forEach(VerbsFlow::loadAlternate);
     }
 
     /** Posts the first messages of all connections. */
@@ -129,13 +140,20 @@ public final class VerbsTraffic {
         }
     }
 
-    /** Lets virtual time pass. Returns whether all messages have completed. */
+    /** Lets virtual time pass. Returns whether all connections have completed their messages or failed. */
     public boolean run(long forNs) {
         return san.world().runUntil(() -> unfinished == 0, forNs);
     }
 
-    private void onCompletion(long number) {
+    private void onCompletion(long number, CompletionStatus status) {
         VerbsFlow flow = flows.get((int) number);
+        if (status != CompletionStatus.SUCCESS) {
+            if (flow.fail()) {
+                failed++;
+                unfinished--;
+            }
+            return;
+        }
         endedNs = san.world().elapsedNs();
         latencies.add(endedNs - flow.complete());
         completed++;
@@ -144,6 +162,11 @@ public final class VerbsTraffic {
         } else {
             flow.post(endedNs);
         }
+    }
+
+    /** Connections that have failed. */
+    public int failed() {
+        return failed;
     }
 
     /** Messages that have completed and were verified. */
