@@ -7,6 +7,7 @@
 # and from the script that reads it: boot (the part), first_port, and listening PORT, which prints a command for the guest that
 # succeeds once a program there listens at the port. Every case adds a line to $WORK/results: ok or FAILED, seconds, group, name.
 number=0
+perftests='ib_write_bw ib_read_bw ib_send_bw ib_atomic_bw ib_write_lat ib_read_lat ib_send_lat ib_atomic_lat'
 done_before=$(cat "$WORK/$boot.done" 2>/dev/null || echo 0)
 
 # ---------------------------------------------------------------------------------------------- what cases are made of
@@ -118,6 +119,58 @@ sentence() {            # LABEL PATTERN: verbena reports the error in one senten
     printf '%s\n' "${line#verbena ping: }" >"$dir/note"
 }
 
+# ---------------------------------------------------------------------------------------------------------- perftest
+
+# Options of both sides follow the number of messages: -R, -c SERVICE, -A TYPE. $device names the guest's device, $provider Verbena's;
+# perftest_captured checks the capture.
+perftest_to_verbena() { # OP SIZE MESSAGES OPTIONS...: the guest's ib_OP is the client
+    local op=$1 size=$2 messages=$3 rc=0 n=0
+    shift 3
+    verbena server perftest "$op" -a "$HOST_IP" -p "$port" -s "$size" -n "$messages" --timeout 30 --json "${provider[@]}" "$@" &
+    server=$!
+    until grep -q 'Listening at' "$dir/server.err" 2>/dev/null; do
+        kill -0 $server 2>/dev/null || fail "verbena perftest ended early: $(tail -n 1 "$dir/server.err")"
+        n=$((n + 1))
+        [ $n -lt 200 ] || fail "verbena perftest does not listen after 20 s"
+        sleep 0.1
+    done
+    guest "timeout 60 ib_$op $(perftest_options "$size" "$messages" "$@") $HOST_IP" >"$dir/guest.out" 2>&1 || rc=$?
+    [ $rc = 0 ] || fail "ib_$op ended with $rc: $(tail -n 2 "$dir/guest.out")" "verbena: $(tail -n 2 "$dir/server.err")"
+    wait $server || fail "verbena perftest ended with $?: $(tail -n 2 "$dir/server.err")"
+    json_has "$dir/server.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/server.out")"
+    perftest_captured
+}
+
+verbena_to_perftest() { # OP SIZE MESSAGES OPTIONS...: the guest's ib_OP is the server
+    local op=$1 size=$2 messages=$3 rc=0 ready
+    shift 3
+    ready=$(printf "grep -qi ':%04X .*:0000 0A' /proc/net/tcp /proc/net/tcp6" "$port")
+    case " $* " in *" -R "*) ready=$(listening "$port");; esac
+    guest "rm -f /tmp/p.*; setsid sh -c 'ib_$op $(perftest_options "$size" "$messages" "$@") >/tmp/p.log 2>&1; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
+        n=0; until $ready; do n=\$((n+1)); [ \$n -lt 100 ] || exit 9; sleep 0.05; done" \
+        >"$dir/start.out" 2>&1 || fail "ib_$op does not listen in the guest" "$(guest cat /tmp/p.log)"
+    verbena client perftest "$op" "$GUEST_IP" -p "$port" -s "$size" -n "$messages" --timeout 30 --json "${provider[@]}" "$@" || rc=$?
+    [ $rc = 0 ] || fail "verbena perftest ended with $rc: $(tail -n 2 "$dir/client.err")" "the guest: $(guest cat /tmp/p.log)"
+    json_has "$dir/client.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/client.out")"
+    guest 'n=0; until [ -s /tmp/p.rc ]; do n=$((n+1)); [ $n -lt 100 ] || break; sleep 0.05; done; cat /tmp/p.log; exit $(cat /tmp/p.rc || echo 99)' >"$dir/guest.out" 2>&1 ||
+        fail "ib_$op ended with $?: $(tail -n 2 "$dir/guest.out")"
+    perftest_captured
+}
+
+# An atomic has 8 bytes, so ib_atomic_* have no -s. A datagram has no path MTU to choose either.
+perftest_options() {    # SIZE MESSAGES OPTIONS...
+    local size=$1 messages=$2
+    shift 2
+    case $op in atomic_*) size=;; *) size="-s $size";; esac
+    echo "$device $size -m 1024 -F -p $port -n $messages $*"
+}
+
+both_perftests() {      # OP SIZE MESSAGES OPTIONS...
+    local what="${4:+ ${*:4}}${name:+, $name}, $3 messages of $2 bytes"
+    run_case "${group:-perftest}" "ib_$1 against verbena$what" perftest_to_verbena "$@"
+    run_case "${group:-perftest}" "verbena against ib_$1$what" verbena_to_perftest "$@"
+}
+
 # ----------------------------------------------------------------------------------------------------- running a case
 
 # A kernel that crashed is booted again: the suite exits with status 77, is called again, and skips completed cases.
@@ -159,7 +212,7 @@ leave_case() {          # ends all processes of a case, here and in the guest; k
     local rc=$? job
     for job in $(jobs -p); do end_tree "$job"; done
     wait 2>/dev/null
-    guest_limit=10 guest "exec 2>/dev/null; killall -9 ${programs:-rping}; [ ! -e /tmp/nc.pid ] || kill -9 \$(cat /tmp/nc.pid); rm -f /tmp/nc.pid; dmesg -c" >"$dir/dmesg" 2>/dev/null || : >"$WORK/reboot"
+    guest_limit=10 guest "exec 2>/dev/null; killall -9 rping $perftests ${programs:-}; [ ! -e /tmp/nc.pid ] || kill -9 \$(cat /tmp/nc.pid); rm -f /tmp/nc.pid; dmesg -c" >"$dir/dmesg" 2>/dev/null || : >"$WORK/reboot"
     ! grep -q 'BUG:\|Oops' "$dir/dmesg" || : >"$WORK/reboot"
     exit $rc
 }

@@ -126,7 +126,7 @@ mkfifo "$work/out.out" "$work/out.in"
 qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot -machine pc,usb=off,vmport=off
     -accel "tcg,thread=multi,tb-size=256" -cpu max -smp "$smp" -m "$mem"
     -kernel "$guest/vmlinux" -initrd "$work/initrd"
-    -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr audit=0 apparmor=0 selinux=0 random.trust_cpu=on net.ifnames=0 rdinit=/init"
+    -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr audit=0 apparmor=0 selinux=0 random.trust_cpu=on net.ifnames=0 no_timer_check rdinit=/init"
     -serial "file:$console"
     -device virtio-serial-pci -chardev "pipe,id=out,path=$work/out" -device virtserialport,chardev=out,name=out
     -chardev "file,id=rc,path=$work/rc" -device virtserialport,chardev=rc,name=rc

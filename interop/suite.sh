@@ -11,7 +11,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 boot=${1:?plain or tunable}
 first_port=17600
 [ "$boot" = plain ] || first_port=17800
-provider=()
+provider=(--provider iwarp)
+device='-d siw0'
 listening() { printf "grep -q ':%04X 00000000:0000 0A' /proc/net/tcp" "$1"; }
 . "$here/common.sh"
 
@@ -33,6 +34,9 @@ captured_wire() {       # the wire's frames only
     "$here/check-capture.sh" "$@" "$dir/wire.pcap" "$port" >"$dir/wire.digest" 2>"$dir/wire.problems" ||
         fail "the frames on the wire are not right:" "$(head -n 5 "$dir/wire.problems")"
 }
+
+# Two connections, and more that siw refused before ib_OP listened for the second one.
+perftest_captured() { captured_wire --incomplete; }
 
 # ------------------------------------------------------------------------------------------------------ kinds of case
 
@@ -280,6 +284,12 @@ plain_cases() {
     run_case first-fpdu "$connections short connections, no peer-to-peer: none hangs" many_short $connections Send --no-p2p
     run_case first-fpdu "$connections short connections, peer-to-peer: none hangs" many_short $connections Write --p2p
     full && run_case first-fpdu "$connections short connections, no peer-to-peer, inline: none hangs" many_short $connections Send --no-p2p --inline
+
+    # ib_write_lat as the client waits for a Write of the server, which may not send first unless siw asks for peer-to-peer (RFC 5044).
+    both_perftests send_lat 64 200 -R
+    full && both_perftests send_bw 64 200 -R
+    full && both_perftests read_lat 64 200 -R
+    full && run_case perftest "verbena against ib_write_lat -R, 200 messages of 64 bytes" verbena_to_perftest write_lat 64 200 -R
 
     run_case closing "graceful, from our side" closing graceful "--crc no"
     run_case closing "graceful, no peer-to-peer, CRC" closing graceful "--crc yes" no-p2p crc

@@ -15,6 +15,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
@@ -45,10 +46,18 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     private Optional<String> address = Optional.empty();
 
     @Option(
+            names = "--exchange",
+            paramLabel = "ADDRESS",
+            description =
+                    "Server: local address of the exchange over TCP, if it is not that of the RNIC. Programs of Linux"
+                            + " exchange over IPv4 although their GIDs are IPv6 addresses.")
+    private Optional<String> exchange = Optional.empty();
+
+    @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
             defaultValue = "18515",
-            description = "TCP port of the exchange. Default: ${DEFAULT-VALUE}.")
+            description = "Port of the exchange. Default: ${DEFAULT-VALUE}.")
     private int port = 18_515;
 
     @Option(
@@ -72,7 +81,7 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     abstract S settings(InetAddress local, Duration timeout, JsonObject figures) throws UsageProblem;
 
     /** Creates this side of the program; all of it ends with the RNIC. */
-    abstract ExchangeProgram<R> open(Rnic rnic, S settings);
+    abstract ExchangeProgram<R> open(Rnic rnic, S settings) throws Failure;
 
     abstract void report(R result, JsonObject figures);
 
@@ -88,6 +97,7 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     @Override
     final boolean run(JsonObject figures) throws Exception {
         check(port >= (host.isPresent() ? 1 : 0) && port <= 65_535, "--port must be 1 to 65535, not " + port);
+        check(host.isEmpty() || exchange.isEmpty(), "--exchange is for servers; a client exchanges with HOST");
         checkArguments();
         Optional<InetSocketAddress> server =
                 host.isPresent() ? Optional.of(Hosts.resolve(host.get(), port)) : Optional.empty();
@@ -96,13 +106,11 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
         figures.put("role", server.isPresent() ? "client" : "server");
         Duration timeout = Seconds.of("--timeout", timeoutSeconds, 0.001);
         S settings = settings(local, timeout, figures);
-        RnicOptions opened = (options.provider().isEmpty() ? options.withProvider(PROVIDER) : options)
-                .withDevice(local.getHostAddress());
+        RnicOptions opened = RnicArguments.at(
+                options.provider().isEmpty() ? options.withProvider(PROVIDER) : options,
+                new InetSocketAddress(local, 0));
         try (Rnic rnic = Rnic.open(opened)) {
-            ExchangeProgram<R> program = open(rnic, settings);
-            try (ExchangeSocket socket = server.isPresent() ? connect(server.get(), timeout) : accept(local, timeout)) {
-                report(program.run(socket), figures);
-            }
+            report(execute(rnic, settings, new Sides(local, server, timeout)), figures);
             return true;
         } catch (StopSignal.Stopped e) {
             throw new Failure(stopped(), e);
@@ -112,25 +120,60 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     /** Checks what can be checked before a name is resolved. */
     abstract void checkArguments() throws UsageProblem;
 
+    /**
+     * Where the two sides are.
+     *
+     * @param local address of the RNIC
+     * @param server the server; empty if this side is the server
+     * @param timeout maximum time to wait for the peer
+     */
+    record Sides(InetAddress local, Optional<InetSocketAddress> server, Duration timeout) {}
+
+    /** Runs the program with a peer, over TCP. */
+    R execute(Rnic rnic, S settings, Sides sides) throws Exception {
+        ExchangeProgram<R> program = open(rnic, settings);
+        try (ExchangeSocket socket =
+                sides.server().isPresent() ? connect(sides.server().get(), sides.timeout()) : accept(sides)) {
+            return program.run(socket);
+        }
+    }
+
+    /** The port of the exchange. */
+    final int port() {
+        return port;
+    }
+
     private ExchangeSocket connect(InetSocketAddress server, Duration timeout) throws IOException, Failure {
         try {
             return ExchangeSocket.connect(server, timeout);
         } catch (ConnectException e) {
-            throw new Failure(
-                    "Nothing listens at " + Addresses.text(server) + ". 'verbena " + thisProgram() + "' or '"
-                            + linuxProgram() + "' starts a server there; -p sets the port",
-                    e);
+            throw notConnected("Nothing listens at " + Addresses.text(server) + ".", e);
         }
     }
 
     /** Waits for the only client. */
-    private ExchangeSocket accept(InetAddress local, Duration timeout) throws IOException {
+    private ExchangeSocket accept(Sides sides) throws IOException, Failure {
         try (ServerSocket listener = new ServerSocket()) {
             listener.setReuseAddress(true);
-            listener.bind(new InetSocketAddress(local, port));
-            terminal.say("Listening at " + Addresses.text(listener.getLocalSocketAddress()) + ".");
-            return ExchangeSocket.accept(listener, timeout, stop);
+            listener.bind(
+                    exchange.isPresent()
+                            ? Hosts.resolve(exchange.get(), port)
+                            : new InetSocketAddress(sides.local(), port));
+            sayListening(listener.getLocalSocketAddress());
+            return ExchangeSocket.accept(listener, sides.timeout(), stop);
         }
+    }
+
+    /** The failure of a client, with what to do. */
+    final Failure notConnected(String sentence, IOException cause) {
+        return new Failure(
+                sentence + " 'verbena " + thisProgram() + "' or '" + linuxProgram()
+                        + "' starts a server there; -p sets the port",
+                cause);
+    }
+
+    final void sayListening(SocketAddress local) {
+        terminal.say("Listening at " + Addresses.text(local) + ".");
     }
 
     /** A line for people. */

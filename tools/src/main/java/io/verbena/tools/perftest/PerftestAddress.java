@@ -3,6 +3,7 @@ package io.verbena.tools.perftest;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.exchange.Gid;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -10,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * Address of a queue pair and of its memory as the programs of perftest exchange it: a line of hexadecimal numbers, each of which
- * ends with a colon, and a NUL.
+ * ends with a colon, and a NUL. Over rdma_cm they exchange a structure of numbers in network order.
  *
  * <pre>
  *   LID:reads:QPN:PSN:R_Key:address of the memory:GID, 16 bytes, one number each:number of the shared receive queue:
@@ -27,7 +28,12 @@ import java.util.regex.Pattern;
 public record PerftestAddress(int lid, int reads, int number, int psn, int rkey, long memory, InetAddress address) {
 
     /** Length of a line with its NUL. */
-    static final int BYTES = 108;
+    static final int LINE_BYTES = 108;
+
+    /** Length of the structure. */
+    static final int BYTES = 56;
+
+    private static final int MEMORY_OFFSET = 24;
 
     private static final HexFormat COLONS = HexFormat.ofDelimiter(":");
     private static final Pattern LINE =
@@ -69,6 +75,37 @@ public record PerftestAddress(int lid, int reads, int number, int psn, int rkey,
                 memory,
                 COLONS.formatHex(Gid.of(address)),
                 0);
+    }
+
+    /**
+     * Reads a structure: LID, reads, QPN, PSN, R_Key, padding, address of the memory, GID, number of the shared receive queue and
+     * index of the GID; the GID is not used.
+     */
+    static PerftestAddress ofBytes(byte[] structure) {
+        ByteBuffer fields = ByteBuffer.wrap(structure);
+        int lid = fields.getInt();
+        int reads = fields.getInt();
+        int number = fields.getInt();
+        int psn = fields.getInt();
+        int rkey = fields.getInt();
+        long memory = fields.position(MEMORY_OFFSET).getLong();
+        byte[] gid = new byte[Gid.BYTES];
+        fields.get(gid);
+        return new PerftestAddress(lid, reads, number, psn, rkey, memory, Gid.address(gid));
+    }
+
+    /** The structure. */
+    byte[] bytes() {
+        return ByteBuffer.allocate(BYTES)
+                .putInt(lid)
+                .putInt(reads)
+                .putInt(number)
+                .putInt(psn)
+                .putInt(rkey)
+                .position(MEMORY_OFFSET)
+                .putLong(memory)
+                .put(Gid.of(address))
+                .array();
     }
 
     /** The line as the Linux programs print it. */

@@ -3,19 +3,19 @@ package io.verbena.tools.perftest;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.verbena.tools.base.Failure;
-import io.verbena.tools.exchange.ExchangeSocket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The exchange of perftest over TCP. Every step is a swap of as many bytes each way, in which the client sends first.
+ * The exchange of perftest, over TCP or over rdma_cm. Every step is a swap of as many bytes each way, in which the client sends
+ * first.
  *
  * <pre>
  *   version, 16 bytes of text
  *   size of the cycle buffer and of a cache line, 4 bytes each, one swap each
  *   code of the path MTU, one digit and a NUL
- *   addresses, 108 bytes of text, several times
+ *   addresses, several times: 108 bytes of text over TCP, 56 bytes over rdma_cm
  * </pre>
  */
 final class PerftestExchange {
@@ -26,23 +26,21 @@ final class PerftestExchange {
     private static final int PAGE_BYTES = 4096;
     private static final int CACHE_LINE_BYTES = 64;
     private static final int LEAST_MTU_BYTES = 256;
-    private static final byte[] DONE = "done\0".getBytes(ISO_8859_1);
 
-    private final ExchangeSocket socket;
+    private final PerftestChannel channel;
 
-    PerftestExchange(ExchangeSocket socket) {
-        this.socket = socket;
+    PerftestExchange(PerftestChannel channel) {
+        this.channel = channel;
     }
 
     boolean client() {
-        return socket.client();
+        return channel.client();
     }
 
     private byte[] swap(byte[] mine, String what) throws IOException, Failure {
-        byte[] theirs = socket.swap(mine);
+        byte[] theirs = channel.swap(mine);
         if (theirs.length < mine.length) {
-            throw new Failure("The peer closed the TCP connection before it had sent its " + what
-                    + "; both sides must run the same program of perftest with the same options");
+            throw PerftestChannel.closedBefore(what);
         }
         return theirs;
     }
@@ -99,14 +97,14 @@ final class PerftestExchange {
     PerftestAddress addresses(PerftestAddress mine, int times) throws IOException, Failure {
         PerftestAddress theirs = mine;
         for (int i = 0; i < times; i++) {
-            theirs = PerftestAddress.parse(new String(swap(mine.line().getBytes(ISO_8859_1), "address"), ISO_8859_1));
+            theirs = channel.swap(mine);
         }
         return theirs;
     }
 
     /** Waits without a time-out until the peer continues. */
-    void await(Runnable check) throws IOException {
-        socket.await(check);
+    void await(Runnable check) throws IOException, Failure {
+        channel.await(check);
     }
 
     /** Exchanges the results, and returns those of the peer. */
@@ -122,6 +120,6 @@ final class PerftestExchange {
     /** The end: a last exchange and a word. */
     void finish(PerftestAddress mine) throws IOException, Failure {
         addresses(mine, 1);
-        socket.write(DONE);
+        channel.end();
     }
 }

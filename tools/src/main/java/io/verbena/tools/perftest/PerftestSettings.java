@@ -7,6 +7,8 @@ import java.time.Duration;
  * What to do; the letters are those of perftest. Both sides must use the same.
  *
  * @param op the program
+ * @param service -c: the service of the queue pair
+ * @param atomic -A: what an atomic test measures
  * @param bytes -s: length of a message
  * @param iterations -n: number of messages
  * @param depth -t: number of messages under way, for a bandwidth
@@ -18,6 +20,8 @@ import java.time.Duration;
  */
 public record PerftestSettings(
         PerftestOp op,
+        PerftestService service,
+        PerftestAtomic atomic,
         int bytes,
         long iterations,
         int depth,

@@ -1,0 +1,42 @@
+package io.verbena.tools.perftest;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.exchange.ExchangeSocket;
+import java.io.IOException;
+
+/** The exchange over TCP, in which addresses are lines of text. */
+record TcpChannel(ExchangeSocket socket) implements PerftestChannel {
+
+    private static final byte[] DONE = "done\0".getBytes(ISO_8859_1);
+
+    @Override
+    public boolean client() {
+        return socket.client();
+    }
+
+    @Override
+    public byte[] swap(byte[] mine) throws IOException, Failure {
+        return socket.swap(mine);
+    }
+
+    @Override
+    public PerftestAddress swap(PerftestAddress mine) throws IOException, Failure {
+        byte[] theirs = socket.swap(mine.line().getBytes(ISO_8859_1));
+        if (theirs.length < PerftestAddress.LINE_BYTES) {
+            throw PerftestChannel.closedBefore("address");
+        }
+        return PerftestAddress.parse(new String(theirs, ISO_8859_1));
+    }
+
+    @Override
+    public void await(Runnable check) throws IOException {
+        socket.await(check);
+    }
+
+    @Override
+    public void end() throws IOException {
+        socket.write(DONE);
+    }
+}
