@@ -45,7 +45,7 @@ final class TcpConnection {
     private final Timestamps timestamps;
     private final AckTiming acks;
     private final ChallengeLimit challenges = new ChallengeLimit();
-    private final PendingEvents events;
+    private final UnreportedEvents events;
 
     // Agreed in the handshake.
     private boolean sack;
@@ -92,7 +92,7 @@ final class TcpConnection {
         this.receiver = new TcpReceiver(buffers.receive());
         this.timestamps = new Timestamps(opening.timestampOffset());
         this.acks = new AckTiming(settings.timers().delayedAckNs());
-        this.events = new PendingEvents(events);
+        this.events = new UnreportedEvents(events);
         int shift = 0;
         while (settings.receiveBytes() >> shift > UNSCALED && shift < MAX_SHIFT) {
             shift++;

@@ -1,7 +1,7 @@
 package io.verbena.tcp;
 
 /** Events of a connection that are not reported yet. They are reported after a segment was processed, so that the owner may call anything. */
-final class PendingEvents {
+final class UnreportedEvents {
 
     private final ConnectionEvents events;
     private boolean established;
@@ -9,7 +9,7 @@ final class PendingEvents {
     private boolean writable;
     private boolean ended;
 
-    PendingEvents(ConnectionEvents events) {
+    UnreportedEvents(ConnectionEvents events) {
         this.events = events;
     }
 
