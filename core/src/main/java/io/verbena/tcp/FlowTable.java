@@ -95,6 +95,16 @@ final class FlowTable {
         }
     }
 
+    /** Whether a connection has this port. Looks at all of them. */
+    boolean has(int localPort) {
+        for (TcpConnection each : slots) {
+            if (each != null && each.key().localPort() == localPort) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void forEach(Consumer<TcpConnection> action) {
         for (TcpConnection each : slots.clone()) {
             if (each != null) {

@@ -123,6 +123,11 @@ public final class TcpHost {
         return counters;
     }
 
+    /** Whether a listener or a connection in any state has this port. */
+    boolean uses(int localPort) {
+        return listeners.containsKey(localPort) || connections.has(localPort);
+    }
+
     /** Connections in any state, with those in TIME-WAIT. */
     public int connectionCount() {
         return connections.count();

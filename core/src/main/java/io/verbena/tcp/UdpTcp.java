@@ -18,6 +18,7 @@ import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntUnaryOperator;
@@ -58,6 +59,11 @@ public final class UdpTcp implements StreamLoop {
     private final Deque<InetSocketAddress> unreachable = new ArrayDeque<>();
     private long nowNs;
 
+    /** Whether a listener was closed, and its port may be unused now or as soon as the number of connections changes. */
+    private volatile boolean listenerClosed;
+
+    private int connectionsThen;
+
     /** A UDP port, and the packets that are about to be sent from it. */
     private static final class Socket implements PacketEvents {
         private final Deque<InetSocketAddress> unreachable;
@@ -67,6 +73,10 @@ public final class UdpTcp implements StreamLoop {
         private @Nullable PacketPort port;
         private boolean readable;
         private boolean blocked;
+
+        // Guarded by this: any thread may listen and close.
+        private boolean listening;
+        private boolean closed;
 
         Socket(Deque<InetSocketAddress> unreachable) {
             this.unreachable = unreachable;
@@ -78,6 +88,23 @@ public final class UdpTcp implements StreamLoop {
                 throw new IllegalStateException("the port is not open");
             }
             return mine;
+        }
+
+        /** Reserves the port for a listener; false if it has one, or if the port is being closed. */
+        synchronized boolean listen() {
+            boolean free = !listening && !closed;
+            listening |= free;
+            return free;
+        }
+
+        synchronized void listenerClosed() {
+            listening = false;
+        }
+
+        /** Whether the port can be closed because no connection uses it either. No listener can reserve it any more then. */
+        synchronized boolean closes() {
+            closed = !listening;
+            return closed;
         }
 
         @Override
@@ -139,7 +166,22 @@ public final class UdpTcp implements StreamLoop {
             host.onUnreachable(unreachable.removeFirst());
         }
         host.onDeadline(timeNs);
+        if (listenerClosed || host.connectionCount() != connectionsThen) {
+            closeUnused();
+        }
         return work + streams.report();
+    }
+
+    /** Closes the ports of closed listeners, whose connections have ended. */
+    private void closeUnused() {
+        listenerClosed = false;
+        connectionsThen = host.connectionCount();
+        for (Socket socket : sockets) {
+            if (socket != connecting && !host.uses(socket.port().localAddress().getPort()) && socket.closes()) {
+                sockets.remove(socket);
+                socket.port().close();
+            }
+        }
     }
 
     private int receive(Socket socket) {
@@ -242,8 +284,18 @@ public final class UdpTcp implements StreamLoop {
         return now ? nowNs : host.nextDeadlineNs();
     }
 
+    /** A port of its own for connections that this side opens. */
     private Socket open(InetSocketAddress local) throws IOException {
+        return open(local, new Socket(unreachable));
+    }
+
+    private Socket openFor(InetSocketAddress listener) throws IOException {
         Socket socket = new Socket(unreachable);
+        socket.listen();
+        return open(listener, socket);
+    }
+
+    private Socket open(InetSocketAddress local, Socket socket) throws IOException {
         socket.port = packets.open(local, socket);
         socket.list.reset(socket.port().groupPackets(), socket.port().groupBytes());
         // The system accounts more than the bytes of a packet.
@@ -287,13 +339,34 @@ public final class UdpTcp implements StreamLoop {
         if (wanted.getAddress().getAddress().length != 4 && !wanted.getAddress().isAnyLocalAddress()) {
             throw new IOException("TCP over UDP supports IPv4 only, not " + local);
         }
-        Socket socket = wanted.getPort() == 0 ? null : socketOf(wanted.getPort());
-        boolean open = socket != null && socket.port().localAddress().getPort() == wanted.getPort();
-        InetSocketAddress bound = socket != null && open
-                ? wanted
-                : new InetSocketAddress(
-                        wanted.getAddress(), open(wanted).port().localAddress().getPort());
-        return streams.listen(bound, backlog, events);
+        Socket open = wanted.getPort() == 0 ? null : socketOf(wanted.getPort());
+        boolean reused = open != null && open.port().localAddress().getPort() == wanted.getPort() && open.listen();
+        Socket socket = reused ? Objects.requireNonNull(open) : openFor(wanted);
+        int port = socket.port().localAddress().getPort();
+        try {
+            Acceptor acceptor = streams.listen(new InetSocketAddress(wanted.getAddress(), port), backlog, events);
+            return new Acceptor() {
+                @Override
+                public SocketAddress localAddress() {
+                    return acceptor.localAddress();
+                }
+
+                @Override
+                public void close() {
+                    acceptor.close();
+                    unused(socket);
+                }
+            };
+        } catch (IOException e) {
+            unused(socket);
+            throw e;
+        }
+    }
+
+    /** The listener of a port is closed. */
+    private void unused(Socket socket) {
+        socket.listenerClosed();
+        listenerClosed = true;
     }
 
     @Override

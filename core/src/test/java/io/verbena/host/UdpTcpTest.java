@@ -103,6 +103,48 @@ class UdpTcpTest {
         assertEquals(ConnectionException.Kind.REFUSED, refused.kind());
     }
 
+    /** The port of a listener is free again when the listener is closed and its connections have ended. */
+    @Test
+    void listenerClosed_itsPortIsReleased_whenNoConnectionUsesIt() throws Exception {
+        Rnic left = rnic(Progress.ENGINE_THREAD);
+        Rnic right = rnic(Progress.ENGINE_THREAD);
+        Site near = new Site(left);
+        Site far = new Site(right);
+        SocketAddress address;
+        try (Listener listener = right.listen(StreamProbe.loopback(0))) {
+            address = listener.localAddress();
+            Connection opening = left.startConnect(near.queuePair, address, ConnectionOptions.defaults());
+            listener.nextRequest(Site.PATIENCE)
+                    .orElseThrow()
+                    .startAccept(far.queuePair, ConnectionOptions.defaults())
+                    .awaitEstablished(Site.PATIENCE);
+            opening.awaitEstablished(Site.PATIENCE);
+        }
+        Site.exchange(near, far, 100, 1);
+        assertThrows(IOException.class, () -> left.listen(address), "the connection uses the port");
+        right.listen(address).close();
+        far.queuePair.close();
+        right.close();
+        Rnic another = rnic(Progress.ENGINE_THREAD);
+        SocketAddress unused;
+        try (Listener listener = another.listen(StreamProbe.loopback(0))) {
+            unused = listener.localAddress();
+        }
+        long endNs = System.nanoTime() + Site.PATIENCE.toNanos();
+        while (!listens(left, unused)) {
+            assertTrue(System.nanoTime() - endNs < 0, "the port remains in use");
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean listens(Rnic rnic, SocketAddress address) {
+        try (Listener listener = rnic.listen(address)) {
+            return listener.localAddress().equals(address);
+        } catch (IOException e) {
+            return false; // in use
+        }
+    }
+
     @Test
     void listen_portInUse_fails() throws IOException {
         Rnic left = rnic(Progress.ENGINE_THREAD);
