@@ -28,6 +28,7 @@ public final class TransmitList {
     private int[] from = new int[64];
     private int[] length = new int[64];
     private long[] address = new long[64];
+    private boolean[] lendable = new boolean[64];
     private final ByteBuffer slabView;
     private final long slabAddress;
 
@@ -124,17 +125,28 @@ public final class TransmitList {
         bytes += count;
     }
 
+    /**
+     * Adds a range as {@link #addView} does, of work that completes only when the memory is not needed any more: so it may be
+     * needed beyond this turn.
+     */
+    public void addLendable(ByteBuffer view, int offset, int count, long at) {
+        addView(view, offset, count, at);
+        lendable[pieces - 1] = true;
+    }
+
     private void addPiece(ByteBuffer view, int offset, int count, long at) {
         if (pieces == views.length) {
             views = Arrays.copyOf(views, pieces * 2);
             from = Arrays.copyOf(from, pieces * 2);
             length = Arrays.copyOf(length, pieces * 2);
             address = Arrays.copyOf(address, pieces * 2);
+            lendable = Arrays.copyOf(lendable, pieces * 2);
         }
         views[pieces] = view;
         from[pieces] = offset;
         length[pieces] = count;
         address[pieces] = at;
+        lendable[pieces] = false;
         pieces++;
     }
 
@@ -170,6 +182,11 @@ public final class TransmitList {
 
     public int pieceLength(int index) {
         return length[index];
+    }
+
+    /** Whether {@link #addLendable} added a piece. */
+    public boolean pieceLendable(int index) {
+        return lendable[index];
     }
 
     public int units() {

@@ -4,7 +4,6 @@ import io.verbena.port.FaultPlan;
 import io.verbena.port.PacketFaults;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.iwarp.IwarpTransport;
-import io.verbena.shm.SharedMemory;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
@@ -79,7 +78,7 @@ public final class AutomaticProvider implements RnicProvider {
                 options,
                 faults,
                 PacketFaults.none(),
-                chooses ? Optional.<SharedMemory>of(new HostSharedMemory(new BufferedRandom())) : Optional.empty(),
+                chooses ? Optional.of(new HostSharedMemory(new BufferedRandom(), false)) : Optional.empty(),
                 false);
         try {
             SoftRnic rnic = new SocketRnic(environment, options, transport());

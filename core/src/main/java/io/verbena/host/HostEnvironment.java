@@ -2,6 +2,8 @@ package io.verbena.host;
 
 import io.verbena.base.RandomSource;
 import io.verbena.base.WaitPoint;
+import io.verbena.memory.MemoryProvider;
+import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.CaptureLimits;
 import io.verbena.port.CapturingLoop;
@@ -66,7 +68,7 @@ public final class HostEnvironment implements Environment {
     private final List<PacketLoop> packets = new ArrayList<>();
     private final List<FaultyPacketLoop> faultyPackets = new ArrayList<>();
     private final Optional<CaptureFile> capture;
-    private final Optional<SharedMemory> sharedMemory;
+    private final Optional<HostSharedMemory> sharedMemory;
     private final boolean memoryRequired;
     private final InlineHandlers inlineHandlers = new InlineHandlers();
     private final @Nullable ProcessorThread handlerThread;
@@ -114,7 +116,7 @@ public final class HostEnvironment implements Environment {
             RnicOptions options,
             FaultPlan faults,
             PacketFaults packetFaults,
-            Optional<SharedMemory> sharedMemory,
+            Optional<HostSharedMemory> sharedMemory,
             boolean required) {
         memoryRequired = required;
         this.sharedMemory = sharedMemory;
@@ -244,6 +246,11 @@ public final class HostEnvironment implements Environment {
     @Override
     public RandomSource random() {
         return random;
+    }
+
+    @Override
+    public MemoryProvider memory() {
+        return sharedMemory.<MemoryProvider>map(HostSharedMemory::blocks).orElseGet(OffHeapMemory::new);
     }
 
     @Override

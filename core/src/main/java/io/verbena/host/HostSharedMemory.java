@@ -35,6 +35,9 @@ import java.util.Optional;
  */
 final class HostSharedMemory implements SharedMemory {
 
+    /** System property; the value {@code private} keeps regions in memory of this process only. */
+    private static final String REGIONS = "io.verbena.regions";
+
     private static final Path FOLDER = Path.of("/dev/shm");
     private static final Path PROCESSES = Path.of("/proc");
     private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
@@ -43,9 +46,23 @@ final class HostSharedMemory implements SharedMemory {
     private static final int PAGE_BYTES = 64 * 1024;
 
     private final RandomSource random;
+    private final SharedRegions regions;
 
-    HostSharedMemory(RandomSource random) {
+    /**
+     * Without memory at first.
+     *
+     * @param sharesRegions whether peers may read large regions, so that their payload is copied once
+     */
+    HostSharedMemory(RandomSource random, boolean sharesRegions) {
         this.random = random;
+        regions = new SharedRegions(
+                random, sharesRegions && !System.getProperty(REGIONS, "").equals("private"));
+    }
+
+    /** Memory for regions, which peers can read. */
+    @Override
+    public SharedRegions blocks() {
+        return regions;
     }
 
     /** Why this machine has no memory to share, one sentence; empty if it has. */
@@ -248,7 +265,7 @@ final class HostSharedMemory implements SharedMemory {
         }
     }
 
-    private static Object owner(Path process) throws IOException {
+    static Object owner(Path process) throws IOException {
         return Files.getAttribute(process, "unix:uid");
     }
 

@@ -72,7 +72,11 @@ public final class SharedMemoryProvider implements RnicProvider {
         }
         HostSharedMemory.sweep();
         HostEnvironment environment = new HostEnvironment(
-                options, faults, PacketFaults.none(), Optional.of(new HostSharedMemory(new BufferedRandom())), true);
+                options,
+                faults,
+                PacketFaults.none(),
+                Optional.of(new HostSharedMemory(new BufferedRandom(), true)),
+                true);
         try {
             SoftRnic rnic = new SocketRnic(environment, options, transport());
             environment.drive(index -> Driven.of(rnic.engine(index)));

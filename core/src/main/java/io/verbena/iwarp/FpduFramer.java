@@ -88,6 +88,16 @@ final class FpduFramer {
     /** Ends an FPDU that {@link #openAround} began. Returns its length on the wire. */
     int closeAround(TransmitList list, ByteBuffer view, int viewOffset, long viewAddress, int payload) {
         list.addView(view, viewOffset, payload, viewAddress);
+        return closeAround(list, payload);
+    }
+
+    /** The same with payload of work that completes when its memory is not needed any more. */
+    int closeAroundLendable(TransmitList list, ByteBuffer view, int viewOffset, long viewAddress, int payload) {
+        list.addLendable(view, viewOffset, payload, viewAddress);
+        return closeAround(list, payload);
+    }
+
+    private int closeAround(TransmitList list, int payload) {
         int tail = FpduHeader.padLength(ulpduLength) + FpduHeader.CRC_LENGTH;
         int at = list.reserve(tail);
         for (int i = 0; i < tail; i++) { // fill() would need a slice, which is an object

@@ -109,6 +109,29 @@ public final class IwarpStream {
         }
     }
 
+    /**
+     * The stream lent payload of the list that {@link #onTransmitted} reports next: its work completes when the loan is
+     * returned.
+     */
+    public void onLent(long loan) {
+        sender.onLent(loan);
+    }
+
+    /** The peer has returned all loans up to this one. */
+    public void onReturned(long loan) {
+        sender.onReturned(loan);
+    }
+
+    /** Loans were withdrawn: the peer does not use what it copies from now on. */
+    public void onWithdrawn() {
+        sender.onWithdrawn();
+    }
+
+    /** Whether the peer may still copy payload from memory of this side, which must not be flushed before. */
+    public boolean lends() {
+        return sender.lends();
+    }
+
     /** The rest of the unit that left in part has left. */
     public void onTailLeft(long nowNs) {
         sender.onTailLeft(nowNs);

@@ -113,7 +113,8 @@ final class RequestFrames {
                 }
                 int viewOffset = view.position();
                 dataHeader(state, wqe, opcode, isLast);
-                return added(framer.closeAround(list, view, viewOffset, buffers.viewAddress(), count), count, isLast);
+                int length = framer.closeAroundLendable(list, view, viewOffset, buffers.viewAddress(), count);
+                return added(length, count, isLast);
             }
         }
         if (!framer.open(list, state.position, headerLength + count)) {

@@ -114,6 +114,7 @@ final class SendSchedule {
     boolean mayEnd(TransmitState committed) {
         return drained(committed)
                 && !gate.contradictable()
+                && !gate.lends()
                 && !stream.farewells().farewellDue(committed);
     }
 

@@ -295,6 +295,25 @@ final class Sender {
         retire();
     }
 
+    /** The stream lent payload of what it accepted and {@link #onTransmitted} will report. */
+    void onLent(long loan) {
+        gate.onLent(committed.send, loan);
+    }
+
+    /** The peer has returned loans. */
+    void onReturned(long loan) {
+        gate.onReturned(loan);
+        retire();
+    }
+
+    void onWithdrawn() {
+        gate.onWithdrawn();
+    }
+
+    boolean lends() {
+        return gate.lends();
+    }
+
     /** The rest of the last unit has left, which completes its work. */
     void onTailLeft(long nowNs) {
         gate.onTailSent(nowNs);

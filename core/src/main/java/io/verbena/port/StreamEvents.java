@@ -14,4 +14,7 @@ public interface StreamEvents {
      * incomplete.
      */
     void onWritable();
+
+    /** Loans may have been returned, see {@link LendingStream}. */
+    default void onReturned() {}
 }

@@ -3,6 +3,8 @@ package io.verbena.rnic;
 import io.verbena.base.Log;
 import io.verbena.base.WaitPoint;
 import io.verbena.engine.EngineHost;
+import io.verbena.memory.MemoryProvider;
+import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.verbs.HandlerProcessor;
 
@@ -60,6 +62,11 @@ public interface Environment extends EngineHost {
     /** Writes a sentence about peers to the system log for the operator. Called rarely. */
     default void notice(String sentence) {
         Log.notice(sentence);
+    }
+
+    /** Memory for regions that the RNIC allocates. */
+    default MemoryProvider memory() {
+        return new OffHeapMemory();
     }
 
     /** Files and threads for paging. */

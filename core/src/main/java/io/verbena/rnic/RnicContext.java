@@ -4,7 +4,6 @@ import io.verbena.base.WaitPoint;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.memory.MemoryProvider;
-import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.RegionTable;
 import io.verbena.notify.CompletionSource;
 import io.verbena.notify.Handlers;
@@ -43,7 +42,7 @@ public final class RnicContext {
     private final EngineGroup engines;
     private final RegionTable regions;
     private final EarlyMemory earlyMemory = new EarlyMemory(EARLY_BYTES);
-    private final MemoryProvider memory = new OffHeapMemory();
+    private final MemoryProvider memory;
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
     private final Handlers handlers;
     private final AsyncEvents events;
@@ -73,6 +72,7 @@ public final class RnicContext {
             BiConsumer<RnicEngine, String> onFailure) {
         this.rnic = rnic;
         this.environment = opening.environment();
+        memory = environment.memory();
         this.options = opening.options();
         this.limits = opening.limits();
         this.rules = opening.rules();

@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
  */
 final class RingReader {
 
+    /** Records without bytes that are processed in a row. */
+    private static final int MOST_AT_ONCE = 32;
+
     private final ByteBuffer memory;
     private final int ring;
     private final int size;
@@ -28,8 +31,25 @@ final class RingReader {
     /** Where that record is in the ring. */
     private int slot;
 
-    RingReader(ByteBuffer memory, boolean initiator, int ringBytes) {
+    /** Bytes of it in the ring; fewer than its payload if that is lent. */
+    private int inRing;
+
+    /** Where its payload is. */
+    private ByteBuffer source;
+
+    private int sourceAt;
+    private boolean lent;
+
+    /** Whether the last read ended before a loan, which can be read to its destination. */
+    private boolean stopped;
+
+    private final Borrower borrower;
+    private final LoanRecord loan = new LoanRecord();
+
+    RingReader(ByteBuffer memory, boolean initiator, int ringBytes, Borrower borrower) {
         this.memory = memory;
+        this.borrower = borrower;
+        this.source = memory;
         this.ring = SharedLayout.ring(!initiator, ringBytes);
         this.size = ringBytes;
         this.window = SharedLayout.firstWindow(ringBytes);
@@ -41,17 +61,31 @@ final class RingReader {
         return length != 0 || SharedLayout.load(memory, ring + slot) != 0;
     }
 
+    /** Whether the last read ended before a loan: more bytes are available. */
+    boolean stopped() {
+        return stopped;
+    }
+
     /**
-     * Copies available bytes to a buffer, from index {@code at} on.
+     * Copies available bytes to a buffer, from index {@code at} on. What precedes a loan is read separately, so that the caller
+     * learns from it where the payload belongs.
      *
      * @return the number of bytes; 0 if none are available
      * @throws IOException if the peer wrote an impossible header
      */
     int read(ByteBuffer target, int at, int count) throws IOException {
         int done = 0;
+        stopped = false;
         while (done < count && load()) {
+            if (lent && taken == 0 && done > 0) {
+                stopped = true;
+                break;
+            }
             int piece = Math.min(count - done, length - taken);
-            target.put(at + done, memory, ring + slot + SharedLayout.HEADER + taken, piece);
+            target.put(at + done, source, sourceAt + taken, piece);
+            if (lent) {
+                borrower.checkNotWithdrawn();
+            }
             done += piece;
             taken += piece;
             if (taken == length) {
@@ -62,31 +96,70 @@ final class RingReader {
     }
 
     private boolean load() throws IOException {
-        if (length != 0) {
-            return true;
+        for (int loans = 0; length == 0; loans++) {
+            if (loans == MOST_AT_ONCE) {
+                stopped = true; // a peer that only announces does not hold the engine up
+                return false;
+            }
+            long header = SharedLayout.load(memory, ring + slot);
+            if (header == 0) {
+                return false;
+            }
+            int announced = (int) header & ~(SharedLayout.LOAN | SharedLayout.GROWS);
+            boolean growing = ((int) header & SharedLayout.GROWS) != 0;
+            if (announced == 0
+                    || announced > window - slot - SharedLayout.HEADER
+                    || SharedLayout.occupied(announced) > window - SharedLayout.LINE
+                    || growing && (slot + SharedLayout.occupied(announced) != window || window == size)
+                    || header >>> Integer.SIZE != SharedLayout.number(head)) {
+                throw impossible(header);
+            }
+            inRing = announced;
+            grows = growing;
+            taken = 0;
+            if ((int) header < 0) {
+                loadLoan(header);
+            } else {
+                lent = false;
+                source = memory;
+                sourceAt = ring + slot + SharedLayout.HEADER;
+                length = announced;
+            }
         }
-        long header = SharedLayout.load(memory, ring + slot);
-        if (header == 0) {
-            return false;
-        }
-        int announced = (int) header & ~SharedLayout.GROWS;
-        boolean growing = ((int) header & SharedLayout.GROWS) != 0;
-        if (announced <= 0
-                || announced > window - slot - SharedLayout.HEADER
-                || SharedLayout.occupied(announced) > window - SharedLayout.LINE
-                || growing && (slot + SharedLayout.occupied(announced) != window || window == size)
-                || header >>> Integer.SIZE != SharedLayout.number(head)) {
-            throw new IOException("The peer wrote an impossible header into shared memory: 0x"
-                    + Long.toHexString(header) + " at position " + head);
-        }
-        length = announced;
-        grows = growing;
-        taken = 0;
         return true;
     }
 
+    private void loadLoan(long header) throws IOException {
+        if (inRing != LoanRecord.LENGTH) {
+            throw impossible(header);
+        }
+        loan.load(memory, ring + slot + SharedLayout.HEADER);
+        switch (loan.kind()) {
+            case LoanRecord.LOAN -> {
+                source = borrower.lent(loan);
+                sourceAt = (int) loan.offset();
+                length = loan.count();
+                lent = true;
+            }
+            case LoanRecord.ANNOUNCEMENT -> {
+                borrower.announced(loan);
+                next();
+            }
+            case LoanRecord.FORGET -> {
+                borrower.forgotten(loan);
+                next();
+            }
+            default -> throw impossible(header);
+        }
+    }
+
+    private IOException impossible(long header) {
+        return new IOException("The peer wrote an impossible header into shared memory: 0x" + Long.toHexString(header)
+                + " at position " + head);
+    }
+
     private void next() {
-        int occupied = SharedLayout.occupied(length);
+        int occupied = SharedLayout.occupied(inRing);
         head += occupied;
         slot += occupied;
         if (grows) {

@@ -2,6 +2,7 @@ package io.verbena.shm;
 
 import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
+import io.verbena.port.LendingStream;
 import io.verbena.port.LoopWrapper;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamException;
@@ -15,17 +16,16 @@ import org.jspecify.annotations.Nullable;
  * A connection through shared memory. Its socket carries the set-up, one byte for each wake-up of a sleeping side, and, with
  * its end, the death of the peer.
  */
-final class RingStream extends StreamWrapper {
+final class RingStream extends StreamWrapper implements LendingStream {
 
     private SharedMemoryLoop home;
     private final boolean initiator;
     private final WakeSocket socket;
 
     private @Nullable SetUp setUp;
-    private SharedMemory.@Nullable Mapped mapped;
-    private @Nullable SideWords words;
-    private @Nullable RingReader reader;
-    private @Nullable RingWriter writer;
+    private @Nullable Rings rings;
+    private boolean mayLend;
+
     private @Nullable StreamEvents events;
 
     private boolean wantsReadable = true;
@@ -36,9 +36,6 @@ final class RingStream extends StreamWrapper {
 
     private @Nullable IOException broken;
     private boolean brokenTold;
-
-    /** What this side had consumed when it last signalled that. */
-    private long signalledConsumed;
 
     /** Whether the loop polls it, and the polls without news. For {@link SharedMemoryLoop}. */
     boolean awake;
@@ -87,18 +84,13 @@ final class RingStream extends StreamWrapper {
             } else {
                 super.wantWritable(now.sending());
             }
-        } catch (IOException e) {
-            broken = e;
-        } catch (InternalError e) {
-            broken = SideWords.lost(e);
+        } catch (IOException | InternalError e) {
+            broken = SideWords.failure(e);
         }
     }
 
     private void begin(SetUp complete) throws IOException {
-        mapped = complete.memory();
-        words = new SideWords(complete.memory().bytes(), initiator);
-        reader = new RingReader(complete.memory().bytes(), initiator, complete.ringBytes());
-        writer = new RingWriter(complete.memory().bytes(), initiator, complete.ringBytes());
+        rings = new Rings(complete, initiator, socket, home.blocks());
         setUp = null;
         super.wantWritable(false);
         home.wake(this);
@@ -156,10 +148,10 @@ final class RingStream extends StreamWrapper {
 
     /** Ends the stream if its memory is not accessible. Returns whether that is so. */
     boolean endIfLost() {
-        SideWords mine = words;
+        Rings mine = rings;
         try {
             if (mine != null) {
-                mine.probe();
+                mine.words.probe();
             }
             return false;
         } catch (InternalError e) {
@@ -169,18 +161,23 @@ final class RingStream extends StreamWrapper {
     }
 
     /** Reports what is new to the owner. Returns the number of events. */
+    @SuppressWarnings("ReferenceEquality") // whether an event has detached the owner
     int poll() {
         StreamEvents whom = events;
         if (whom == null) {
             return 0;
         }
         int told = 0;
-        if (wantsWritable && writableNow()) {
+        if (broken == null && news(Rings::takeReturns)) {
+            told++;
+            whom.onReturned();
+        }
+        if (wantsWritable && events == whom && news(Rings::writable)) {
             told++;
             brokenTold = broken != null;
             whom.onWritable();
         }
-        if (wantsReadable && !endTold && events == whom && readableNow()) {
+        if (wantsReadable && !endTold && events == whom && news(Rings::readable)) {
             told++;
             brokenTold = broken != null;
             whom.onReadable();
@@ -188,36 +185,22 @@ final class RingStream extends StreamWrapper {
         return told;
     }
 
-    private boolean readableNow() {
-        RingReader in = reader;
-        if (broken != null) {
-            return !brokenTold;
-        }
-        if (in == null || closed) {
-            return false;
-        }
-        try {
-            return in.hasBytes() || peerEnded();
-        } catch (InternalError e) {
-            broken = SideWords.lost(e);
-            return true;
-        }
+    /** A look at the rings. */
+    @FunctionalInterface
+    private interface Look {
+        boolean at(Rings mine) throws IOException;
     }
 
-    private boolean writableNow() {
-        RingWriter out = writer;
+    /** Whether a look shows something. A failure is news, too, which the owner finds in its next call. */
+    private boolean news(Look look) {
+        Rings mine = rings;
         if (broken != null) {
             return !brokenTold;
         }
-        if (out == null || closed) {
-            return false;
-        }
         try {
-            return socket.ended() || out.hasSpace();
-        } catch (IOException e) {
-            broken = e;
-        } catch (InternalError e) {
-            onTruncated(e);
+            return mine != null && look.at(mine);
+        } catch (IOException | InternalError e) {
+            broken = SideWords.failure(e);
         }
         return true;
     }
@@ -247,12 +230,16 @@ final class RingStream extends StreamWrapper {
 
     /** The peer wakes this side from now on. A full fence and {@link #newsBeforeSleep} follow. */
     void fallAsleep() {
-        setAsleep(SharedLayout.FOR_BYTES | (wantsWritable ? SharedLayout.FOR_ROOM : 0));
+        setAsleep(SharedLayout.FOR_BYTES
+                | (wantsWritable ? SharedLayout.FOR_ROOM : 0)
+                | (lends() ? SharedLayout.FOR_RETURNS : 0));
     }
 
     /** Whether something happened before the peer saw that this side sleeps. */
     boolean newsBeforeSleep() {
-        return wantsReadable && !endTold && readableNow() || wantsWritable && writableNow();
+        return wantsReadable && !endTold && news(Rings::readable)
+                || wantsWritable && news(Rings::writable)
+                || broken == null && news(Rings::returnsWait);
     }
 
     /** This side polls from now on. */
@@ -261,10 +248,10 @@ final class RingStream extends StreamWrapper {
     }
 
     private void setAsleep(long value) {
-        SideWords mine = words;
+        Rings mine = rings;
         if (mine != null && broken == null) {
             try {
-                mine.asleep(value);
+                mine.words.asleep(value);
             } catch (InternalError e) {
                 broken = SideWords.lost(e);
             }
@@ -272,8 +259,8 @@ final class RingStream extends StreamWrapper {
     }
 
     /** Wakes the peer if it sleeps and waits for this, which has been published. */
-    private void signal(SideWords mine, long what) {
-        if (mine.takeSleeper(what)) {
+    private void signal(Rings mine, long what) {
+        if (mine.words.takeSleeper(what)) {
             socket.send();
         }
     }
@@ -281,21 +268,14 @@ final class RingStream extends StreamWrapper {
     // Bytes.
 
     private void check() throws IOException {
-        IOException failure = broken;
-        if (failure != null) {
-            throw failure;
+        if (broken != null) {
+            throw broken;
         }
     }
 
     private IOException failed(IOException e) {
         broken = e;
         return e;
-    }
-
-    /** Whether nothing follows what is in the ring. */
-    private boolean peerEnded() {
-        SideWords mine = words;
-        return socket.ended() || mine != null && mine.endingThere() != SharedLayout.OPEN;
     }
 
     @Override
@@ -320,35 +300,29 @@ final class RingStream extends StreamWrapper {
 
     private int read(ByteBuffer target, int at, int count) throws IOException {
         check();
-        RingReader in = reader;
-        SideWords mine = words;
-        if (in == null || mine == null || count == 0) {
+        Rings mine = rings;
+        if (mine == null || count == 0) {
             return 0;
         }
         try {
             // Before the ring: what a peer writes before it ends is visible then.
-            boolean last = peerEnded();
-            int done = in.read(target, at, count);
-            // One wake-up for much space: a reader reads on until the ring is empty.
-            long space = in.consumed() - signalledConsumed;
-            if (space >= in.window() / 2 || space > 0 && done < count) {
-                signalledConsumed = in.consumed();
-                signal(mine, SharedLayout.FOR_ROOM);
+            boolean last = mine.ended();
+            int done = mine.reader.read(target, at, count);
+            if (mine.signalsConsumed(done < count)) {
+                signal(mine, SharedLayout.FOR_ROOM | SharedLayout.FOR_RETURNS);
             }
             if (done > 0) {
                 quietPolls = 0;
                 return done;
             }
-            return last ? end(mine) : 0;
-        } catch (IOException e) {
-            throw failed(e);
-        } catch (InternalError e) {
-            throw failed(SideWords.lost(e));
+            return last && !mine.reader.stopped() ? end(mine) : 0;
+        } catch (IOException | InternalError e) {
+            throw failed(SideWords.failure(e));
         }
     }
 
-    private int end(SideWords mine) throws IOException {
-        long ending = mine.endingThere();
+    private int end(Rings mine) throws IOException {
+        long ending = mine.words.endingThere();
         if (ending == SharedLayout.RESET) {
             throw new IOException("Connection reset");
         }
@@ -361,7 +335,8 @@ final class RingStream extends StreamWrapper {
 
     @Override
     public boolean shortReadIsAll() {
-        return true;
+        Rings mine = rings;
+        return mine == null || !mine.reader.stopped();
     }
 
     @Override
@@ -376,40 +351,38 @@ final class RingStream extends StreamWrapper {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        SideWords mine = beginWrite();
-        RingWriter out = writer;
-        if (mine == null || out == null) {
+        Rings mine = beginWrite();
+        if (mine == null) {
             return 0;
         }
-        int count = append(out, source, source.position(), source.remaining(), 0);
+        int count = append(mine, source, 0, source.remaining(), 0);
         source.position(source.position() + count);
-        endWrite(mine, out);
+        endWrite(mine);
         return count;
     }
 
     @Override
     public int write(TransmitList list) throws IOException {
-        SideWords mine = beginWrite();
-        RingWriter out = writer;
-        if (mine == null || out == null) {
+        Rings mine = beginWrite();
+        if (mine == null) {
             return 0;
         }
         int written = 0;
-        int pieces = list.pieces();
-        for (int i = 0; i < pieces; i++) {
+        for (int i = 0; i < list.pieces(); i++) {
             ByteBuffer piece = list.piece(i);
             int length = list.pieceLength(i);
-            int count = append(out, piece, piece.position(), length, written);
+            long lendable = mayLend && list.pieceLendable(i) ? list.pieceAddress(i) : 0;
+            int count = append(mine, piece, lendable, length, written);
             written += count;
             if (count < length) {
                 break;
             }
         }
-        endWrite(mine, out);
+        endWrite(mine);
         return written;
     }
 
-    private @Nullable SideWords beginWrite() throws IOException {
+    private @Nullable Rings beginWrite() throws IOException {
         check();
         if (ended) {
             throw new IOException("Broken pipe");
@@ -417,13 +390,15 @@ final class RingStream extends StreamWrapper {
         if (socket.ended()) {
             throw failed(new IOException("Connection reset"));
         }
-        return words;
+        return rings;
     }
 
-    /** Copies to the ring after {@code written} bytes of the same call. As with TCP, a loss shows in a call that writes nothing. */
-    private int append(RingWriter out, ByteBuffer source, int from, int count, int written) throws IOException {
+    /** Lends bytes that have an address, or copies them. A loss shows in a call that writes nothing, as with TCP. */
+    private int append(Rings mine, ByteBuffer source, long address, int count, int written) throws IOException {
         try {
-            return out.append(source, from, count);
+            return address != 0 && mine.lend(address, count)
+                    ? count
+                    : mine.writer.append(source, source.position(), count);
         } catch (IOException e) {
             throw failed(e);
         } catch (InternalError e) {
@@ -434,9 +409,9 @@ final class RingStream extends StreamWrapper {
         }
     }
 
-    private void endWrite(SideWords mine, RingWriter out) throws IOException {
+    private void endWrite(Rings mine) throws IOException {
         try {
-            out.publish();
+            mine.writer.publish();
             quietPolls = 0;
             home.wake(this);
             signal(mine, SharedLayout.FOR_BYTES);
@@ -451,6 +426,39 @@ final class RingStream extends StreamWrapper {
             return failed(SideWords.lost(e));
         }
         return new StreamException(Reason.MEMORY_GONE, String.valueOf(e.getMessage()));
+    }
+
+    // Loans.
+
+    @Override
+    public void lend() {
+        mayLend = true;
+    }
+
+    @Override
+    public long lent() {
+        Rings mine = rings;
+        return mine == null ? 0 : mine.lent();
+    }
+
+    @Override
+    public long returned() {
+        Rings mine = rings;
+        return mine == null ? 0 : mine.returned();
+    }
+
+    private boolean lends() {
+        Rings mine = rings;
+        return mine != null && mine.lends();
+    }
+
+    @Override
+    public void withdraw() {
+        try {
+            tellEnding(SharedLayout.RESET);
+        } catch (IOException e) {
+            // The memory is not there any more, and neither are the loans.
+        }
     }
 
     // Ends.
@@ -468,7 +476,7 @@ final class RingStream extends StreamWrapper {
     }
 
     private void tellEnding(long how) throws IOException {
-        SideWords mine = words;
+        Rings mine = rings;
         if (mine == null) {
             return;
         }
@@ -487,22 +495,15 @@ final class RingStream extends StreamWrapper {
         }
         closed = true;
         home.forget(this);
-        try {
-            if (abortive && broken == null) {
-                tellEnding(SharedLayout.RESET);
-            }
-        } catch (IOException e) {
-            // The peer sees the end of the socket.
+        if (abortive && (broken == null || lends())) {
+            withdraw(); // otherwise the peer sees the end of the socket
         }
         broken = new IOException("Socket closed");
-        SetUp begun = setUp;
-        if (begun != null) {
-            begun.abandon();
+        if (setUp != null) {
+            setUp.abandon();
         }
-        SharedMemory.Mapped mine = mapped;
-        words = null;
-        reader = null;
-        writer = null;
+        Rings mine = rings;
+        rings = null;
         if (mine != null) {
             mine.close();
         }

@@ -35,6 +35,8 @@ final class RingWriter {
 
     private int limit;
 
+    private final LoanRecord loan = new LoanRecord();
+
     RingWriter(ByteBuffer memory, boolean initiator, int ringBytes) {
         this.memory = memory;
         this.ring = SharedLayout.ring(initiator, ringBytes);
@@ -76,6 +78,10 @@ final class RingWriter {
 
     /** Publishes the record that is being written, if it has any bytes. Returns whether it had. */
     boolean publish() {
+        return publish(0);
+    }
+
+    private boolean publish(int flags) {
         int length = filled;
         filled = 0;
         limit = 0;
@@ -97,9 +103,49 @@ final class RingWriter {
         // The header that follows is within the space kept free, and the reader does not look at it before it has seen
         // this record.
         SharedLayout.WORD.setOpaque(memory, ring + slot, 0L);
-        SharedLayout.store(memory, at, SharedLayout.header(position, length | grows));
+        SharedLayout.store(memory, at, SharedLayout.header(position, length | grows | flags));
         return true;
     }
+
+    // Loans.
+
+    /** Writes the record that announces a block. Returns false if there is no space for it. */
+    boolean announce(int slot, SharedBlock block) throws IOException {
+        return write(loan.announcement(slot, block));
+    }
+
+    /** Writes the record of a loan. Returns false if there is no space for it. */
+    boolean lend(int slot, long offset, int count) throws IOException {
+        return write(loan.loan(slot, offset, count));
+    }
+
+    /** Writes the record of a block that is lent no more. Returns false if there is no space for it. */
+    boolean forget(int slot) throws IOException {
+        return write(loan.forget(slot));
+    }
+
+    private boolean write(LoanRecord record) throws IOException {
+        publish();
+        if (space() < LoanRecord.LENGTH) {
+            return false;
+        }
+        record.store(memory, ring + slot + SharedLayout.HEADER);
+        filled = LoanRecord.LENGTH;
+        return publish(SharedLayout.LOAN);
+    }
+
+    /** Position after what has been published. */
+    long position() {
+        return tail;
+    }
+
+    /** Position up to which the peer has consumed. */
+    long consumed() throws IOException {
+        free();
+        return consumed;
+    }
+
+    // Space.
 
     /** Whether bytes can be written, after a time in which none could: a part of the ring that is worth it is free. */
     boolean hasSpace() throws IOException {

@@ -14,9 +14,11 @@ import java.nio.ByteOrder;
  *     128 | initiator: consumed    8 |
  *     192 |            asleep      8 |
  *     256 |            ending      8 |
+ *     320 |            opened      8 |
  *     384 | acceptor:  consumed    8 |
  *     448 |            asleep      8 |
  *     512 |            ending      8 |
+ *     576 |            opened      8 |
  *    4096 | ring that the initiator writes                    ring bytes |
  *         | ring that the acceptor writes                     ring bytes |
  * </pre>
@@ -66,6 +68,7 @@ public final class SharedLayout {
     static final int CONSUMED = 0;
     static final int ASLEEP = 64;
     static final int ENDING = 128;
+    static final int OPENED = 192;
     static final int RINGS = 4096;
 
     /** Values of {@code ending}. */
@@ -78,6 +81,14 @@ public final class SharedLayout {
     static final long FOR_BYTES = 1;
 
     static final long FOR_ROOM = 2;
+
+    static final long FOR_RETURNS = 4;
+
+    /** Bit of the length of a record: it carries no bytes of the stream but a {@link LoanRecord}. */
+    static final int LOAN = 1 << 31;
+
+    /** Blocks of each side that the other side has open at the same time. */
+    static final int SLOTS = 16;
 
     /** Accesses the aligned long words of a direct buffer. */
     static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -124,7 +135,7 @@ public final class SharedLayout {
 
     /** The header of a record at a position. */
     static long header(long position, int length) {
-        return number(position) << Integer.SIZE | length;
+        return number(position) << Integer.SIZE | length & 0xffff_ffffL;
     }
 
     /** The number in the header of a record at a position; never 0 together with a length. */

@@ -28,6 +28,11 @@ public interface SharedMemory {
     /** Why memory cannot be shared with a process at this address, one sentence; empty if it can. */
     Optional<String> obstacle(SocketAddress remote);
 
+    /** The regions that this process shares with peers, and those of its peers. */
+    default SharedBlocks blocks() {
+        return SharedBlocks.NONE;
+    }
+
     /** Memory of this process that other processes have, too. */
     interface Mapped extends AutoCloseable {
 

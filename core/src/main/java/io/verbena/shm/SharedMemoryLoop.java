@@ -48,6 +48,10 @@ public final class SharedMemoryLoop extends LoopWrapper {
         this.ringBytes = ringBytes;
     }
 
+    SharedBlocks blocks() {
+        return memory.blocks();
+    }
+
     SetUp offer(ByteStream socket) throws IOException {
         return SetUp.offer(socket, memory, random, ringBytes);
     }

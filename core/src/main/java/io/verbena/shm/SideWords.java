@@ -65,6 +65,15 @@ final class SideWords {
         return new IOException("The peer took the shared memory away", e);
     }
 
+    /** The failure of a stream that an access to its memory ended. */
+    static IOException failure(Throwable e) {
+        return switch (e) {
+            case IOException failure -> failure;
+            case InternalError gone -> lost(gone);
+            default -> throw new AssertionError(e);
+        };
+    }
+
     /** Accesses every page, to find out whether the memory is still there. A copy fails at once, unlike a single load. */
     void probe() {
         byte[] line = new byte[SharedLayout.LINE];

@@ -3,7 +3,9 @@ package io.verbena.rnic;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
+import io.verbena.fixture.HeapSharedMemory;
 import io.verbena.fixture.StillEnvironment;
+import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.FaultyPacketLoop;
 import io.verbena.port.PacketFaults;
@@ -62,6 +64,11 @@ final class ManualEnvironment extends StillEnvironment {
             }
         });
         packets = new FaultyPacketLoop(world.packets, world.packetFaults, world.random::nextLong, world.nowNs);
+    }
+
+    @Override
+    public MemoryProvider memory() {
+        return world.sharedMemory.<MemoryProvider>map(HeapSharedMemory::blocks).orElseGet(super::memory);
     }
 
     static ManualEnvironment of(SoftRnic rnic) {

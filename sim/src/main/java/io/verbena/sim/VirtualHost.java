@@ -3,6 +3,7 @@ package io.verbena.sim;
 import io.verbena.base.RandomSource;
 import io.verbena.base.WaitPoint;
 import io.verbena.engine.TurnBuffers;
+import io.verbena.memory.MemoryProvider;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.FaultyLoop;
 import io.verbena.port.FaultySegmentLoop;
@@ -186,6 +187,11 @@ public final class VirtualHost implements Environment {
     @Override
     public TurnBuffers buffers(int engine) {
         return run.buffers();
+    }
+
+    @Override
+    public MemoryProvider memory() {
+        return network.memory().<MemoryProvider>map(VirtualMemory::blocks).orElseGet(Environment.super::memory);
     }
 
     @Override

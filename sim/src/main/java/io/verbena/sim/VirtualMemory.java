@@ -18,6 +18,7 @@ final class VirtualMemory implements SharedMemory {
     private static final int RING_BYTES = 16 * 1024;
 
     private final Map<Integer, ByteBuffer> offered = new HashMap<>();
+    private final VirtualBlocks blocks = new VirtualBlocks();
     private int lastHandle;
 
     /** The streams of one engine through this memory. */
@@ -25,6 +26,11 @@ final class VirtualMemory implements SharedMemory {
         SharedMemoryLoop made = new SharedMemoryLoop(sockets, this, random, RING_BYTES);
         driver.rings(made);
         return made;
+    }
+
+    @Override
+    public VirtualBlocks blocks() {
+        return blocks;
     }
 
     @Override

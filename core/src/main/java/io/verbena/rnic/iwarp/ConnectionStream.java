@@ -7,6 +7,7 @@ import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.iwarp.startup.StartUp;
 import io.verbena.port.ByteStream;
+import io.verbena.port.LendingStream;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.SegmentTaker;
 import io.verbena.port.StreamEvents;
@@ -21,7 +22,7 @@ import java.nio.ByteBuffer;
  * and the first error. The stream delivers bytes, or in RDMA mode segments if it can ({@link SegmentStream}).
  *
  * <p>No address of user memory is kept beyond a turn: after a partial write the rest of the unit is copied to the tail,
- * which is sent before anything else.
+ * which is sent before anything else. The exception is payload that the stream lends to the peer ({@link LendingStream}).
  */
 final class ConnectionStream implements StreamEvents {
 
@@ -38,6 +39,9 @@ final class ConnectionStream implements StreamEvents {
     private String fault = "";
     private boolean memoryFault;
     private boolean peerSilent;
+
+    /** The last loan that was reported. */
+    private long lent;
 
     private Slab tail;
     private int tailFrom;
@@ -88,6 +92,46 @@ final class ConnectionStream implements StreamEvents {
             writable = true;
             stream.wantWritable(false);
             engine.ready(owner);
+        }
+    }
+
+    @Override
+    public void onReturned() {
+        if (!closed) {
+            engine.ready(owner);
+        }
+    }
+
+    // Loans.
+
+    /** Lets the stream lend payload, if it can. */
+    void lend() {
+        if (stream instanceof LendingStream lending) {
+            lending.lend();
+        }
+    }
+
+    /** Whether the last write lent payload. */
+    boolean lentMore() {
+        long before = lent;
+        lent = stream instanceof LendingStream lending ? lending.lent() : 0;
+        return lent != before;
+    }
+
+    /** The last loan. */
+    long lent() {
+        return lent;
+    }
+
+    /** The loan up to which all are returned. */
+    long returned() {
+        return stream instanceof LendingStream lending ? lending.returned() : 0;
+    }
+
+    /** The peer uses nothing that it copies from now on. */
+    void withdraw() {
+        if (stream instanceof LendingStream lending) {
+            lending.withdraw();
         }
     }
 

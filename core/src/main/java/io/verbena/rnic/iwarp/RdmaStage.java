@@ -39,6 +39,9 @@ final class RdmaStage extends Stage {
 
     private static final long LINGER_CHECK_NS = 100_000_000L;
 
+    /** Time for the peer to copy what was lent to it, before the work that is flushed. */
+    private static final long RETURN_NS = 100_000_000L;
+
     /** Interval of retries. */
     private static final long RETRY_NS = 1_000_000L;
 
@@ -51,6 +54,7 @@ final class RdmaStage extends Stage {
 
     private long closeByNs = Times.NEVER;
     private long lingerByNs = Times.NEVER;
+    private long returnByNs = Times.NEVER;
     private boolean outputEnded;
     private boolean peerEnded;
     private boolean faultReported;
@@ -80,6 +84,7 @@ final class RdmaStage extends Stage {
     void start(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
         queuePair().begin(this);
         channel.keepAlive(keepAliveNs);
+        channel.lend();
         rdma.farewells();
         rdma.keepAlive(keepAliveNs, nowNs);
         if (negotiated.initiator()) {
@@ -104,6 +109,7 @@ final class RdmaStage extends Stage {
         if (rdma.suspended()) {
             rdma.resume();
         }
+        takeReturns(nowNs);
         // Posted work is sent before the stream is read, which often has no bytes. Responses are sent after the read.
         int left = transmit(RnicEngine.BYTE_BUDGET, nowNs);
         receive(nowNs);
@@ -184,6 +190,9 @@ final class RdmaStage extends Stage {
                 return left;
             }
             int units = channel.write(list);
+            if (channel.lentMore()) {
+                rdma.onLent(channel.lent());
+            }
             rdma.onTransmitted(list, units, !channel.drained(), nowNs);
             if (units > 0) {
                 progressed(nowNs);
@@ -193,13 +202,43 @@ final class RdmaStage extends Stage {
         return left;
     }
 
+    // Loans.
+
+    private void takeReturns(long nowNs) {
+        if (rdma.lends()) {
+            rdma.onReturned(channel.returned());
+            if (!rdma.lends()) {
+                progressed(nowNs);
+            }
+        }
+    }
+
+    /**
+     * Whether work may be flushed: the peer has copied what was lent to it, or does not use it. A peer that is to receive a
+     * Terminate message has some time to copy what precedes that message.
+     */
+    private boolean loansOver(Ending ending, long nowNs) {
+        if (!rdma.lends()) {
+            return true;
+        }
+        if (faultReported || ending.kind() != Ending.Kind.TERMINATED_BY_US || Times.due(returnByNs, nowNs)) {
+            channel.withdraw();
+            rdma.onWithdrawn();
+            return true;
+        }
+        if (returnByNs == Times.NEVER) {
+            returnByNs = Times.after(nowNs, RETURN_NS);
+        }
+        return false;
+    }
+
     // Ends.
 
     private void conclude(long nowNs) {
         reportFaults(nowNs);
         endOutput(nowNs);
         Optional<Ending> ending = rdma.ending();
-        if (ending.isPresent() && !endingReported) {
+        if (ending.isPresent() && !endingReported && loansOver(ending.get(), nowNs)) {
             onEnding(ending.get(), nowNs);
         }
         if (endingReported && !flushed) {
@@ -210,7 +249,8 @@ final class RdmaStage extends Stage {
             finish(ending.orElseThrow());
             return;
         }
-        long next = Times.earlier(streamDeadlineNs(nowNs), closeByNs);
+        long next = Times.earlier(
+                streamDeadlineNs(nowNs), endingReported ? closeByNs : Times.earlier(closeByNs, returnByNs));
         if (rdma.suspended()) {
             engine.awaitMemory(queuePair());
             next = Times.earlier(next, Times.after(nowNs, RETRY_NS));

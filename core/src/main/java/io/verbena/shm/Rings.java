@@ -1,0 +1,110 @@
+package io.verbena.shm;
+
+import java.io.IOException;
+
+/** What a side of a connection has in shared memory after the set-up. One thread at a time. */
+final class Rings {
+
+    final SideWords words;
+    final RingReader reader;
+    final RingWriter writer;
+
+    private final WakeSocket socket;
+    private final SharedMemory.Mapped mapped;
+    private final Borrower borrower;
+    private final Lender lender;
+
+    private long told = SharedLayout.OPEN;
+
+    /** What this side had consumed when it last signalled that. */
+    private long signalledConsumed;
+
+    Rings(SetUp complete, boolean initiator, WakeSocket socket, SharedBlocks blocks) {
+        this.socket = socket;
+        mapped = complete.memory();
+        words = new SideWords(mapped.bytes(), initiator);
+        borrower = new Borrower(blocks, mapped.bytes(), initiator);
+        reader = new RingReader(mapped.bytes(), initiator, complete.ringBytes(), borrower);
+        writer = new RingWriter(mapped.bytes(), initiator, complete.ringBytes());
+        lender = new Lender(blocks.table(), mapped.bytes(), initiator);
+    }
+
+    /** Whether nothing follows what is in the ring. */
+    boolean ended() {
+        return socket.ended() || words.endingThere() != SharedLayout.OPEN;
+    }
+
+    /** Ends the direction of this side, in order or by a reset. A reset is final: it withdraws loans. */
+    void end(long how) {
+        if (how > told) {
+            told = how;
+            words.end(how);
+        }
+    }
+
+    /** Whether bytes or the end can be read. */
+    boolean readable() {
+        return reader.hasBytes() || ended();
+    }
+
+    /** Whether writing makes sense after a time in which the ring was full. */
+    boolean writable() throws IOException {
+        return socket.ended() || writer.hasSpace();
+    }
+
+    /**
+     * Whether to wake a peer that waits for space or returned loans, after a read. One wake-up for much space: a reader reads on
+     * until the ring is empty.
+     */
+    boolean signalsConsumed(boolean empty) {
+        long space = reader.consumed() - signalledConsumed;
+        if (space >= reader.window() / 2 || space > 0 && empty) {
+            signalledConsumed = reader.consumed();
+            return true;
+        }
+        return false;
+    }
+
+    // Loans.
+
+    /** Lends payload to the peer. Returns false if it must be copied, or if there is no space, which a copy finds. */
+    boolean lend(long address, int count) throws IOException {
+        int slot = lender.slotOf(address, count, writer);
+        if (slot == Lender.NONE || !writer.lend(slot, lender.offset(slot, address), count)) {
+            return false;
+        }
+        lender.lent(writer.position());
+        return true;
+    }
+
+    /** Whether loans are not known to be returned. */
+    boolean lends() {
+        return lender.out();
+    }
+
+    /** Position after the last loan. */
+    long lent() {
+        return lender.lent();
+    }
+
+    /** Position up to which everything is known to be returned. */
+    long returned() {
+        return lender.returned();
+    }
+
+    /** Looks at what the peer has consumed. Returns whether that is news to a side that lends. */
+    boolean takeReturns() throws IOException {
+        return lender.out() && lender.returned(writer.consumed());
+    }
+
+    /** Whether {@link #takeReturns} would have news. */
+    boolean returnsWait() throws IOException {
+        return lender.out() && writer.consumed() != lender.returned();
+    }
+
+    /** Gives all memory up. */
+    void close() {
+        borrower.close();
+        mapped.close();
+    }
+}

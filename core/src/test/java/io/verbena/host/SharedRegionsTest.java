@@ -1,0 +1,129 @@
+package io.verbena.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.verbena.memory.Backing;
+import io.verbena.shm.SharedBlock;
+import io.verbena.shm.SharedBlocks;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Regions in files without a name, which another process of the same user maps for reading. */
+class SharedRegionsTest {
+
+    private static final int BYTES = 100_000;
+    private static final long PROCESS = ProcessHandle.current().pid();
+
+    /** The nonce of every region. */
+    private static final long NONCE = 42;
+
+    private final SharedRegions regions = new SharedRegions(() -> NONCE, true);
+
+    @BeforeEach
+    void needsLinux() {
+        assumeTrue(Machine.obstacleToLinux().isEmpty());
+    }
+
+    /** Descriptors of this process that are regions. */
+    private static int[] descriptors() throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.filter(SharedRegionsTest::isRegion)
+                    .mapToInt(path -> Integer.parseInt(path.getFileName().toString()))
+                    .toArray();
+        }
+    }
+
+    private static boolean isRegion(Path path) {
+        try {
+            return Files.readSymbolicLink(path).toString().startsWith("/memfd:verbena-region");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private SharedBlocks.Opened open(int handle, int length, long nonce) throws IOException {
+        return regions.open(PROCESS, handle, length, nonce, nonce);
+    }
+
+    @Test
+    void largeRegion_isZero_andPeersSeeWhatItContains() throws IOException {
+        int before = descriptors().length;
+        Backing backing = regions.allocate(BYTES);
+        assertEquals(1, regions.table().size());
+        assertEquals(BYTES, backing.segment().byteSize());
+        assertEquals(0, backing.segment().address() & SharedBlock.PAGE_BYTES - 1);
+        assertEquals(-1, backing.segment().mismatch(Arena.ofAuto().allocate(BYTES)));
+        int[] open = descriptors();
+        assertEquals(before + 1, open.length);
+
+        try (SharedBlocks.Opened peers = open(open[open.length - 1], BYTES, NONCE)) {
+            backing.segment().fill((byte) 7);
+            assertEquals(-1, backing.segment().mismatch(MemorySegment.ofBuffer(peers.bytes())));
+            assertTrue(peers.bytes().isReadOnly());
+            backing.giveBack().run();
+            assertEquals(7, peers.bytes().get(BYTES - 1));
+        }
+        assertEquals(0, regions.table().size());
+        assertEquals(before, descriptors().length);
+        assertThrows(IllegalStateException.class, () -> backing.segment().get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    @Test
+    void smallRegion_andHugeOne_areNotShared() {
+        regions.allocate(SharedRegions.LEAST_BYTES - 1).giveBack().run();
+        assertThrows(OutOfMemoryError.class, () -> regions.allocate(1L << 50));
+        assertEquals(0, regions.table().size());
+    }
+
+    @Test
+    void privateRegions_areNotShared() {
+        SharedRegions none = new SharedRegions(() -> NONCE, false);
+        Backing backing = none.allocate(BYTES);
+        assertEquals(0, none.table().size());
+        backing.giveBack().run();
+    }
+
+    @Test
+    void wrongNonceLengthOrFile_isRefused() throws IOException {
+        Backing backing = regions.allocate(BYTES);
+        int[] open = descriptors();
+        int fd = open[open.length - 1];
+        assertThrows(IOException.class, () -> open(fd, BYTES, NONCE + 1).close());
+        assertThrows(
+                IOException.class,
+                () -> open(fd, BYTES + SharedBlock.PAGE_BYTES, NONCE).close());
+        assertThrows(IOException.class, () -> open(1_000_000, BYTES, NONCE).close());
+        assertThrows(IOException.class, () -> open(0, BYTES, NONCE).close());
+        assertThrows(IOException.class, () -> open(-1, BYTES, NONCE).close());
+        assertThrows(
+                IOException.class,
+                () -> regions.open(1 << 30, fd, BYTES, NONCE, NONCE).close());
+        backing.giveBack().run();
+        assertEquals(open.length - 1, descriptors().length);
+    }
+
+    @Test
+    void fileThatCanBeShortened_isRefused() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = Linux.newState(arena);
+            int fd = Linux.memoryFile(state, arena.allocateFrom("verbena-region"));
+            try {
+                IOException e =
+                        assertThrows(IOException.class, () -> open(fd, BYTES, 0).close());
+                assertEquals("its size is not sealed", e.getMessage());
+            } finally {
+                Linux.close(state, fd);
+            }
+        }
+    }
+}
