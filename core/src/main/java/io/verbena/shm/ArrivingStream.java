@@ -58,7 +58,7 @@ final class ArrivingStream implements ByteStream {
 
     @Override
     public String refusal() {
-        return required && decided && now == socket ? ChoosingLoop.NO_OFFER : now.refusal();
+        return required && decided && !now.throughMemory() ? ChoosingLoop.NO_OFFER : now.refusal();
     }
 
     // Reading.

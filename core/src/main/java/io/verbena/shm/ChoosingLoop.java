@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,7 +27,7 @@ public final class ChoosingLoop implements StreamLoop {
     private final SharedMemoryLoop rings;
     private final Announcements announcements;
     private final boolean required;
-    private final Map<ConnectEvents, OfferStage> offers = new IdentityHashMap<>();
+    private final IdentityHashMap<ConnectEvents, OfferStage> offers = new IdentityHashMap<>();
 
     /**
      * Between two kinds of streams.

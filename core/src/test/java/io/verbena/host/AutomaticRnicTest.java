@@ -147,8 +147,7 @@ class AutomaticRnicTest {
             Site a = new Site(near);
             Site b = new Site(far);
             try (Listener listener = far.listen(StreamProbe.loopback(0));
-                    Announcements.Announcement announced =
-                            AbstractNames.ofThisProcess().announce(listener.localAddress())) {
+                    Announcements.Announcement _ = AbstractNames.ofThisProcess().announce(listener.localAddress())) {
                 assertTrue(AbstractNames.ofThisProcess().announced(listener.localAddress()));
                 Connection opening =
                         near.startConnect(a.queuePair, listener.localAddress(), ConnectionOptions.defaults());

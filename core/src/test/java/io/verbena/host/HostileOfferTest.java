@@ -10,6 +10,7 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -64,7 +65,8 @@ class HostileOfferTest {
         Socket socket = new Socket();
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(PATIENCE_MS);
-        socket.connect(new InetSocketAddress("127.0.0.1", ((InetSocketAddress) listener.localAddress()).getPort()));
+        socket.connect(new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), ((InetSocketAddress) listener.localAddress()).getPort()));
         return socket;
     }
 
