@@ -176,12 +176,15 @@ public final class UdpTcp implements StreamLoop {
     private void closeUnused() {
         listenerClosed = false;
         connectionsThen = host.connectionCount();
-        for (Socket socket : sockets) {
-            if (socket != connecting && !host.uses(socket.port().localAddress().getPort()) && socket.closes()) {
-                sockets.remove(socket);
-                socket.port().close();
-            }
+        sockets.removeIf(this::closeIfUnused);
+    }
+
+    private boolean closeIfUnused(Socket socket) {
+        if (socket == connecting || host.uses(socket.port().localAddress().getPort()) || !socket.closes()) {
+            return false;
         }
+        socket.port().close();
+        return true;
     }
 
     private int receive(Socket socket) {
