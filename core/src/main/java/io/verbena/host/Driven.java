@@ -3,7 +3,8 @@ package io.verbena.host;
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.FaultyLoop;
 import io.verbena.port.FaultyPacketLoop;
-import io.verbena.tcp.UdpTcp;
+import io.verbena.tcp.CarriedTcp;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /** An object that a driver drives in addition to the streams: an engine of an RNIC. */
@@ -70,14 +71,16 @@ public interface Driven {
     /**
      * This one over the TCP of the library: its packets and timers before each turn, and after it the packets that the turn has
      * caused.
+     *
+     * @param first is called before all of that, with the time, and when {@code firstDeadlineNs} has passed
      */
-    default Driven over(UdpTcp tcp, OwnedPackets ports) {
+    default Driven over(CarriedTcp tcp, LongConsumer first, LongSupplier firstDeadlineNs) {
         Driven engine = after(
                 nowNs -> {
-                    ports.serve();
+                    first.accept(nowNs);
                     return tcp.turn(nowNs);
                 },
-                tcp::nextDeadlineNs);
+                () -> earlier(firstDeadlineNs.getAsLong(), tcp.nextDeadlineNs()));
         return new Driven() {
             @Override
             public int turn(long nowNs) {
@@ -124,12 +127,7 @@ public interface Driven {
 
             @Override
             public long nextDeadlineNs() {
-                long first = deadlineNs.getAsLong();
-                long second = engine.nextDeadlineNs();
-                if (first == NEVER || second == NEVER) {
-                    return first == NEVER ? second : first;
-                }
-                return first - second < 0 ? first : second;
+                return earlier(deadlineNs.getAsLong(), engine.nextDeadlineNs());
             }
 
             @Override
@@ -137,5 +135,12 @@ public interface Driven {
                 return engine.onFailure(cause);
             }
         };
+    }
+
+    private static long earlier(long first, long second) {
+        if (first == NEVER || second == NEVER) {
+            return first == NEVER ? second : first;
+        }
+        return first - second < 0 ? first : second;
     }
 }

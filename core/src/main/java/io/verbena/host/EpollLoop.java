@@ -69,7 +69,8 @@ public final class EpollLoop extends EngineLoop {
     private boolean closed;
 
     /** Receives the events of a file descriptor. */
-    abstract static sealed class Watched permits EpollAcceptor, EpollConnector, LinuxUdpSocket, StreamWatch {
+    abstract static sealed class Watched
+            permits EpollAcceptor, EpollConnector, LinuxUdpSocket, StreamWatch, TunPort.Watch {
         int slot = -1;
 
         abstract int fd();
@@ -155,6 +156,7 @@ public final class EpollLoop extends EngineLoop {
             case StreamWatch watch -> tell(watch.stream, ready);
             case EpollAcceptor acceptor -> told(acceptor.accept());
             case LinuxUdpSocket socket -> tell(socket, ready);
+            case TunPort.Watch watch -> tell(watch.port(), ready);
             case EpollConnector connector -> {
                 told(1);
                 connector.finish();
@@ -185,6 +187,15 @@ public final class EpollLoop extends EngineLoop {
         }
         if ((ready & READABLE) != 0) {
             socket.ready(true);
+            tellReadable(port);
+        }
+    }
+
+    private void tell(TunPort port, int ready) {
+        if ((ready & WRITABLE) != 0 && port.wantsWritable()) {
+            tellWritable(port);
+        }
+        if ((ready & READABLE) != 0) {
             tellReadable(port);
         }
     }
@@ -399,6 +410,7 @@ public final class EpollLoop extends EngineLoop {
                 case null -> {}
                 case StreamWatch watch -> watch.stream.close(false);
                 case LinuxUdpSocket socket -> socket.port().close();
+                case TunPort.Watch watch -> watch.port().close();
                 default -> sockets.close(who.fd());
             }
         }

@@ -20,8 +20,6 @@ import io.verbena.shm.ChoosingLoop;
 import io.verbena.shm.SharedLayout;
 import io.verbena.shm.SharedMemory;
 import io.verbena.shm.SharedMemoryLoop;
-import io.verbena.tcp.TcpSettings;
-import io.verbena.tcp.UdpTcp;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
@@ -34,7 +32,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
-import java.util.function.UnaryOperator;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -52,9 +49,6 @@ public final class HostEnvironment implements Environment {
 
     /** Size of the ring of each direction in shared memory. */
     private static final int RING_BYTES = 1 << 20;
-
-    /** Window of a connection over the TCP of the library, and its send buffer. */
-    private static final int TCP_BUFFER_BYTES = 2 << 20;
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -77,10 +71,7 @@ public final class HostEnvironment implements Environment {
     /** Published by the write of {@link #driven}. */
     private EngineThread[] threads = {};
 
-    /** What the TCP of the library adds to its engine. */
-    private UnaryOperator<Driven> overTcp = engine -> engine;
-
-    private @Nullable UdpTcp tcp;
+    private @Nullable OwnTcp tcp;
 
     private final long standInPeriodNs;
     private @Nullable InlineDriver driver;
@@ -120,10 +111,7 @@ public final class HostEnvironment implements Environment {
             boolean required) {
         memoryRequired = required;
         this.sharedMemory = sharedMemory;
-        if (options.iwarp().tcp() == TcpCarrier.UDP && options.engines() > 1) {
-            throw new IllegalArgumentException("TCP over UDP has one engine, not " + options.engines()
-                    + ": leave out the number of engines, or use the TCP of the system");
-        }
+        OwnTcp.check(options);
         inline = options.progress() == Progress.INLINE;
         cores = new EngineCores(options);
         if (inline && cores.any()) {
@@ -140,6 +128,9 @@ public final class HostEnvironment implements Environment {
                 addLoop(options, faults);
                 addPackets(sockets.get(i), packetFaults);
             }
+        } catch (VerbsException | IllegalArgumentException e) {
+            closeLoops();
+            throw e;
         } catch (IOException e) {
             closeLoops();
             throw new VerbsException("A selector for an engine cannot be created: " + Sentences.reason(e), e);
@@ -151,9 +142,7 @@ public final class HostEnvironment implements Environment {
     private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
         EngineLoop socketLoop = openLoop(options.iwarp().socketBufferBytes());
         sockets.add(socketLoop);
-        StreamLoop below = options.iwarp().tcp() == TcpCarrier.UDP
-                ? ownTcp(socketLoop, options.iwarp().socketBufferBytes())
-                : socketLoop;
+        StreamLoop below = options.iwarp().tcp() == TcpCarrier.KERNEL ? socketLoop : ownTcp(socketLoop, options);
         StreamLoop streams = sharedMemory
                 .<StreamLoop>map(memory -> throughMemory(socketLoop, below, memory, options))
                 .orElse(below);
@@ -179,17 +168,10 @@ public final class HostEnvironment implements Environment {
         return new ChoosingLoop(below, streams, AbstractNames.ofThisProcess(), memoryRequired);
     }
 
-    /** The TCP of the library, over UDP ports of this loop. */
-    private StreamLoop ownTcp(EngineLoop socketLoop, int requestedBytes) {
-        int bufferBytes = requestedBytes == 0
-                ? TCP_BUFFER_BYTES
-                : Math.clamp(requestedBytes, TcpSettings.LEAST_BUFFER, TcpSettings.MOST_BUFFER);
-        TcpSettings settings = TcpSettings.defaults().withBuffers(bufferBytes, bufferBytes);
-        OwnedPackets ports = new OwnedPackets(socketLoop);
-        UdpTcp made = new UdpTcp(ports, UdpPaths.ofThisHost(), settings, random, nowNs());
+    private StreamLoop ownTcp(EngineLoop socketLoop, RnicOptions options) {
+        OwnTcp made = OwnTcp.open(socketLoop, options, PacketFaults.none(), random, nowNs());
         tcp = made;
-        overTcp = engine -> engine.over(made, ports);
-        return made;
+        return made.streams();
     }
 
     private void addPackets(EngineLoop socketLoop, PacketFaults faults) {
@@ -228,7 +210,8 @@ public final class HostEnvironment implements Environment {
     }
 
     private Driven engine(IntFunction<Driven> engines, int index) {
-        Driven engine = overTcp.apply(engines.apply(index));
+        OwnTcp mine = tcp;
+        Driven engine = mine == null ? engines.apply(index) : mine.under(engines.apply(index));
         Driven streams = faulty.isEmpty() ? engine : engine.withFaults(faulty.get(index));
         return faultyPackets.isEmpty() ? streams : streams.withFaults(faultyPackets.get(index));
     }
@@ -449,9 +432,9 @@ public final class HostEnvironment implements Environment {
 
     /** Resets open connections of the library's TCP. Nothing drives it any more. */
     private void closeTcp() {
-        UdpTcp mine = tcp;
+        OwnTcp mine = tcp;
         if (mine != null && !(Thread.currentThread() instanceof EngineThread.Worker)) {
-            mine.close(nowNs());
+            mine.streams().close(nowNs());
         }
     }
 

@@ -20,10 +20,15 @@ import java.util.Arrays;
 final class Linux {
 
     // Numbers of the Linux ABI that x86-64 and AArch64 share: errno.h, sys/socket.h, netinet/in.h, sys/epoll.h.
+    static final int EPERM = 1;
+    static final int ENOENT = 2;
     static final int EINTR = 4;
     static final int EAGAIN = 11;
     static final int ENOMEM = 12;
+    static final int EACCES = 13;
     static final int EFAULT = 14;
+    static final int EBUSY = 16;
+    static final int ENODEV = 19;
     static final int ENFILE = 23;
     static final int EMFILE = 24;
     static final int ENOBUFS = 105;
@@ -31,6 +36,7 @@ final class Linux {
     static final int EIO = 5;
     static final int EBADF = 9;
     static final int EINVAL = 22;
+    static final int EBADFD = 77;
     static final int EMSGSIZE = 90;
 
     static final int AF_UNIX = 1;
@@ -103,6 +109,7 @@ final class Linux {
     private static final int F_GET_SEALS = 1034;
     private static final int AT_FDCWD = -100;
     private static final int O_RDWR_CLOEXEC = 2 | 0x80000;
+    private static final int O_NONBLOCK = 0x800;
     private static final int SHRINK = 2;
 
     /** F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW. */
@@ -122,6 +129,7 @@ final class Linux {
     private static final long SYS_READ = X86 ? 0 : 63;
     private static final long SYS_WRITE = X86 ? 1 : 64;
     private static final long SYS_CLOSE = X86 ? 3 : 57;
+    private static final long SYS_IOCTL = X86 ? 16 : 29;
     private static final long SYS_READV = X86 ? 19 : 65;
     private static final long SYS_WRITEV = X86 ? 20 : 66;
     private static final long SYS_SOCKET = X86 ? 41 : 198;
@@ -356,6 +364,18 @@ final class Linux {
         int result = (int) call(state, SYS_OPENAT, AT_FDCWD, path.address(), O_RDWR_CLOEXEC, 0, 0);
         Reference.reachabilityFence(path);
         return result;
+    }
+
+    /** Opens a device for reading and writing that never wait. */
+    static int openNonBlocking(MemorySegment state, MemorySegment path) {
+        int result = (int) call(state, SYS_OPENAT, AT_FDCWD, path.address(), O_RDWR_CLOEXEC | O_NONBLOCK, 0, 0);
+        Reference.reachabilityFence(path);
+        return result;
+    }
+
+    /** The argument is a number or an address. */
+    static int ioctl(MemorySegment state, int fd, long request, long argument) {
+        return (int) call(state, SYS_IOCTL, fd, request, argument, 0, 0);
     }
 
     /** Whether no process can shorten this file. */

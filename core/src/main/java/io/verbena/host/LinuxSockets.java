@@ -310,6 +310,7 @@ final class LinuxSockets {
             case Linux.EMFILE, Linux.ENFILE -> new SocketException("Too many open files");
             case Linux.ENOMEM, Linux.ENOBUFS -> new SocketException("The system is out of memory");
             case Linux.EFAULT -> new StreamException(Reason.MEMORY_GONE, "Bad address");
+            case Linux.EBADFD, Linux.ENODEV -> new IOException("it was removed");
             case 97 -> new SocketException("Protocol family unavailable");
             default -> new IOException(call + " failed with error " + errno);
         };

@@ -6,6 +6,9 @@ import io.verbena.wire.ip.TcpHeader;
 /** Sizes of headers. */
 final class Headers {
 
+    /** Bytes of an IPv4 header without options. */
+    static final int IP_BYTES = Ipv4Header.LENGTH;
+
     /** Bytes of an IPv4 and a TCP header without options. */
     static final int BYTES = Ipv4Header.LENGTH + TcpHeader.LENGTH;
 

@@ -25,10 +25,14 @@ public final class PacketOut {
     private final Ipv4Header ip = new Ipv4Header();
     private final Place place;
     private int length;
+    private int headerBytes;
+    private int segmentBytes;
+    private boolean summed;
     private @Nullable FlowKey flow;
 
-    PacketOut(int mtu) {
-        slab = new Slab(OFFSET + mtu);
+    /** Packets of at most this many bytes. */
+    PacketOut(int mostBytes) {
+        slab = new Slab(OFFSET + mostBytes);
         place = new Place(slab.segment(), OFFSET + Ipv4Header.LENGTH);
     }
 
@@ -49,10 +53,25 @@ public final class PacketOut {
     void finish(FlowKey newFlow, int protocol, int contentBytes, int identification, int typeOfService) {
         length = Ipv4Header.LENGTH + contentBytes;
         flow = newFlow;
+        headerBytes = Ipv4Header.LENGTH;
+        segmentBytes = 0;
+        summed = true;
         ip.wrap(slab.segment(), OFFSET)
                 .write(length, identification, protocol, TTL)
                 .typeOfService(typeOfService)
                 .addresses(newFlow.local(), newFlow.remote());
+    }
+
+    /**
+     * States what the carrier has to complete.
+     *
+     * @param newHeaderBytes of IP and TCP together
+     * @param newSegmentBytes data of each segment but the last, if the carrier has to split the packet; otherwise 0
+     */
+    void unfinished(int newHeaderBytes, int newSegmentBytes) {
+        headerBytes = newHeaderBytes;
+        segmentBytes = newSegmentBytes;
+        summed = false;
     }
 
     FlowKey flow() {
@@ -76,5 +95,20 @@ public final class PacketOut {
     /** Bytes of the IP packet. */
     public int length() {
         return length;
+    }
+
+    /** Bytes of the headers of IP and TCP. */
+    int headerBytes() {
+        return headerBytes;
+    }
+
+    /** Data of each segment but the last if the packet contains several, otherwise 0. */
+    int segmentBytes() {
+        return segmentBytes;
+    }
+
+    /** Whether the checksum of the content is complete; otherwise the carrier adds the sum of TCP header and data. */
+    boolean summed() {
+        return summed;
     }
 }

@@ -20,10 +20,17 @@ final class SegmentOut {
     private boolean congestionCapable;
     private @Nullable SendBuffer source;
     private long sourceFrom;
+    private int firstBytes;
+    private int mostBytes;
 
     /** The data of segments stays in the send buffer, and the carrier collects it with {@link #addPayload}. */
     void gathers() {
         gathers = true;
+    }
+
+    /** Segments are written together if they do not exceed this size; 0 for single ones. */
+    void together(int bytes) {
+        mostBytes = bytes;
     }
 
     /** Begins a segment at this place: options are written first. */
@@ -33,6 +40,7 @@ final class SegmentOut {
         payloadBytes = 0;
         source = null;
         congestionCapable = false;
+        firstBytes = 0;
         return options.wrap(newMemory, offset + TcpHeader.LENGTH);
     }
 
@@ -47,6 +55,7 @@ final class SegmentOut {
     /** Copies the data, after the header, or refers to it. */
     void payload(SendBuffer buffer, long from, long to) {
         payloadBytes = (int) (to - from);
+        firstBytes = payloadBytes;
         if (gathers) {
             source = buffer;
             sourceFrom = from;
@@ -82,6 +91,37 @@ final class SegmentOut {
     /** The Type of Service of the packet. */
     int typeOfService() {
         return congestionCapable ? PacketPath.ECT_0 : PacketPath.NOT_ECT;
+    }
+
+    /**
+     * Appends the data of the segments that follow, for a carrier that splits it again: all segments have the size of the first,
+     * and only the last one may be shorter.
+     */
+    void appendFollowing(TcpSender sender, long nowNs) {
+        // RFC 3168 section 6.1.2: one segment tells the peer that the window was reduced.
+        int last = (header.flags() & TcpHeader.CWR) != 0 ? 0 : firstBytes;
+        while (last > 0
+                && last == firstBytes
+                && headerBytes + payloadBytes + firstBytes <= mostBytes
+                && sender.planFollowing(firstBytes, nowNs)) {
+            long from = sender.planFrom();
+            last = (int) (sender.planTo() - from);
+            sender.buffer().copy(from, from + last, memory, start + headerBytes + payloadBytes);
+            payloadBytes += last;
+            if (sender.planTo() == sender.buffer().end()) {
+                header.push();
+            }
+            sender.onSent(SendPlan.DATA, nowNs);
+        }
+    }
+
+    int headerBytes() {
+        return headerBytes;
+    }
+
+    /** Data of each segment but the last if there are several, otherwise 0. */
+    int eachBytes() {
+        return payloadBytes > firstBytes ? firstBytes : 0;
     }
 
     /** Bytes of the segment. */

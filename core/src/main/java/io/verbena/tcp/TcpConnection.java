@@ -407,11 +407,11 @@ final class TcpConnection {
                     return false;
                 }
                 write(out, place, sender.nxt(), TcpHeader.ACK, nowNs);
+                return true;
             }
         }
-        if (plan != SendPlan.NOTHING) {
-            sender.onSent(plan, nowNs);
-        }
+        sender.onSent(plan, nowNs);
+        out.appendFollowing(sender, nowNs);
         return true;
     }
 

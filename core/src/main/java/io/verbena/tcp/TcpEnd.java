@@ -9,7 +9,7 @@ enum TcpEnd {
     RESET("Connection reset by the peer"),
     SILENT("Connection timed out: the peer acknowledges nothing"),
     UNREACHABLE("No route to the host"),
-    CARRIER("The carrier of the connection was closed"),
+    CARRIER("The network device or port of the connection is gone"),
     LOCAL("The connection was closed on this side");
 
     private final String sentence;

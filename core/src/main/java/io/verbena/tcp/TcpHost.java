@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,7 @@ public final class TcpHost {
 
     private final TcpSettings settings;
     private final int address;
+    private final Carriage carriage;
     private final boolean encapsulated;
 
     /** Whether the checksum of UDP is verified, so that the one of TCP is neither computed nor verified. */
@@ -77,32 +79,28 @@ public final class TcpHost {
      * @param random source of what must be unpredictable
      */
     public TcpHost(TcpSettings settings, InetAddress address, boolean encapsulated, RandomSource random, long nowNs) {
-        this(settings, FlowKey.number(address), random, encapsulated, false, nowNs);
+        this(settings, FlowKey.number(address), encapsulated ? Carriage.UDP : Carriage.PACKETS, random, nowNs);
     }
 
     /** A host whose segments are encapsulated in UDP, whose checksum the carrier may verify. */
     static TcpHost overUdp(TcpSettings settings, boolean summedByUdp, RandomSource random, long nowNs) {
-        TcpHost host = new TcpHost(settings, 0, random, true, summedByUdp, nowNs);
+        TcpHost host = new TcpHost(settings, 0, summedByUdp ? Carriage.SUMMED_UDP : Carriage.UDP, random, nowNs);
         host.segmentOut.gathers();
         return host;
     }
 
-    private TcpHost(
-            TcpSettings settings,
-            int address,
-            RandomSource random,
-            boolean encapsulated,
-            boolean summedByUdp,
-            long nowNs) {
+    TcpHost(TcpSettings settings, int address, Carriage carriage, RandomSource random, long nowNs) {
         this.settings = settings;
         this.address = address;
-        this.encapsulated = encapsulated;
-        this.summedByUdp = summedByUdp;
+        this.carriage = carriage;
+        this.encapsulated = carriage == Carriage.UDP || carriage == Carriage.SUMMED_UDP;
+        this.summedByUdp = carriage == Carriage.SUMMED_UDP;
         this.choices = new Choices(random);
         this.connector = new Connector(this, choices);
         this.buffers = new ConnectionBuffers(
                 new BufferPool(settings.sendBytes()), new BufferPool(settings.receiveBytes() + ReceiveRing.TAIL));
-        this.out = new PacketOut(settings.mtu());
+        this.out = new PacketOut(carriage == Carriage.OFFLOADED ? TcpSettings.MOST_MTU : settings.mtu());
+        this.segmentOut.together(carriage == Carriage.OFFLOADED ? TcpSettings.MOST_MTU - Ipv4Header.LENGTH : 0);
         this.identification = choices.identification();
         this.replies = new Replies(settings.mtu() - Ipv4Header.LENGTH);
         this.icmp = new IcmpInput(connections, replies);
@@ -350,7 +348,9 @@ public final class TcpHost {
             connection.inOutputQueue = false;
             connection.receiver().limit(limits.window(connections.count()));
             if (connection.transmit(segmentOut, out.place(), timeNs)) {
-                finish(connection.key());
+                finish(connection.key(), segmentOut.length(), segmentOut.headerBytes(), segmentOut.eachBytes());
+                counters.packetsOut++;
+                counters.segmentsOut++;
                 after(connection);
                 return true;
             }
@@ -370,31 +370,29 @@ public final class TcpHost {
         segmentOut.begin(out.memory(), out.place().offset());
         if (reply.protocol() == Ipv4Header.TCP) {
             segmentOut.header().wrap(out.memory(), out.place().offset());
-            checksum(reply.flow(), length);
+            finish(reply.flow(), length, TcpHeader.LENGTH, 0);
+        } else {
+            out.finish(reply.flow(), reply.protocol(), length, identification++ & 0xffff);
         }
-        out.finish(reply.flow(), reply.protocol(), length, identification++ & 0xffff);
         counters.packetsOut++;
     }
 
-    private void finish(FlowKey key) {
-        checksum(key, segmentOut.length());
-        int tos = segmentOut.typeOfService();
-        out.finish(key, Ipv4Header.TCP, segmentOut.length(), identification++ & 0xffff, tos);
-        counters.packetsOut++;
-        counters.segmentsOut++;
-    }
-
-    /** RFC 9293 section 3.1 [2]: every segment has a checksum. */
-    private void checksum(FlowKey key, int length) {
-        if (summedByUdp) {
-            return;
+    /** Completes a segment that was written, with its checksum: RFC 9293 section 3.1 [2]. */
+    private void finish(FlowKey key, int length, int headerBytes, int eachBytes) {
+        boolean offloaded = carriage == Carriage.OFFLOADED;
+        if (!summedByUdp) {
+            long pseudo =
+                    encapsulated ? 0 : InternetChecksum.pseudoHeader(key.local(), key.remote(), Ipv4Header.TCP, length);
+            int referred = segmentOut.referredBytes();
+            int sum = offloaded
+                    ? InternetChecksum.fold(pseudo)
+                    : InternetChecksum.of(pseudo + out.sum(length - referred) + segmentOut.referredSum());
+            segmentOut.header().checksum(sum);
         }
-        long pseudo =
-                encapsulated ? 0 : InternetChecksum.pseudoHeader(key.local(), key.remote(), Ipv4Header.TCP, length);
-        int referred = segmentOut.referredBytes();
-        segmentOut
-                .header()
-                .checksum(InternetChecksum.of(pseudo + out.sum(length - referred) + segmentOut.referredSum()));
+        out.finish(key, Ipv4Header.TCP, length, identification++ & 0xffff, segmentOut.typeOfService());
+        if (offloaded) {
+            out.unfinished(Ipv4Header.LENGTH + headerBytes, eachBytes);
+        }
     }
 
     /** Appends the packet that {@link #transmit} has written to a list, without its IP header. */
@@ -435,17 +433,11 @@ public final class TcpHost {
         }
     }
 
-    /**
-     * Nothing has an encapsulating UDP port open. Such a report can be forged, so it only ends the set-up of connections (RFC 9293
-     * section 3.9.2.2 [note]).
-     */
-    void onUnreachable(InetSocketAddress destination) {
+    /** Ends the set-up of connections whose peer cannot be reached; others may still recover (RFC 9293 section 3.9.2.2 [note]). */
+    void endSetUp(Predicate<FlowKey> concerned, TcpEnd reason) {
         connections.forEach(connection -> {
-            InetSocketAddress remote = connection.key().remoteAddress();
-            boolean concerned = connection.key().path() == destination.getPort()
-                    && remote.getAddress().equals(destination.getAddress());
-            if (concerned && connection.state() == TcpState.SYN_SENT) {
-                connection.fail(TcpEnd.REFUSED);
+            if (connection.state() == TcpState.SYN_SENT && concerned.test(connection.key())) {
+                connection.fail(reason);
                 after(connection);
             }
         });

@@ -189,6 +189,13 @@ final class TcpSender {
         return SendPlan.NOTHING;
     }
 
+    /** Plans new data after the segment that was sent last, if it may be sent now and has at most this size. */
+    boolean planFollowing(int mostBytes, long nowNs) {
+        boolean follows = planTo == nxt && nxt < buffer.end() && !sent.anyWaiting() && !tail.due() && !probeDue;
+        planRecord = SentSegments.NONE;
+        return follows && planNew(nowNs) && planTo - planFrom <= mostBytes;
+    }
+
     private SendPlan planned(long from, long to) {
         planFrom = from;
         planTo = to;

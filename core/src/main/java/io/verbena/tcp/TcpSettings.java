@@ -14,9 +14,11 @@ public record TcpSettings(
         int mtu, int receiveBytes, int sendBytes, Congestion congestion, Features features, Timers timers) {
 
     private static final int LEAST_MTU = 576;
-    private static final int MOST_MTU = 65_535;
+    static final int MOST_MTU = 65_535;
+
     /** Least size of a buffer. */
     public static final int LEAST_BUFFER = 64 * 1024;
+
     /** Largest size of a buffer. */
     public static final int MOST_BUFFER = 1 << 29;
 

@@ -3,14 +3,12 @@ package io.verbena.tcp;
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;
-import io.verbena.base.Times;
 import io.verbena.port.ByteStream;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.PacketPort;
 import io.verbena.port.StreamEvents;
-import io.verbena.port.StreamLoop;
 import io.verbena.wire.ip.TcpHeader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -34,10 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A listener at TCP port n has the UDP port n. All connections that this side opens share one UDP port of the system's choice. A
  * connection is identified by its TCP ports and by address and UDP port of the peer.
- *
- * <p>The driver of the engine calls {@link #turn} before each turn of the engine, and {@link #flush} after it.
  */
-public final class UdpTcp implements StreamLoop {
+public final class UdpTcp implements CarriedTcp {
 
     /** Bytes of the headers before the TCP header that count in the settings, and those that are sent. */
     private static final int UDP_HEADER = 8;
@@ -150,12 +146,12 @@ public final class UdpTcp implements StreamLoop {
         host.limits().pathMtu(remote -> paths.pathMtu().applyAsInt(remote) - UDP_HEADER);
     }
 
-    /** What was counted. */
+    @Override
     public TcpCounters counters() {
         return host.counters();
     }
 
-    /** Takes arrived packets and due deadlines, and reports events. Returns a measure of the work. */
+    @Override
     public int turn(long timeNs) {
         nowNs = timeNs;
         int work = 0;
@@ -163,7 +159,7 @@ public final class UdpTcp implements StreamLoop {
             work += receive(sockets.get(i));
         }
         while (!unreachable.isEmpty()) {
-            host.onUnreachable(unreachable.removeFirst());
+            onUnreachable(unreachable.removeFirst());
         }
         host.onDeadline(timeNs);
         if (listenerClosed || host.connectionCount() != connectionsThen) {
@@ -185,6 +181,14 @@ public final class UdpTcp implements StreamLoop {
         }
         socket.port().close();
         return true;
+    }
+
+    /** Such a report can be forged, so it only ends the set-up of connections. */
+    private void onUnreachable(InetSocketAddress destination) {
+        host.endSetUp(
+                key -> key.path() == destination.getPort()
+                        && key.remoteAddress().getAddress().equals(destination.getAddress()),
+                TcpEnd.REFUSED);
     }
 
     private int receive(Socket socket) {
@@ -271,14 +275,14 @@ public final class UdpTcp implements StreamLoop {
         return connecting;
     }
 
-    /** The streams will not be driven any more: resets the open connections. */
+    @Override
     public void close(long timeNs) {
         nowNs = timeNs;
         host.abandon();
         flush(timeNs);
     }
 
-    /** When a turn is needed without another event, or {@link Times#NEVER}. */
+    @Override
     public long nextDeadlineNs() {
         boolean now = streams.reporting() || host.hasOutput() && !blocked();
         for (int i = 0; i < sockets.size(); i++) {

@@ -5,16 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.verbena.base.Slab;
 import io.verbena.port.ByteStream;
+import io.verbena.wire.ip.ArpPacket;
+import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.IcmpHeader;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionReader;
+import io.verbena.wire.ip.VirtioNetHeader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Any bytes as packets and headers: a declared outcome, no exception, nothing read outside. */
@@ -41,6 +45,13 @@ class TcpFuzzTest {
             assertTrue(options.blocks() <= TcpOptionReader.MAX_BLOCKS && options.windowScale() <= 14);
         }
         new TcpOptionReader().read(memory, 0, data.length).describe(out);
+        if (EthernetHeader.fits(data.length)) {
+            new EthernetHeader().wrap(memory, 0).describe(out);
+            new VirtioNetHeader().wrap(memory, 0).describe(out);
+        }
+        if (new ArpPacket().wrap(memory, 0).fits(data.length)) {
+            new ArpPacket().wrap(memory, 0).describe(out);
+        }
         if (IcmpHeader.fits(data.length)) {
             new IcmpHeader().wrap(memory, 0).describe(out);
         }
@@ -74,5 +85,33 @@ class TcpFuzzTest {
             from = to;
         }
         assertTrue(host.connectionCount() <= 4 + accepted.size());
+    }
+
+    @FuzzTest
+    void anyFrames_atAHost_areSurvived(byte[] data) {
+        FakeLink link = new FakeLink((data.length & 1) == 0, (data.length & 2) == 0, 1500);
+        LinkAddress address = LinkAddress.parse("10.0.0.1/24", FlowKey.inet(0x0a00_0002));
+        LinkTcp tcp = new LinkTcp(link, address, TcpSettings.defaults(), new FixedRandom(), 0);
+        for (int from = 0; from < data.length; ) {
+            int to = Math.min(data.length, from + 1 + (data[from] & 0x7f));
+            byte[] frame = Arrays.copyOfRange(data, from, to);
+            link.arriving.add(frame);
+            if (link.ethernet() && frame.length > 24) {
+                // Also for this host, so that what follows is looked at.
+                byte[] addressed = frame.clone();
+                new EthernetHeader()
+                        .wrap(MemorySegment.ofArray(addressed), 10)
+                        .write(
+                                0x0256_0a00_0001L,
+                                0x0200_0000_0002L,
+                                (from & 1) == 0 ? EthernetHeader.ARP : EthernetHeader.IPV4);
+                link.arriving.add(addressed);
+            }
+            from = to;
+        }
+        tcp.onReadable();
+        tcp.turn(1);
+        tcp.flush(2);
+        link.onWire();
     }
 }

@@ -217,7 +217,7 @@ class TcpHostTest {
         loop.connect(new InetSocketAddress(FlowKey.inet(PEER), 80), connecting);
         host.onCarrierLost();
         loop.report();
-        assertEquals(List.of("The carrier of the connection was closed"), failures);
+        assertEquals(List.of("The network device or port of the connection is gone"), failures);
         assertEquals(0, host.connectionCount());
         assertFalse(host.transmit(0));
     }

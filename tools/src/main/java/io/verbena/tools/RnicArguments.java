@@ -32,8 +32,8 @@ final class RnicArguments {
             names = "--device",
             paramLabel = "NAME",
             defaultValue = "",
-            description = "Device of the provider: for roce, a local IP address. Default: the one that fits the address"
-                    + " of the command.")
+            description = "Device of the provider: for roce, a local IP address; with --tcp tun or tap, the name of the"
+                    + " network device. Default: the one that fits the address of the command, and verbena0.")
     private String device = "";
 
     @Option(
@@ -81,9 +81,18 @@ final class RnicArguments {
             names = "--tcp",
             paramLabel = "KIND",
             defaultValue = "kernel",
-            description = "TCP of iWARP: 'kernel', or 'udp' for the TCP of this library in UDP packets, which places"
-                    + " segments that arrive out of order at once; both sides need it. Default: ${DEFAULT-VALUE}.")
+            description = "TCP of iWARP: 'kernel', or the TCP of this library, which places segments that arrive out of"
+                    + " order at once: 'udp' in UDP packets, if both sides use it; 'tun' or 'tap' through a network device"
+                    + " ('verbena net' creates one), to any peer. Default: ${DEFAULT-VALUE}.")
     private TcpCarrier tcp = TcpCarrier.KERNEL;
+
+    @Option(
+            names = "--tcp-address",
+            paramLabel = "ADDRESS/BITS",
+            defaultValue = "",
+            description = "IPv4 address of the RNIC on the network device, such as 10.77.0.2/24. Default: the one after"
+                    + " that of the system.")
+    private String tcpAddress = "";
 
     @Option(
             names = "--capture",
@@ -152,6 +161,11 @@ final class RnicArguments {
             }
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+        if (!tcpAddress.isEmpty()) {
+            Map<String, String> settings = new HashMap<>(options.settings());
+            settings.put(TcpCarrier.ADDRESS_SETTING, tcpAddress);
+            options = options.withSettings(settings);
         }
         return captureFile.isPresent() ? withCapture(options, captureFile.get()) : withoutCapture(options);
     }

@@ -116,6 +116,12 @@ public final class TcpHeader {
         return segment.get(U8, offset + 13) & 0xff;
     }
 
+    /** Sets PSH. */
+    public TcpHeader push() {
+        segment.set(U8, offset + 13, (byte) (flags() | PSH));
+        return this;
+    }
+
     /** Window, not scaled. RFC 9293 section 3.1 [1]: an unsigned number. */
     public int window() {
         return segment.get(U16, offset + 14) & 0xffff;

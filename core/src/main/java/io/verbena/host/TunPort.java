@@ -1,0 +1,184 @@
+package io.verbena.host;
+
+import io.verbena.base.Slab;
+import io.verbena.port.LinkEvents;
+import io.verbena.port.LinkPort;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TUN or TAP device of Linux as the link of an engine. The network stack of the system is at the other end. Each call carries one
+ * frame; with offloads a frame has up to 64 KiB, which costs little more than one of 1,500 bytes.
+ */
+final class TunPort extends LoopSource implements LinkPort {
+
+    private static final int WATCHED = Linux.EPOLLIN;
+
+    private final EpollLoop loop;
+    private final TunDevice device;
+    private final Watch watch;
+    private @Nullable LinkEvents events;
+    private boolean wantsWritable;
+    private boolean leftSystem;
+    private boolean closed;
+
+    /** The descriptor in the loop. */
+    static final class Watch extends EpollLoop.Watched {
+        private final TunPort port;
+
+        Watch(TunPort port) {
+            this.port = port;
+        }
+
+        @Override
+        int fd() {
+            return port.device.fd();
+        }
+
+        TunPort port() {
+            return port;
+        }
+    }
+
+    /** Takes over the device. */
+    TunPort(EpollLoop loop, TunDevice device) {
+        this.loop = loop;
+        this.device = device;
+        this.watch = new Watch(this);
+    }
+
+    /** Reports to these from now on. */
+    void attach(LinkEvents whom) throws IOException {
+        loop.watch(watch, WATCHED);
+        events = whom;
+        loop.askSoon();
+    }
+
+    TunDevice device() {
+        return device;
+    }
+
+    @Override
+    public String name() {
+        return device.name();
+    }
+
+    @Override
+    public boolean ethernet() {
+        return device.ethernet();
+    }
+
+    @Override
+    public int mtu() {
+        return device.mtu();
+    }
+
+    @Override
+    public boolean offloads() {
+        return device.offloads();
+    }
+
+    @Override
+    public int receive(Slab slab, int offset) throws IOException {
+        long count = device.read(slab.address() + offset, MOST_BYTES);
+        readBytes += Math.max(0, count);
+        if (count >= 0) {
+            return (int) count;
+        }
+        if (count == -Linux.EAGAIN || count == -Linux.EINTR) {
+            return 0;
+        }
+        throw LinuxSockets.exception((int) -count, "read");
+    }
+
+    @Override
+    public boolean send(Slab slab, int offset, int bytes) throws IOException {
+        long outcome = device.write(slab.address() + offset, bytes);
+        if (outcome >= 0) {
+            return true;
+        }
+        return switch ((int) -outcome) {
+            case Linux.EAGAIN, Linux.ENOBUFS -> false;
+            case Linux.EBADF, Linux.EBADFD, Linux.ENODEV -> throw LinuxSockets.exception((int) -outcome, "write");
+            // The device is not up, or rejects this frame: lost, as on any link.
+            default -> true;
+        };
+    }
+
+    @Override
+    public void wantWritable(boolean wanted) {
+        if (wantsWritable == wanted || closed) {
+            return;
+        }
+        wantsWritable = wanted;
+        if (leftSystem) {
+            rejoinSystem();
+        } else {
+            loop.rewatch(watch, watched());
+        }
+        loop.askSoon();
+    }
+
+    private int watched() {
+        return wantsWritable ? WATCHED | Linux.EPOLLOUT : WATCHED;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            loop.cool(this);
+            loop.unwatch(watch);
+            device.close();
+        }
+    }
+
+    // The loop.
+
+    @Override
+    void leaveSystem() {
+        if (!leftSystem && !wantsWritable) {
+            leftSystem = true;
+            loop.leave(watch);
+        }
+    }
+
+    @Override
+    void rejoinSystem() {
+        if (leftSystem && !closed) {
+            leftSystem = false;
+            loop.rejoin(watch, watched());
+        }
+    }
+
+    @Override
+    boolean attached() {
+        return !closed && events != null;
+    }
+
+    @Override
+    boolean wantsReadable() {
+        return !closed;
+    }
+
+    @Override
+    boolean wantsWritable() {
+        return wantsWritable;
+    }
+
+    @Override
+    void tellReadable() {
+        LinkEvents whom = events;
+        if (whom != null) {
+            whom.onReadable();
+        }
+    }
+
+    @Override
+    void tellWritable() {
+        LinkEvents whom = events;
+        if (whom != null) {
+            whom.onWritable();
+        }
+    }
+}

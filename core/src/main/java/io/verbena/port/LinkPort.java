@@ -1,0 +1,56 @@
+package io.verbena.port;
+
+import io.verbena.base.Slab;
+import java.io.IOException;
+
+/**
+ * A network device that carries IP packets, or Ethernet frames. Each begins with a virtio-net header in both directions.
+ *
+ * <pre>
+ *   | {@link io.verbena.wire.ip.VirtioNetHeader} | {@link io.verbena.wire.ip.EthernetHeader} if {@link #ethernet} | IP packet |
+ * </pre>
+ *
+ * <p>Nothing blocks. One thread at a time uses a port.
+ */
+public interface LinkPort {
+
+    /** Largest frame with its headers. */
+    int MOST_BYTES = 10 + 14 + 65_535;
+
+    /** For messages, such as {@code verbena0}. */
+    String name();
+
+    /** Whether it carries Ethernet frames; otherwise it carries IP packets. */
+    boolean ethernet();
+
+    /** Size of the largest IP packet that is not split. */
+    int mtu();
+
+    /**
+     * Whether the device completes checksums and splits large segments; frames of up to 64 KiB may then arrive as well.
+     * Otherwise each frame is complete, and at most as large as the MTU.
+     */
+    boolean offloads();
+
+    /**
+     * Receives a frame of at most {@link #MOST_BYTES}.
+     *
+     * @return its length, or 0 if none has arrived
+     * @throws IOException if the device is gone
+     */
+    int receive(Slab slab, int offset) throws IOException;
+
+    /**
+     * Sends a frame.
+     *
+     * @return false if the device accepts none now; the caller then asks for {@link #wantWritable}
+     * @throws IOException if the device is gone
+     */
+    boolean send(Slab slab, int offset, int bytes) throws IOException;
+
+    /** Whether to report when a frame can be sent again. */
+    void wantWritable(boolean wanted);
+
+    /** Ends the use of the device. */
+    void close();
+}

@@ -1,0 +1,93 @@
+package io.verbena.wire.ip;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The header of an Ethernet frame.
+ *
+ * <pre>
+ *   | destination 6 | source 6 | EtherType 2 |
+ * </pre>
+ *
+ * <p>Addresses are numbers of 48 bits. A flyweight. Check {@link #fits} before use. Source: RFC 894, IEEE 802.3.
+ */
+public final class EthernetHeader {
+    /** Bytes. */
+    public static final int LENGTH = 14;
+
+    public static final int IPV4 = 0x0800;
+    public static final int ARP = 0x0806;
+
+    /** The address of all stations. */
+    public static final long BROADCAST = 0xffff_ffff_ffffL;
+
+    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private MemorySegment segment = MemorySegment.NULL;
+    private long offset;
+
+    /** Whether {@code available} bytes hold the header. */
+    public static boolean fits(long available) {
+        return available >= LENGTH;
+    }
+
+    /** Points this flyweight at the header that starts at {@code offset}. */
+    public EthernetHeader wrap(MemorySegment newSegment, long newOffset) {
+        segment = newSegment;
+        offset = newOffset;
+        return this;
+    }
+
+    /** Writes all fields. */
+    public EthernetHeader write(long destination, long source, int type) {
+        address(segment, offset, destination);
+        address(segment, offset + 6, source);
+        segment.set(U16, offset + 12, (short) type);
+        return this;
+    }
+
+    /** Destination address. */
+    public long destination() {
+        return address(segment, offset);
+    }
+
+    /** Source address. */
+    public long source() {
+        return address(segment, offset + 6);
+    }
+
+    /** EtherType. */
+    public int type() {
+        return segment.get(U16, offset + 12) & 0xffff;
+    }
+
+    static long address(MemorySegment memory, long at) {
+        return (long) (memory.get(U16, at) & 0xffff) << 32 | memory.get(U32, at + 2) & 0xffff_ffffL;
+    }
+
+    static void address(MemorySegment memory, long at, long address) {
+        memory.set(U16, at, (short) (address >>> 32));
+        memory.set(U32, at + 2, (int) address);
+    }
+
+    /** Whether the address names a group of stations, or all. */
+    public static boolean isGroup(long address) {
+        return (address >>> 40 & 1) != 0;
+    }
+
+    /** Appends for example {@code 02:00:00:00:00:01 > ff:ff:ff:ff:ff:ff type=0x0806}. */
+    public StringBuilder describe(StringBuilder out) {
+        describe(out, source()).append(" > ");
+        return describe(out, destination()).append(String.format(" type=0x%04x", type()));
+    }
+
+    static StringBuilder describe(StringBuilder out, long address) {
+        for (int shift = 40; shift >= 0; shift -= 8) {
+            out.append(String.format("%02x", address >>> shift & 0xff)).append(shift > 0 ? ":" : "");
+        }
+        return out;
+    }
+}

@@ -1,0 +1,167 @@
+package io.verbena.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.Slab;
+import io.verbena.port.LinkPort;
+import io.verbena.wire.ip.EthernetHeader;
+import io.verbena.wire.ip.InternetChecksum;
+import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.TcpHeader;
+import io.verbena.wire.ip.VirtioNetHeader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+
+/** A device whose other end is the test. It does what Linux does with frames that it splits and sums. */
+final class FakeLink implements LinkPort {
+
+    private final boolean ethernet;
+    private final boolean offloads;
+    private final int mtu;
+    final Deque<byte[]> arriving = new ArrayDeque<>();
+    final List<byte[]> sent = new ArrayList<>();
+    boolean full;
+    boolean gone;
+    boolean wantsWritable;
+    boolean closed;
+    int largest;
+
+    FakeLink(boolean ethernet, boolean offloads, int mtu) {
+        this.ethernet = ethernet;
+        this.offloads = offloads;
+        this.mtu = mtu;
+    }
+
+    @Override
+    public String name() {
+        return "fake0";
+    }
+
+    @Override
+    public boolean ethernet() {
+        return ethernet;
+    }
+
+    @Override
+    public int mtu() {
+        return mtu;
+    }
+
+    @Override
+    public boolean offloads() {
+        return offloads;
+    }
+
+    @Override
+    public int receive(Slab slab, int offset) throws IOException {
+        checkThere();
+        byte[] frame = arriving.pollFirst();
+        if (frame == null) {
+            return 0;
+        }
+        MemorySegment.copy(frame, 0, slab.segment(), ValueLayout.JAVA_BYTE, offset, frame.length);
+        return frame.length;
+    }
+
+    private void checkThere() throws IOException {
+        if (gone) {
+            throw new IOException("it was removed");
+        }
+    }
+
+    @Override
+    public boolean send(Slab slab, int offset, int bytes) throws IOException {
+        checkThere();
+        if (!full) {
+            sent.add(slab.segment().asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE));
+        }
+        return !full;
+    }
+
+    @Override
+    public void wantWritable(boolean wanted) {
+        wantsWritable = wanted;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    /** Takes the sent frames as they are on a wire: no larger than the MTU, with all checksums. */
+    List<byte[]> onWire() {
+        List<byte[]> frames = new ArrayList<>();
+        for (byte[] frame : sent) {
+            split(frame, frames);
+        }
+        sent.clear();
+        return frames;
+    }
+
+    private void split(byte[] frame, List<byte[]> frames) {
+        MemorySegment memory = MemorySegment.ofArray(frame);
+        VirtioNetHeader virtio = new VirtioNetHeader().wrap(memory, 0);
+        largest = Math.max(largest, frame.length);
+        int ipAt = VirtioNetHeader.LENGTH + (ethernet ? EthernetHeader.LENGTH : 0);
+        if ((virtio.flags() & VirtioNetHeader.NEEDS_CHECKSUM) == 0) {
+            assertEquals(VirtioNetHeader.NONE, virtio.segmentKind());
+            assertTrue(frame.length - ipAt <= mtu);
+            frames.add(frame);
+            return;
+        }
+        assertTrue(offloads);
+        int tcpAt = ipAt + Ipv4Header.LENGTH;
+        assertEquals(tcpAt - VirtioNetHeader.LENGTH, virtio.checksumStart());
+        int dataAt = tcpAt + new TcpHeader().wrap(memory, tcpAt).headerBytes();
+        assertEquals(dataAt - VirtioNetHeader.LENGTH, virtio.headerBytes());
+        int length = frame.length - tcpAt;
+        Ipv4Header ip = new Ipv4Header().wrap(memory, ipAt);
+        assertEquals(Ipv4Header.Check.OK, ip.check(frame.length - ipAt));
+        assertEquals(
+                InternetChecksum.fold(
+                        InternetChecksum.pseudoHeader(ip.source(), ip.destination(), Ipv4Header.TCP, length)),
+                new TcpHeader().wrap(memory, tcpAt).checksum());
+        int data = frame.length - dataAt;
+        int size = virtio.segmentBytes() == 0 ? data : virtio.segmentBytes();
+        assertTrue(dataAt - ipAt + size <= mtu, "segments that exceed the MTU");
+        int done = 0;
+        do {
+            int part = Math.min(size, data - done);
+            byte[] segment = Arrays.copyOf(frame, dataAt + part);
+            System.arraycopy(frame, dataAt + done, segment, dataAt, part);
+            frames.add(finish(segment, ipAt, tcpAt, done, done + part == data));
+            done += part;
+        } while (done < data);
+    }
+
+    private static byte[] finish(byte[] segment, int ipAt, int tcpAt, int shift, boolean last) {
+        MemorySegment memory = MemorySegment.ofArray(segment);
+        new VirtioNetHeader().wrap(memory, 0).complete();
+        Ipv4Header ip = new Ipv4Header().wrap(memory, ipAt);
+        int source = ip.source();
+        int destination = ip.destination();
+        ip.write(segment.length - ipAt, ip.identification(), Ipv4Header.TCP, ip.ttl())
+                .addresses(source, destination);
+        TcpHeader tcp = new TcpHeader().wrap(memory, tcpAt);
+        int flags = last ? tcp.flags() : tcp.flags() & ~(TcpHeader.PSH | TcpHeader.FIN);
+        int window = tcp.window();
+        tcp.write(
+                        tcp.ports(),
+                        tcp.sequence() + shift,
+                        tcp.acknowledgment(),
+                        TcpHeader.lengthAndFlags(tcp.headerBytes(), flags))
+                .window(window);
+        int length = segment.length - tcpAt;
+        long sum = InternetChecksum.pseudoHeader(source, destination, Ipv4Header.TCP, length)
+                + InternetChecksum.sum(memory, tcpAt, length);
+        tcp.checksum(InternetChecksum.of(sum));
+        return segment;
+    }
+}

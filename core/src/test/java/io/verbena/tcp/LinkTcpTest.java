@@ -1,0 +1,326 @@
+package io.verbena.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.Times;
+import io.verbena.port.ByteStream;
+import io.verbena.port.FaultyLinkPort;
+import io.verbena.port.LinkPort;
+import io.verbena.port.PacketFaults;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Two hosts over network devices, in virtual time. */
+class LinkTcpTest {
+
+    private static final long MS = 1_000_000;
+    private static final LinkAddress NEAR = LinkAddress.parse("10.0.0.1/24", FlowKey.inet(0x0a00_0001));
+    private static final LinkAddress FAR = LinkAddress.parse("10.0.0.2/24", FlowKey.inet(0x0a00_0001));
+    private static final InetSocketAddress SERVICE = new InetSocketAddress(FAR.address(), 7471);
+
+    private final Random random = new Random(5);
+    private long nowNs = 1000;
+
+    /** A host, what it has to send, and what it has received. */
+    private final class Host implements StreamEvents, StreamLoop.ConnectEvents {
+        private final LinkTcp tcp;
+        private final List<String> failures = new ArrayList<>();
+        private byte[] toSend = {};
+        private int sent;
+        private final ByteBuffer received = ByteBuffer.allocate(4 << 20);
+        private @Nullable ByteStream made;
+
+        Host(LinkPort link, LinkAddress address, TcpSettings settings) {
+            tcp = new LinkTcp(link, address, settings, new FixedRandom(), nowNs);
+        }
+
+        ByteStream stream() {
+            ByteStream mine = made;
+            if (mine == null) {
+                throw new IllegalStateException("not connected");
+            }
+            return mine;
+        }
+
+        void begin(ByteStream newStream) {
+            made = newStream;
+            tcp.attach(newStream, this);
+            onWritable();
+        }
+
+        @Override
+        public void onConnected(ByteStream newStream) {
+            begin(newStream);
+        }
+
+        @Override
+        public void onConnectFailed(boolean refused, String sentence) {
+            failures.add(sentence);
+        }
+
+        @Override
+        public void onReadable() {
+            try {
+                int count;
+                while ((count = stream().read(received)) > 0) {
+                    // all of it
+                }
+                if (count == ByteStream.END) {
+                    stream().close(false);
+                }
+            } catch (IOException e) {
+                failures.add(e.getMessage());
+            }
+        }
+
+        @Override
+        public void onWritable() {
+            try {
+                sent += stream().write(ByteBuffer.wrap(toSend, sent, toSend.length - sent));
+                stream().wantWritable(sent < toSend.length);
+            } catch (IOException e) {
+                failures.add(e.getMessage());
+            }
+        }
+
+        byte[] got() {
+            return Arrays.copyOf(received.array(), received.position());
+        }
+    }
+
+    private byte[] bytes(int count) {
+        byte[] all = new byte[count];
+        random.nextBytes(all);
+        return all;
+    }
+
+    /** Exchanges frames until nothing moves for a while. */
+    private void run(Host near, FakeLink nearLink, Host far, FakeLink farLink, long forNs) {
+        for (long endNs = nowNs + forNs; nowNs < endNs; nowNs += MS / 10) {
+            for (int i = 0; i < 3; i++) {
+                near.tcp.turn(nowNs);
+                near.tcp.flush(nowNs);
+                far.tcp.turn(nowNs);
+                far.tcp.flush(nowNs);
+                farLink.arriving.addAll(nearLink.onWire());
+                nearLink.arriving.addAll(farLink.onWire());
+                near.tcp.onReadable();
+                far.tcp.onReadable();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void twoHosts_bulkBothWays_allBytesArrive(boolean ethernet, boolean offloads) throws IOException {
+        FakeLink nearLink = new FakeLink(ethernet, offloads, 1500);
+        FakeLink farLink = new FakeLink(ethernet, offloads, 1500);
+        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        near.toSend = bytes(1 << 20);
+        far.toSend = bytes(300_000);
+        far.tcp.listen(SERVICE, 4, far::begin);
+        near.tcp.connect(SERVICE, near);
+        run(near, nearLink, far, farLink, 100 * MS);
+        assertEquals(List.of(), near.failures);
+        assertTrue(Arrays.equals(near.toSend, far.got()), () -> far.got().length + " bytes");
+        assertTrue(Arrays.equals(far.toSend, near.got()), () -> near.got().length + " bytes");
+        assertEquals(offloads, nearLink.largest > 60_000, "large segments");
+        assertEquals(0, far.tcp.counters().checksumErrors());
+        near.stream().close(false);
+        far.stream().close(false);
+        run(near, nearLink, far, farLink, 10 * MS);
+        near.tcp.turn(nowNs);
+        assertFalse(Times.due(near.tcp.nextDeadlineNs(), nowNs));
+    }
+
+    // A lost segment among those of a large one is repeated alone.
+    @Test
+    void offloads_segmentsAreLost_onlyThoseAreRepeated() throws IOException {
+        FakeLink nearLink = new FakeLink(false, true, 1500);
+        FakeLink farLink = new FakeLink(false, true, 1500);
+        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        near.toSend = bytes(1 << 20);
+        far.tcp.listen(SERVICE, 4, far::begin);
+        near.tcp.connect(SERVICE, near);
+        int segments = 0;
+        for (int round = 0; round < 30_000 && far.received.position() < near.toSend.length; round++) {
+            nowNs += MS / 10;
+            near.tcp.turn(nowNs);
+            near.tcp.flush(nowNs);
+            for (byte[] frame : nearLink.onWire()) {
+                segments++;
+                if (segments < 4 || random.nextInt(50) > 0) {
+                    farLink.arriving.add(frame);
+                }
+            }
+            far.tcp.onReadable();
+            far.tcp.turn(nowNs);
+            far.tcp.flush(nowNs);
+            nearLink.arriving.addAll(farLink.onWire());
+            near.tcp.onReadable();
+        }
+        assertTrue(Arrays.equals(near.toSend, far.got()));
+        int least = near.toSend.length / 1448;
+        int most = segments;
+        assertTrue(most < least * 1.06, () -> most + " segments, at least " + least + " are needed");
+    }
+
+    @Test
+    void deviceIsFull_framesWaitAndContinue() throws IOException {
+        FakeLink nearLink = new FakeLink(true, true, 1500);
+        FakeLink farLink = new FakeLink(true, true, 1500);
+        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        near.toSend = bytes(200_000);
+        far.tcp.listen(SERVICE, 4, far::begin);
+        near.tcp.connect(SERVICE, near);
+        nearLink.full = true;
+        run(near, nearLink, far, farLink, 5 * MS);
+        assertTrue(nearLink.wantsWritable);
+        near.tcp.turn(nowNs);
+        assertFalse(Times.due(near.tcp.nextDeadlineNs(), nowNs), "no turn is needed while the device is full");
+        nearLink.full = false;
+        near.tcp.onWritable();
+        run(near, nearLink, far, farLink, 100 * MS);
+        assertFalse(nearLink.wantsWritable);
+        assertEquals(near.toSend.length, far.received.position());
+    }
+
+    @Test
+    void deviceRemoved_connectionsEndWithAReason_andNewOnesAreRefused() throws IOException {
+        FakeLink nearLink = new FakeLink(true, true, 1500);
+        FakeLink farLink = new FakeLink(true, true, 1500);
+        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        far.tcp.listen(SERVICE, 4, far::begin);
+        near.tcp.connect(SERVICE, near);
+        run(near, nearLink, far, farLink, 5 * MS);
+        nearLink.gone = true;
+        near.tcp.turn(nowNs);
+        near.tcp.turn(nowNs);
+        near.tcp.flush(nowNs);
+        assertEquals(List.of("The network device or port of the connection is gone"), near.failures);
+        assertTrue(nearLink.closed);
+        Host later = new Host(nearLink, NEAR, TcpSettings.defaults());
+        near.tcp.connect(SERVICE, later);
+        near.tcp.turn(nowNs);
+        assertEquals(List.of("the network device fake0 is gone: it was removed"), later.failures);
+        assertThrows(IOException.class, () -> near.tcp.listen(new InetSocketAddress(NEAR.address(), 9), 4, _ -> {}));
+        assertEquals(Times.NEVER, near.tcp.nextDeadlineNs());
+    }
+
+    @Test
+    void closed_peersAreReset() throws IOException {
+        FakeLink nearLink = new FakeLink(true, false, 1500);
+        FakeLink farLink = new FakeLink(true, false, 1500);
+        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        far.tcp.listen(SERVICE, 4, far::begin);
+        near.tcp.connect(SERVICE, near);
+        run(near, nearLink, far, farLink, 5 * MS);
+        near.tcp.close(nowNs);
+        farLink.arriving.addAll(nearLink.onWire());
+        far.tcp.onReadable();
+        far.tcp.turn(nowNs);
+        assertEquals(List.of("Connection reset by the peer"), far.failures);
+    }
+
+    // RFC 1122 section 2.3.2.1: three requests a second apart, then the set-up fails.
+    @Test
+    void connect_noHostAnswersArp_failsAfterThreeRequests() {
+        FakeLink link = new FakeLink(true, true, 1500);
+        Host near = new Host(link, NEAR, TcpSettings.defaults());
+        near.tcp.connect(new InetSocketAddress(FlowKey.inet(0x0a00_0009), 1), near);
+        int requests = 0;
+        for (long endNs = nowNs + 2_900 * MS; nowNs < endNs; nowNs += 10 * MS) {
+            near.tcp.turn(nowNs);
+            near.tcp.flush(nowNs);
+            requests += link.onWire().size();
+        }
+        assertEquals(3, requests);
+        assertEquals(List.of(), near.failures);
+        nowNs += 200 * MS;
+        near.tcp.turn(nowNs);
+        near.tcp.flush(nowNs);
+        near.tcp.turn(nowNs);
+        assertEquals(List.of("No route to the host"), near.failures);
+    }
+
+    // The whole path on a bad link: faults in both directions, bytes equal, no matter what.
+    @Test
+    void badLink_allBytesArrive() throws IOException {
+        PacketFaults faults = PacketFaults.none()
+                .withLoss(20)
+                .withDuplicates(30)
+                .withFlips(40)
+                .withHolds(5, 2 * MS)
+                .withOutages(100_000, 5 * MS);
+        FakeLink nearLink = new FakeLink(true, false, 1500);
+        FakeLink farLink = new FakeLink(true, false, 1500);
+        FaultyLinkPort bad = new FaultyLinkPort(nearLink, faults, random.nextLong(), nowNs);
+        Host near = new Host(bad, NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        near.toSend = bytes(200_000);
+        far.toSend = bytes(200_000);
+        far.tcp.listen(SERVICE, 4, far::begin);
+        near.tcp.connect(SERVICE, near);
+        for (int round = 0; round < 400_000; round++) {
+            nowNs += MS / 10;
+            if (bad.turn(nowNs)) {
+                near.tcp.onReadable();
+            }
+            run(near, nearLink, far, farLink, 1);
+            if (near.received.position() == 200_000 && far.received.position() == 200_000) {
+                break;
+            }
+        }
+        assertTrue(Arrays.equals(near.toSend, far.got()));
+        assertTrue(Arrays.equals(far.toSend, near.got()));
+    }
+
+    @Test
+    void faultsOnLargeSegments_areRejected() {
+        LinkPort large = new FakeLink(true, true, 1500);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new FaultyLinkPort(large, PacketFaults.none().withLoss(2), 1, 0));
+    }
+
+    @Test
+    void addresses_areCheckedAndRouted() {
+        LinkAddress there = LinkAddress.after(FlowKey.inet(0x0a4d_0001), 24);
+        assertEquals("10.77.0.2/24", there.toString());
+        assertEquals(0x0a4d_0009, there.nextHop(0x0a4d_0009));
+        assertEquals(0x0a4d_0001, there.nextHop(0x0808_0808));
+        for (String wrong : List.of(
+                "",
+                "10.0.0.2",
+                "10.0.0.2/",
+                "10.0.0.2/31",
+                "10.0.0.0/24",
+                "10.0.0.255/24",
+                "10.0.0.256/24",
+                "host/24",
+                "10.0.0.2/24/1",
+                "10.0.1.2/24")) {
+            assertThrows(
+                    IllegalArgumentException.class, () -> LinkAddress.parse(wrong, FlowKey.inet(0x0a00_0001)), wrong);
+        }
+    }
+}
