@@ -240,6 +240,62 @@ tune() {                # NAME=VALUE...: siw's switches; the others as they were
         echo "suite: siw does not take $*" >&2
 }
 
+# The TCP of Verbena instead of that of this system: an RNIC at 10.78.0.2, which the guest reaches through this system.
+own_tcp_up() {
+    "$VERBENA" net up --address 10.78.0.1/24 >"$WORK/net-up" 2>&1 </dev/null && sysctl -qw net.ipv4.ip_forward=1 &&
+        guest "ip route replace 10.78.0.0/24 via $HOST_IP" || echo "suite: no device for the TCP of Verbena: $(tail -n 1 "$WORK/net-up")" >&2
+}
+own_tcp_down() {
+    disturb
+    "$VERBENA" net down >/dev/null 2>&1 </dev/null
+}
+
+disturb() {             # the options of netem for packets of 10.78.0.0/24, in both directions; none for a clean path
+    guest 'tc qdisc del dev eth0 root; tc qdisc del dev eth0 ingress; ip link del ifbv' >/dev/null 2>&1
+    [ $# -gt 0 ] || return 0
+    guest "tc qdisc add dev eth0 root handle 1: prio bands 4 && tc qdisc add dev eth0 parent 1:4 netem limit 10000 $* &&
+        tc filter add dev eth0 parent 1: protocol ip u32 match ip dst 10.78.0.0/24 flowid 1:4 &&
+        ip link add ifbv type ifb && ip link set ifbv up && tc qdisc add dev ifbv root netem limit 10000 $* &&
+        tc qdisc add dev eth0 ingress && tc filter add dev eth0 parent ffff: protocol ip u32 match ip src 10.78.0.0/24 action mirred egress redirect dev ifbv" \
+        >"$WORK/disturb" 2>&1 || echo "suite: the guest cannot disturb the path: $(tail -n 1 "$WORK/disturb")" >&2
+}
+
+disturbed() {           # fails the case if nothing was lost, since the case would show nothing then
+    guest 'tc -s qdisc show' >"$dir/netem" 2>&1
+    [ "$(grep -A1 netem "$dir/netem" | grep -c 'dropped [1-9]')" = 2 ] || fail "nothing was lost in one of the directions:" "$(grep -A1 netem "$dir/netem")"
+}
+
+own_from_guest() {      # SIZE ROUNDS OPTIONS...: rping against verbena with its own TCP, on a bad path
+    local size=$1 rounds=$2 rc=0
+    shift 2
+    HOST_IP=10.78.0.2
+    start_server -V --tcp tun "$@"
+    rping "-S $size -C $rounds -V" || rc=$?
+    [ $rc = 0 ] || fail "rping ended with $rc: $(tail -n 2 "$dir/rping.out")" "verbena: $(tail -n 2 "$dir/server.err")"
+    end_server
+    [ $code = 0 ] || fail "verbena ping --server ended with $code: $(tail -n 2 "$dir/server.err")"
+    did server "$rounds"
+    disturbed
+}
+
+own_to_guest() {        # SIZE ROUNDS OPTIONS...
+    local size=$1 rounds=$2 rc=0
+    shift 2
+    start_rping_server "-S $size -V"
+    verbena client ping "$GUEST_IP" -p "$port" -S "$size" -C "$rounds" -V --json --tcp tun "$@" || rc=$?
+    [ $rc = 0 ] || fail "verbena ping ended with $rc: $(tail -n 2 "$dir/client.err")" "rping: $(guest cat /tmp/s.log)"
+    did client "$rounds"
+    end_rping_server
+    disturbed
+}
+
+own_clean() {           # DIRECTION SIZE ROUNDS OPTIONS...: on a clean path, with both captures
+    local direction=$1 size=$2 rounds=$3
+    shift 3
+    [ "$direction" = to_guest ] || HOST_IP=10.78.0.2
+    "$direction" "$size" "$rounds" "--crc yes" --tcp tun --crc "$@"
+}
+
 # ----------------------------------------------------------------------------------------------------------- the cases
 
 both() {                # GROUP "SIZES" "NAME" "WHAT THE CAPTURE SHOWS" OPTIONS...: both directions
@@ -299,6 +355,15 @@ plain_cases() {
     run_case closing "a bad key of siw's: our Terminate goes out" closing bad-key-there ""
     run_case closing "closed while siw is about to read" closing work-pending ""
     full && run_case closing "silent for five keep-alive bounds: siw answers the probes" closing keep-alive ""
+
+    own_tcp_up
+    n=$(rounds 65535)
+    run_case own-tcp "rping against the TCP of verbena, $n rounds of 65535 bytes" own_clean from_guest 65535 "$n"
+    run_case own-tcp "the TCP of verbena against rping, $n rounds of 65535 bytes" own_clean to_guest 65535 "$n"
+    disturb loss 5% delay 2ms 1ms reorder 25% duplicate 1%
+    run_case own-tcp "rping against the TCP of verbena, 5 % lost and reordered, 20 rounds of 16384 bytes" own_from_guest 16384 20 --crc
+    run_case own-tcp "the TCP of verbena against rping, 5 % lost and reordered, 20 rounds of 16384 bytes" own_to_guest 16384 20 --crc
+    own_tcp_down
 
     run_case refusal "nothing listens" nothing_listens
     run_case refusal "siw rejects a request for markers" rejected --markers
