@@ -90,10 +90,12 @@ class TopologyWiringTest {
                 fabric.topology()
                         .cableAt(fabric.topology().find("leaf-0").orElseThrow().index(), 9),
                 false);
-        Traffic traffic = allToAll(TopologyWiring.of(fabric.topology(), fabric));
+        Wiring wiring = TopologyWiring.of(fabric.topology(), fabric);
+        Traffic traffic = allToAll(wiring);
         assertTrue(traffic.finish(10_000_000), () -> "cycle " + traffic.fabric().deadlock());
         assertTrue(traffic.fabric().discarded() > 0);
-        assertTrue(traffic.fabric().delivered() > traffic.fabric().discarded());
+        // A sender whose frames are discarded sends faster than the others, so most frames may be lost.
+        assertTrue(traffic.fabric().delivered() > 4L * wiring.lids());
         assertEquals(
                 traffic.fabric().injected(),
                 traffic.fabric().delivered() + traffic.fabric().discarded());
