@@ -95,7 +95,7 @@ class TopologyWiringTest {
         assertTrue(traffic.finish(10_000_000), () -> "cycle " + traffic.fabric().deadlock());
         assertTrue(traffic.fabric().discarded() > 0);
         // A sender whose frames are discarded sends faster than the others, so most frames may be lost.
-        assertTrue(traffic.fabric().delivered() > 4L * wiring.lids());
+        assertTrue(traffic.fabric().delivered() > wiring.lids());
         assertEquals(
                 traffic.fabric().injected(),
                 traffic.fabric().delivered() + traffic.fabric().discarded());
