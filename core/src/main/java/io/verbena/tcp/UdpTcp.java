@@ -217,7 +217,7 @@ public final class UdpTcp implements CarriedTcp {
         return received;
     }
 
-    /** Ends a turn: sends what the connections have to send. */
+    @Override
     public void flush(long timeNs) {
         nowNs = timeNs;
         host.settle();

@@ -111,7 +111,7 @@ final class NetUpCommand extends FiguresCommand {
     private void checkAddress() throws UsageProblem {
         boolean formed = address.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}/[0-9]{1,2}");
         check(formed, "--address must be an IPv4 address with a prefix, such as 10.77.0.1/24, not '" + address + "'");
-        String[] parts = address.split("[./]");
+        String[] parts = address.split("[./]", -1);
         for (int i = 0; i < 4; i++) {
             check(Integer.parseInt(parts[i]) <= 255, "--address has a byte of more than 255: " + address);
         }
