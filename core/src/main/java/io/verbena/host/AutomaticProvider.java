@@ -70,9 +70,7 @@ public final class AutomaticProvider implements RnicProvider {
      * @throws VerbsException if an option cannot be satisfied, for example a capture file that cannot be written
      */
     public Rnic open(RnicOptions options, FaultPlan faults) {
-        if (!options.provider().isEmpty() && !options.provider().equals(name())) {
-            throw new VerbsException("The provider auto cannot open an RNIC of provider '" + options.provider() + "'.");
-        }
+        HostEnvironment.checkProvider(options, name());
         boolean chooses = obstacleToMemory().isEmpty() && options.iwarp().tcp() == TcpCarrier.KERNEL;
         HostEnvironment environment = new HostEnvironment(
                 options,
@@ -80,13 +78,6 @@ public final class AutomaticProvider implements RnicProvider {
                 PacketFaults.none(),
                 chooses ? Optional.of(new HostSharedMemory(new BufferedRandom(), false)) : Optional.empty(),
                 false);
-        try {
-            SoftRnic rnic = new SocketRnic(environment, options, transport());
-            environment.drive(index -> Driven.of(rnic.engine(index)));
-            return rnic;
-        } catch (RuntimeException | Error e) {
-            environment.close();
-            throw e;
-        }
+        return environment.open(() -> new SocketRnic(environment, options, transport()));
     }
 }

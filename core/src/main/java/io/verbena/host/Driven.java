@@ -1,5 +1,6 @@
 package io.verbena.host;
 
+import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.FaultyLoop;
 import io.verbena.port.FaultyPacketLoop;
@@ -11,7 +12,7 @@ import java.util.function.LongSupplier;
 public interface Driven {
 
     /** Result of {@link #nextDeadlineNs} if there is no deadline. */
-    long NEVER = Long.MAX_VALUE;
+    long NEVER = Times.NEVER;
 
     /** Does what there is to do; returns a measure of it, 0 for nothing. Only in the driving thread. */
     int turn(long nowNs);
@@ -75,17 +76,32 @@ public interface Driven {
      * @param first is called before all of that, with the time, and when {@code firstDeadlineNs} has passed
      */
     default Driven over(CarriedTcp tcp, LongConsumer first, LongSupplier firstDeadlineNs) {
-        Driven engine = after(
+        return around(
                 nowNs -> {
                     first.accept(nowNs);
                     return tcp.turn(nowNs);
                 },
-                () -> earlier(firstDeadlineNs.getAsLong(), tcp.nextDeadlineNs()));
+                tcp::flush,
+                () -> Times.earlier(firstDeadlineNs.getAsLong(), tcp.nextDeadlineNs()));
+    }
+
+    /** What happens before a turn; returns a measure of it. */
+    @FunctionalInterface
+    interface Before {
+        int turn(long nowNs);
+    }
+
+    private Driven after(Before before, LongSupplier deadlineNs) {
+        return around(before, nowNs -> {}, deadlineNs);
+    }
+
+    private Driven around(Before before, LongConsumer after, LongSupplier deadlineNs) {
+        Driven engine = this;
         return new Driven() {
             @Override
             public int turn(long nowNs) {
-                int work = engine.turn(nowNs);
-                tcp.flush(nowNs);
+                int work = before.turn(nowNs) + engine.turn(nowNs);
+                after.accept(nowNs);
                 return work;
             }
 
@@ -96,7 +112,7 @@ public interface Driven {
 
             @Override
             public long nextDeadlineNs() {
-                return engine.nextDeadlineNs();
+                return Times.earlier(deadlineNs.getAsLong(), engine.nextDeadlineNs());
             }
 
             @Override
@@ -104,43 +120,5 @@ public interface Driven {
                 return engine.onFailure(cause);
             }
         };
-    }
-
-    /** What happens before a turn; returns a measure of it. */
-    @FunctionalInterface
-    interface Before {
-        int turn(long nowNs);
-    }
-
-    private Driven after(Before before, LongSupplier deadlineNs) {
-        Driven engine = this;
-        return new Driven() {
-            @Override
-            public int turn(long nowNs) {
-                return before.turn(nowNs) + engine.turn(nowNs);
-            }
-
-            @Override
-            public boolean hasWork() {
-                return engine.hasWork();
-            }
-
-            @Override
-            public long nextDeadlineNs() {
-                return earlier(deadlineNs.getAsLong(), engine.nextDeadlineNs());
-            }
-
-            @Override
-            public boolean onFailure(Throwable cause) {
-                return engine.onFailure(cause);
-            }
-        };
-    }
-
-    private static long earlier(long first, long second) {
-        if (first == NEVER || second == NEVER) {
-            return first == NEVER ? second : first;
-        }
-        return first - second < 0 ? first : second;
     }
 }

@@ -16,6 +16,7 @@ import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.EngineCores;
 import io.verbena.rnic.Environment;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.shm.ChoosingLoop;
 import io.verbena.shm.SharedLayout;
 import io.verbena.shm.SharedMemory;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -183,6 +185,26 @@ public final class HostEnvironment implements Environment {
             loop = faultyLoop;
         }
         packets.add(loop);
+    }
+
+    /** Rejects options that name another provider. */
+    static void checkProvider(RnicOptions options, String provider) {
+        if (!options.provider().isEmpty() && !options.provider().equals(provider)) {
+            throw new VerbsException(
+                    "The provider " + provider + " cannot open an RNIC of provider '" + options.provider() + "'.");
+        }
+    }
+
+    /** Opens an RNIC in this environment and drives its engines. If that fails, the environment is closed. */
+    SoftRnic open(Supplier<SoftRnic> make) {
+        try {
+            SoftRnic rnic = make.get();
+            drive(index -> Driven.of(rnic.engine(index)));
+            return rnic;
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
     }
 
     /** Drives engines from now on: in threads of their own, or, INLINE, in the calling thread. Once. */

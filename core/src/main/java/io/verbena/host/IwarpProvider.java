@@ -55,18 +55,8 @@ public final class IwarpProvider implements RnicProvider {
      * @throws VerbsException if an option cannot be satisfied, for example a capture file that cannot be written
      */
     public Rnic open(RnicOptions options, FaultPlan faults) {
-        if (!options.provider().isEmpty() && !options.provider().equals(name())) {
-            throw new VerbsException(
-                    "The provider iwarp cannot open an RNIC of provider '" + options.provider() + "'.");
-        }
+        HostEnvironment.checkProvider(options, name());
         HostEnvironment environment = new HostEnvironment(options, faults);
-        try {
-            SoftRnic rnic = new SocketRnic(environment, options, new IwarpTransport());
-            environment.drive(index -> Driven.of(rnic.engine(index)));
-            return rnic;
-        } catch (RuntimeException | Error e) {
-            environment.close();
-            throw e;
-        }
+        return environment.open(() -> new SocketRnic(environment, options, new IwarpTransport()));
     }
 }

@@ -120,9 +120,7 @@ public final class RoceProvider implements RnicProvider {
      * @throws VerbsException if an option cannot be satisfied, for example an address that another RNIC has
      */
     public Rnic open(RnicOptions options, PacketFaults faults) {
-        if (!options.provider().isEmpty() && !options.provider().equals(name())) {
-            throw new VerbsException("The provider roce cannot open an RNIC of provider '" + options.provider() + "'.");
-        }
+        HostEnvironment.checkProvider(options, name());
         if (!options.device().isEmpty()) {
             return openAt(options, faults, address(options.device()));
         }
@@ -212,13 +210,6 @@ public final class RoceProvider implements RnicProvider {
                 ? requested
                 : requested.withInfiniband(it -> it.withPathMtuBytes(pathMtuBytes(address)));
         HostEnvironment environment = new HostEnvironment(options, FaultPlan.none(), faults);
-        try {
-            SoftRnic rnic = new SoftRnic(environment, options, new InfinibandTransport(address));
-            environment.drive(index -> Driven.of(rnic.engine(index)));
-            return rnic;
-        } catch (RuntimeException | Error e) {
-            environment.close();
-            throw e;
-        }
+        return environment.open(() -> new SoftRnic(environment, options, new InfinibandTransport(address)));
     }
 }

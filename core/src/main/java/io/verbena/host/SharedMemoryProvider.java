@@ -64,9 +64,7 @@ public final class SharedMemoryProvider implements RnicProvider {
      * @throws VerbsException if an option cannot be satisfied
      */
     public Rnic open(RnicOptions options, FaultPlan faults) {
-        if (!options.provider().isEmpty() && !options.provider().equals(name())) {
-            throw new VerbsException("The provider shm cannot open an RNIC of provider '" + options.provider() + "'.");
-        }
+        HostEnvironment.checkProvider(options, name());
         if (!obstacle().isEmpty()) {
             throw new VerbsException(obstacle());
         }
@@ -77,13 +75,6 @@ public final class SharedMemoryProvider implements RnicProvider {
                 PacketFaults.none(),
                 Optional.of(new HostSharedMemory(new BufferedRandom(), true)),
                 true);
-        try {
-            SoftRnic rnic = new SocketRnic(environment, options, transport());
-            environment.drive(index -> Driven.of(rnic.engine(index)));
-            return rnic;
-        } catch (RuntimeException | Error e) {
-            environment.close();
-            throw e;
-        }
+        return environment.open(() -> new SocketRnic(environment, options, transport()));
     }
 }
