@@ -415,7 +415,7 @@ public final class RnicEngine {
         deadlines.remove(endpoint);
         endpoint.memberIndex = -1;
         Endpoint moved = members.removeLast();
-        if (moved.memberIndex >= 0) { // not the endpoint itself
+        if (moved != endpoint) {
             members.set(hole, moved);
             moved.memberIndex = hole;
         }

@@ -288,6 +288,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
      */
     void transmit(QueuePairEngine from, long nowNs) {
         openList();
+        engine.atTurnEnd(this);
         try {
             from.fillTransmit(builder, RnicEngine.BYTE_BUDGET, nowNs);
         } catch (Throwable e) {
@@ -296,8 +297,6 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         }
         if (list.bytes() >= packets.groupBytes()) {
             flush();
-        } else {
-            engine.atTurnEnd(this);
         }
     }
 
