@@ -109,9 +109,14 @@ final class Run {
         if (++eventCount > mostEvents) {
             fail("more than " + mostEvents + " events: an endless loop");
         }
+        execute(events.take());
+        return true;
+    }
+
+    private void execute(Runnable event) {
         eventDepth++;
         try {
-            events.take().run();
+            event.run();
         } catch (Throwable e) {
             failed(e);
             throw e;
@@ -119,7 +124,6 @@ final class Run {
             eventDepth--;
         }
         rethrow();
-        return true;
     }
 
     /** Whether no event is left. */
@@ -143,16 +147,7 @@ final class Run {
     private void stepCarrier() {
         PacketCarrier network = carrier.orElseThrow();
         nowNs = startNs + Math.max(elapsedNs(), network.nextNs());
-        eventDepth++;
-        try {
-            network.run(elapsedNs());
-        } catch (Throwable e) {
-            failed(e);
-            throw e;
-        } finally {
-            eventDepth--;
-        }
-        rethrow();
+        execute(() -> network.run(elapsedNs()));
     }
 
     /** Runs events until a condition holds; returns false if the virtual time expired first. */
