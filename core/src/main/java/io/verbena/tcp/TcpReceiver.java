@@ -153,11 +153,6 @@ final class TcpReceiver {
                 && (length == 0 || sequence < edge && sequence + length > nxt());
     }
 
-    /** Whether bytes after a hole have arrived. */
-    boolean hasHoles() {
-        return arrivedRanges.count() > 0;
-    }
-
     int holeRanges() {
         return arrivedRanges.count();
     }

@@ -16,7 +16,6 @@ import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntUnaryOperator;
@@ -296,10 +295,16 @@ public final class UdpTcp implements CarriedTcp {
         return open(local, new Socket(unreachable));
     }
 
-    private Socket openFor(InetSocketAddress listener) throws IOException {
+    /** The port of a listener: one that is open for connections of an earlier listener, or a new one. */
+    private Socket listening(InetSocketAddress local) throws IOException {
+        for (Socket each : sockets) {
+            if (each.port().localAddress().getPort() == local.getPort() && each.listen()) {
+                return each;
+            }
+        }
         Socket socket = new Socket(unreachable);
         socket.listen();
-        return open(listener, socket);
+        return open(local, socket);
     }
 
     private Socket open(InetSocketAddress local, Socket socket) throws IOException {
@@ -346,9 +351,7 @@ public final class UdpTcp implements CarriedTcp {
         if (wanted.getAddress().getAddress().length != 4 && !wanted.getAddress().isAnyLocalAddress()) {
             throw new IOException("TCP over UDP supports IPv4 only, not " + local);
         }
-        Socket open = wanted.getPort() == 0 ? null : socketOf(wanted.getPort());
-        boolean reused = open != null && open.port().localAddress().getPort() == wanted.getPort() && open.listen();
-        Socket socket = reused ? Objects.requireNonNull(open) : openFor(wanted);
+        Socket socket = listening(wanted);
         int port = socket.port().localAddress().getPort();
         try {
             Acceptor acceptor = streams.listen(new InetSocketAddress(wanted.getAddress(), port), backlog, events);

@@ -35,7 +35,6 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     private BiConsumer<InetAddress, byte[]> receiver = (host, packet) -> {};
     private PacketTap tap = PacketTap.NONE;
     private long sent;
-    private long delivered;
     private long lost;
     private long next = NEVER;
 
@@ -62,10 +61,6 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
 
     long sent() {
         return sent;
-    }
-
-    long delivered() {
-        return delivered;
     }
 
     /** Packets without a destination, and those that a broken link has cut. */
@@ -143,7 +138,6 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     @Override
     public void onFrame(int port, int frame, boolean intact, long now) {
         if (intact && fabric.frames().contents(frame) instanceof byte[] packet) {
-            delivered++;
             receiver.accept(addressOf(ports.endnodeOf(lidOfPort[port])), packet);
         } else {
             lost++;

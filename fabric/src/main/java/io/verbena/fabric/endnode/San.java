@@ -130,11 +130,6 @@ public final class San implements AutoCloseable {
         return carrier.sent();
     }
 
-    /** Packets that have arrived at RNICs. */
-    public long packetsDelivered() {
-        return carrier.delivered();
-    }
-
     /** Packets to LIDs that do not exist, and those that were lost with a link. */
     public long packetsLost() {
         return carrier.lost() + fabric().discarded();
