@@ -223,8 +223,7 @@ final class ChannelsCommand extends FiguresCommand {
     }
 
     private void connect(ManyChannels many, int count, String what) throws Failure {
-        ProgressBar bar =
-                quiet ? ProgressBar.hidden() : new ProgressBar(terminal.err(), terminal.interactive(), what, count);
+        ProgressBar bar = terminal.bar(quiet, what, count);
         try {
             many.connect(count, bar);
         } finally {

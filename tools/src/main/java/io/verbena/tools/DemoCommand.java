@@ -295,7 +295,7 @@ final class DemoCommand extends FiguresCommand {
     }
 
     private ProgressBar bar(String label, long total) {
-        return quiet ? ProgressBar.hidden() : new ProgressBar(terminal.err(), terminal.interactive(), label, total);
+        return terminal.bar(quiet, label, total);
     }
 
     private void say(String line) {

@@ -184,9 +184,7 @@ final class FabricVerbsCommand extends FiguresCommand {
             san.world().after(outage.afterNs(), () -> san.breakNode(outage.switchNumber()));
         }
         traffic.start();
-        ProgressBar bar = quiet
-                ? ProgressBar.hidden()
-                : new ProgressBar(terminal.err(), terminal.interactive(), "Messages", traffic.messages());
+        ProgressBar bar = terminal.bar(quiet, "Messages", traffic.messages());
         boolean finished = false;
         try {
             for (long ns = 0; !finished && ns < microseconds * NS_PER_MICROSECOND; ns += STEP_NS) {

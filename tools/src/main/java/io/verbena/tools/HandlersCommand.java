@@ -274,9 +274,7 @@ final class HandlersCommand extends FiguresCommand {
     }
 
     private ProgressBar bar(int steps) {
-        return quiet || json
-                ? ProgressBar.hidden()
-                : new ProgressBar(terminal.err(), terminal.interactive(), "Handlers", steps);
+        return terminal.bar(quiet || json, "Handlers", steps);
     }
 
     private String circumstances() {

@@ -288,9 +288,7 @@ final class PerfCommand extends FiguresCommand {
         long warmUpNs = load.warmUp().toNanos();
         for (int size : load.sizes(op)) {
             String label = op.word() + " " + Figures.bytes(size);
-            ProgressBar bar = quiet
-                    ? ProgressBar.hidden()
-                    : new ProgressBar(terminal.err(), terminal.interactive(), label, BAR_PARTS);
+            ProgressBar bar = terminal.bar(quiet, label, BAR_PARTS);
             try {
                 bar.update(0, System.nanoTime());
                 PerfResult result = client.run(load.run(op, size), warmUpNs, bar);

@@ -2,6 +2,7 @@ package io.verbena.tools;
 
 import io.verbena.files.PeerText;
 import io.verbena.tools.text.Columns;
+import io.verbena.tools.text.ProgressBar;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -24,6 +25,11 @@ public record Terminal(PrintStream out, PrintStream err, boolean interactive, bo
     /** Output whose results go to a file or another program. */
     public Terminal(PrintStream out, PrintStream err, boolean interactive, boolean debug) {
         this(out, err, interactive, debug, () -> 0);
+    }
+
+    /** Progress on standard error; hidden if {@code quiet}. */
+    ProgressBar bar(boolean quiet, String label, long total) {
+        return quiet ? ProgressBar.hidden() : new ProgressBar(err, interactive, label, total);
     }
 
     /** The process's own streams. {@code VERBENA_DEBUG} in the environment turns stack traces on. */

@@ -118,9 +118,7 @@ final class TrafficArguments {
 
     /** Lets the measured time pass, with a progress bar. */
     void run(Traffic traffic, Terminal terminal, StopSignal stop) {
-        ProgressBar bar = quiet
-                ? ProgressBar.hidden()
-                : new ProgressBar(terminal.err(), terminal.interactive(), "Microseconds", microseconds);
+        ProgressBar bar = terminal.bar(quiet, "Microseconds", microseconds);
         try {
             for (int step = 1; step <= STEPS; step++) {
                 stop.check();
