@@ -50,7 +50,8 @@ module io.verbena {
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.shm to
-            io.verbena.sim;
+            io.verbena.sim,
+            io.verbena.tools;
     exports io.verbena.work to
             io.verbena.sim,
             io.verbena.tools,

@@ -17,4 +17,13 @@ public final class Digest {
         x *= 0xBF58_476D_1CE4_E5B9L;
         return x ^ x >>> 32;
     }
+
+    /** Up to 64 flags as one value for {@link #mix}. */
+    public static long flags(boolean... flags) {
+        long bits = 0;
+        for (boolean flag : flags) {
+            bits = bits << 1 | (flag ? 1 : 0);
+        }
+        return bits;
+    }
 }

@@ -76,7 +76,7 @@ public final class AutomaticProvider implements RnicProvider {
                 options,
                 faults,
                 PacketFaults.none(),
-                chooses ? Optional.of(new HostSharedMemory(new BufferedRandom(), false)) : Optional.empty(),
+                chooses ? Optional.of(new HostSharedMemory(new BufferedRandom())) : Optional.empty(),
                 false);
         return environment.open(() -> new SocketRnic(environment, options, transport()));
     }

@@ -48,18 +48,24 @@ final class CaptureFile implements AutoCloseable {
         lastFlush = new Thread(capture::flush, "verbena-capture-end");
     }
 
+    /** Starts a file of Ethernet frames. */
+    static CaptureFile open(String path, CaptureLimits limits) {
+        return open(path, limits, PcapngWriter.ETHERNET);
+    }
+
     /**
      * Starts a file, and replaces an existing one.
      *
      * @param limits limits of the capture
+     * @param linkType the kind of packets, such as {@link PcapngWriter#ETHERNET}
      * @throws VerbsException if the file cannot be written, or another RNIC writes it
      */
-    static CaptureFile open(String path, CaptureLimits limits) {
+    static CaptureFile open(String path, CaptureLimits limits, int linkType) {
         Sink sink;
         PcapngWriter writer;
         try {
             sink = new Sink(path);
-            writer = new PcapngWriter(sink, PcapngWriter.ETHERNET);
+            writer = new PcapngWriter(sink, linkType);
             writer.flush();
         } catch (IOException e) {
             throw new VerbsException("The capture file '" + path + "' cannot be written: " + plain(e), e);

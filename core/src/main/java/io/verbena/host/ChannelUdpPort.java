@@ -1,10 +1,10 @@
 package io.verbena.host;
 
 import io.verbena.base.PacketList;
-import io.verbena.base.PacketPath;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
+import io.verbena.port.PacketSender;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Inet6Address;
@@ -15,15 +15,13 @@ import java.net.PortUnreachableException;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChannelUdpPort extends UdpPort {
 
-    private static final int PATHS = 256;
-
     /** The JDK reports half of what Linux accounts for. */
     private static final int BUFFER_FACTOR = Machine.LINUX ? 2 : 1;
 
@@ -44,10 +40,7 @@ final class ChannelUdpPort extends UdpPort {
     private final InetSocketAddress local;
     private final int receiveBufferBytes;
     private final List<Group> groups = new ArrayList<>();
-    private final ByteBuffer scratch = ByteBuffer.allocateDirect(MAX_PAYLOAD_BYTES);
-    private final @Nullable PacketPath[] paths = new PacketPath[PATHS];
-    private final InetSocketAddress[] addresses = new InetSocketAddress[PATHS];
-    private int trafficClass;
+    private final ChannelUdpSender sender;
     private @Nullable InetSocketAddress lastSource;
     private long lastHigh;
     private long lastLow;
@@ -76,6 +69,7 @@ final class ChannelUdpPort extends UdpPort {
         this.loop = loop;
         own = channel;
         local = (InetSocketAddress) channel.getLocalAddress();
+        sender = new ChannelUdpSender(new ChannelUdpSender.Shared(channel), local.getAddress(), this::unreachable);
         receiveBufferBytes = BUFFER_FACTOR * channel.getOption(StandardSocketOptions.SO_RCVBUF);
         Optional<NetworkInterface> through = interfaceOf(local.getAddress());
         if (through.isPresent()) {
@@ -144,63 +138,13 @@ final class ChannelUdpPort extends UdpPort {
     @Override
     public int send(PacketList list, int from) throws IOException {
         checkOpen();
-        for (int packet = from; packet < list.packets(); packet++) {
-            if (!sendOne(list, packet)) {
-                return packet;
-            }
-        }
-        return list.packets();
+        return sender.send(list, from);
     }
 
-    private boolean sendOne(PacketList list, int packet) throws IOException {
-        PacketPath path = list.path(packet);
-        InetSocketAddress to = addressOf(path);
-        try {
-            if (path.trafficClass() != trafficClass) {
-                own.setOption(StandardSocketOptions.IP_TOS, path.trafficClass());
-                trafficClass = path.trafficClass();
-            }
-            return own.send(bytes(list, packet), to) > 0;
-        } catch (ClosedChannelException e) {
-            throw e;
-        } catch (IOException | UnsupportedAddressTypeException e) {
-            unreachable(to);
-            return true;
-        }
-    }
-
-    /** The bytes of a packet in one buffer. */
-    private ByteBuffer bytes(PacketList list, int packet) {
-        int piece = list.firstPiece(packet);
-        if (list.firstPiece(packet + 1) == piece + 1) {
-            return list.piece(piece);
-        }
-        list.copyOut(packet, scratch.clear());
-        return scratch.flip();
-    }
-
-    @SuppressWarnings("ReferenceEquality") // one flow has one path object
-    private InetSocketAddress addressOf(PacketPath path) {
-        int place = System.identityHashCode(path) & PATHS - 1;
-        if (paths[place] != path) {
-            paths[place] = path;
-            addresses[place] = address(path);
-        }
-        return addresses[place];
-    }
-
-    private InetSocketAddress address(PacketPath path) {
-        InetAddress address = Addresses.address(path.addressHigh(), path.addressLow());
-        if (address instanceof Inet6Address six
-                && six.isLinkLocalAddress()
-                && local.getAddress() instanceof Inet6Address mine) {
-            try {
-                address = Inet6Address.getByAddress("", six.getAddress(), mine.getScopeId());
-            } catch (UnknownHostException e) {
-                throw new AssertionError("an address of 16 bytes", e);
-            }
-        }
-        return new InetSocketAddress(address, path.port());
+    @Override
+    public PacketSender share(Consumer<InetSocketAddress> whom) throws IOException {
+        checkOpen();
+        return new ChannelUdpSender(sender.shared(), local.getAddress(), whom);
     }
 
     // Receiving.

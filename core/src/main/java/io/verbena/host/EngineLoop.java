@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     private final HotStreams hot = new HotStreams();
 
     /** Connections that the system is making, and how each is given up. */
-    private final Map<ConnectEvents, Runnable> connecting = new IdentityHashMap<>();
+    private final IdentityHashMap<ConnectEvents, Runnable> connecting = new IdentityHashMap<>();
 
     private final List<LoopSource> reporting = new ArrayList<>();
 

@@ -70,7 +70,7 @@ public final class EpollLoop extends EngineLoop {
 
     /** Receives the events of a file descriptor. */
     abstract static sealed class Watched
-            permits EpollAcceptor, EpollConnector, LinuxUdpSocket, StreamWatch, TunPort.Watch {
+            permits EpollAcceptor, EpollConnector, LinuxUdpSocket, StreamWatch, FramePort.Watch {
         int slot = -1;
 
         abstract int fd();
@@ -156,7 +156,7 @@ public final class EpollLoop extends EngineLoop {
             case StreamWatch watch -> tell(watch.stream, ready);
             case EpollAcceptor acceptor -> told(acceptor.accept());
             case LinuxUdpSocket socket -> tell(socket, ready);
-            case TunPort.Watch watch -> tell(watch.port(), ready);
+            case FramePort.Watch watch -> tell(watch.port(), ready);
             case EpollConnector connector -> {
                 told(1);
                 connector.finish();
@@ -191,7 +191,7 @@ public final class EpollLoop extends EngineLoop {
         }
     }
 
-    private void tell(TunPort port, int ready) {
+    private void tell(FramePort port, int ready) {
         if ((ready & WRITABLE) != 0 && port.wantsWritable()) {
             tellWritable(port);
         }
@@ -410,7 +410,7 @@ public final class EpollLoop extends EngineLoop {
                 case null -> {}
                 case StreamWatch watch -> watch.stream.close(false);
                 case LinuxUdpSocket socket -> socket.port().close();
-                case TunPort.Watch watch -> watch.port().close();
+                case FramePort.Watch watch -> watch.port().close();
                 default -> sockets.close(who.fd());
             }
         }

@@ -124,7 +124,8 @@ public final class HostEnvironment implements Environment {
         standInPeriodNs = StandIn.periodNs(options);
         capture = options.captureFile().isEmpty()
                 ? Optional.empty()
-                : Optional.of(CaptureFile.open(options.captureFile(), CaptureLimits.of(options.settings())));
+                : Optional.of(CaptureFile.open(
+                        options.captureFile(), CaptureLimits.of(options.settings()), OwnTcp.linkType(options)));
         try {
             for (int i = 0; i < options.engines(); i++) {
                 addLoop(options, faults);
@@ -148,7 +149,9 @@ public final class HostEnvironment implements Environment {
         StreamLoop streams = sharedMemory
                 .<StreamLoop>map(memory -> throughMemory(socketLoop, below, memory, options))
                 .orElse(below);
-        StreamLoop loop = capture.<StreamLoop>map(file -> new CapturingLoop(streams, file.capture()))
+        // The carrier of a TCP of the library captures packets.
+        StreamLoop loop = capture.filter(_ -> tcp == null)
+                .<StreamLoop>map(file -> new CapturingLoop(streams, file.capture()))
                 .orElse(streams);
         if (!faults.equals(FaultPlan.none())) {
             FaultyLoop faultyLoop = new FaultyLoop(loop, faults, random, nowNs());
@@ -171,7 +174,8 @@ public final class HostEnvironment implements Environment {
     }
 
     private StreamLoop ownTcp(EngineLoop socketLoop, RnicOptions options) {
-        OwnTcp made = OwnTcp.open(socketLoop, options, PacketFaults.none(), random, nowNs());
+        OwnTcp made = OwnTcp.open(
+                socketLoop, options, PacketFaults.none(), capture.map(CaptureFile::capture), random, nowNs());
         tcp = made;
         return made.streams();
     }

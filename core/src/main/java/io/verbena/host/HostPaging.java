@@ -85,7 +85,8 @@ final class HostPaging implements PagingHost {
                 ordinary.write(ByteBuffer.allocate(1), offset + bytes - 1);
             }
             Optional<FileChannel> past = direct && !nameless ? pastTheCache(file, options, pageBytes) : early;
-            return new PageFile(file, past.orElse(ordinary), ordinary, offset, bytes, writable, past.isPresent());
+            PageFile.Extent extent = new PageFile.Extent(offset, bytes, writable);
+            return new PageFile(file, past.orElse(ordinary), ordinary, extent, past.isPresent());
         } catch (IOException | RuntimeException e) {
             ordinary.close();
             throw e;

@@ -33,7 +33,7 @@ import java.util.Optional;
  * Without it, the file is created in {@code /dev/shm}, removed at once, and filled, because a file system that is full would
  * make an access fail. A process that is killed between the first two calls leaves an empty file, which the next RNIC removes.
  */
-final class HostSharedMemory implements SharedMemory {
+class HostSharedMemory implements SharedMemory {
 
     /** System property; the value {@code private} keeps regions in memory of this process only. */
     private static final String REGIONS = "io.verbena.regions";
@@ -48,15 +48,15 @@ final class HostSharedMemory implements SharedMemory {
     private final RandomSource random;
     private final SharedRegions regions;
 
-    /**
-     * Without memory at first.
-     *
-     * @param sharesRegions whether peers may read large regions, so that their payload is copied once
-     */
-    HostSharedMemory(RandomSource random, boolean sharesRegions) {
+    /** Without memory at first. */
+    HostSharedMemory(RandomSource random) {
+        this(random, new SharedRegions(random, !System.getProperty(REGIONS, "").equals("private")));
+    }
+
+    /** With regions that are made elsewhere. */
+    HostSharedMemory(RandomSource random, SharedRegions regions) {
         this.random = random;
-        regions = new SharedRegions(
-                random, sharesRegions && !System.getProperty(REGIONS, "").equals("private"));
+        this.regions = regions;
     }
 
     /** Memory for regions, which peers can read. */

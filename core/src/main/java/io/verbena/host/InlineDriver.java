@@ -195,11 +195,6 @@ final class InlineDriver implements EngineLoop.Exclusion {
         return (long) ROUNDS.getOpaque(this);
     }
 
-    /** Whether the thread that owns it has not ended. */
-    boolean hasOwner() {
-        return owner.isAlive() && !closed;
-    }
-
     /**
      * Polls the streams and runs the engine in a thread other than the owner's, if the owner is not inside. Handlers
      * run in the owner's thread only.

@@ -31,6 +31,8 @@ final class Linux {
     static final int ENODEV = 19;
     static final int ENFILE = 23;
     static final int EMFILE = 24;
+    static final int ENXIO = 6;
+    static final int ENETDOWN = 100;
     static final int ENOBUFS = 105;
     static final int EINPROGRESS = 115;
     static final int EIO = 5;
@@ -45,6 +47,7 @@ final class Linux {
     static final int SOCK_STREAM_NONBLOCK_CLOEXEC = 1 | 0x800 | 0x80000;
     static final int SOCK_DGRAM_NONBLOCK_CLOEXEC = 2 | 0x800 | 0x80000;
     static final int SOCK_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
+    private static final int SOCK_RAW = 3;
     static final int SOL_SOCKET = 1;
     static final int SO_REUSEADDR = 2;
     static final int SO_ERROR = 4;
@@ -111,6 +114,11 @@ final class Linux {
     private static final int O_RDWR_CLOEXEC = 2 | 0x80000;
     private static final int O_NONBLOCK = 0x800;
     private static final int SHRINK = 2;
+    private static final int SEEK_END = 2;
+    private static final int PROT_READ = 1;
+    private static final int PROT_WRITE = 2;
+    private static final int MAP_SHARED = 1;
+    private static final int MAP_POPULATE = 0x8000;
 
     /** F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW. */
     private static final int SIZE_IS_FINAL = 1 | 2 | 4;
@@ -129,6 +137,9 @@ final class Linux {
     private static final long SYS_READ = X86 ? 0 : 63;
     private static final long SYS_WRITE = X86 ? 1 : 64;
     private static final long SYS_CLOSE = X86 ? 3 : 57;
+    private static final long SYS_LSEEK = X86 ? 8 : 62;
+    private static final long SYS_MMAP = X86 ? 9 : 222;
+    private static final long SYS_MUNMAP = X86 ? 11 : 215;
     private static final long SYS_IOCTL = X86 ? 16 : 29;
     private static final long SYS_READV = X86 ? 19 : 65;
     private static final long SYS_WRITEV = X86 ? 20 : 66;
@@ -153,6 +164,7 @@ final class Linux {
     private static final long SYS_EVENTFD2 = X86 ? 290 : 19;
     private static final long SYS_EPOLL_CREATE1 = X86 ? 291 : 20;
     private static final long SYS_OPENAT = X86 ? 257 : 56;
+    private static final long SYS_FALLOCATE = X86 ? 285 : 47;
     private static final long SYS_MEMFD_CREATE = X86 ? 319 : 279;
     private static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
 
@@ -292,6 +304,11 @@ final class Linux {
         return (int) call(state, SYS_SOCKET, family, SOCK_DGRAM_NONBLOCK_CLOEXEC, 0, 0, 0);
     }
 
+    /** A socket for whole frames, whose calls never wait. */
+    static int packetSocket(MemorySegment state, int family) {
+        return (int) call(state, SYS_SOCKET, family, SOCK_RAW | SOCK_NONBLOCK_CLOEXEC, 0, 0, 0);
+    }
+
     static int bind(MemorySegment state, int fd, MemorySegment address, int length) {
         return call(state, SYS_BIND, fd, address, length);
     }
@@ -352,6 +369,26 @@ final class Linux {
     /** Sets the size of a file. New pages come into being when they are first accessed. */
     static int size(MemorySegment state, int fd, long bytes) {
         return (int) call(state, SYS_FTRUNCATE, fd, bytes, 0, 0, 0);
+    }
+
+    /** Sets the size of an empty file and gives it all its pages, zeroed. */
+    static int allocate(MemorySegment state, int fd, long bytes) {
+        return (int) call(state, SYS_FALLOCATE, fd, 0, 0, bytes, 0);
+    }
+
+    /** The size of a file. */
+    static long size(MemorySegment state, int fd) {
+        return call(state, SYS_LSEEK, fd, 0, SEEK_END, 0, 0);
+    }
+
+    /** Maps a file from its beginning, shared; with all its pages if it is for writing. Returns the address. */
+    static long map(MemorySegment state, int fd, long bytes, boolean writable) {
+        int access = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+        return call(state, SYS_MMAP, 0, bytes, access, writable ? MAP_SHARED | MAP_POPULATE : MAP_SHARED, fd);
+    }
+
+    static int unmap(MemorySegment state, long address, long bytes) {
+        return (int) call(state, SYS_MUNMAP, address, bytes, 0, 0, 0);
     }
 
     /** The size of an anonymous file can never change again. */

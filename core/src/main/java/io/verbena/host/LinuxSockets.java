@@ -283,6 +283,11 @@ final class LinuxSockets {
         Linux.setOption(state, fd, Linux.SOL_SOCKET, Linux.SO_LINGER, pair);
     }
 
+    /** A second descriptor of the same open socket. */
+    int duplicate(int fd) throws IOException {
+        return checked(Linux.duplicate(state, fd), "fcntl");
+    }
+
     void close(int fd) {
         // Linux has released the descriptor, whatever close returns.
         Linux.close(state, fd);

@@ -4,13 +4,14 @@ import io.verbena.base.PacketList;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
+import io.verbena.port.PacketSender;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A UDP port by direct system calls. A group of packets is sent by one call (UDP_SEGMENT), and packets that arrive
@@ -21,9 +22,6 @@ import java.util.Optional;
  */
 final class LinuxUdpPort extends UdpPort {
 
-    /** Segments of one call that every kernel with UDP_SEGMENT accepts. */
-    private static final int GROUP_PACKETS = 64;
-
     private static final int MOST_ERRORS = 16;
     private static final int WATCHED = Linux.EPOLLIN;
 
@@ -31,11 +29,10 @@ final class LinuxUdpPort extends UdpPort {
     private final LinuxDatagrams datagrams;
     private final LinuxUdpSocket own;
     private final InetSocketAddress local;
-    private final boolean six;
     private final int scope;
+    private final LinuxUdpSender sender;
     private final int receiveBufferBytes;
     private final List<LinuxUdpSocket> groups = new ArrayList<>();
-    private int groupPackets;
     private boolean leftSystem;
 
     static LinuxUdpPort open(EpollLoop loop, InetSocketAddress local, PacketEvents events) throws IOException {
@@ -64,10 +61,10 @@ final class LinuxUdpPort extends UdpPort {
         this.datagrams = loop.datagrams();
         local = sockets.localAddress(fd);
         own = new LinuxUdpSocket(this, fd, local.getAddress());
-        six = local.getAddress() instanceof Inet6Address;
+        boolean six = local.getAddress() instanceof Inet6Address;
         scope = local.getAddress() instanceof Inet6Address address ? address.getScopeId() : 0;
         receiveBufferBytes = sockets.number(fd, Linux.SOL_SOCKET, Linux.SO_RCVBUF);
-        groupPackets = sockets.has(fd, Linux.IPPROTO_UDP, Linux.UDP_SEGMENT) ? GROUP_PACKETS : 1;
+        sender = new LinuxUdpSender(sockets, datagrams, fd, six, scope, this::unreachable);
         sockets.multicastThrough(fd, six, interfaceIndex(), MULTICAST_HOPS);
     }
 
@@ -84,7 +81,7 @@ final class LinuxUdpPort extends UdpPort {
 
     @Override
     public int groupPackets() {
-        return groupPackets;
+        return sender.groupPackets();
     }
 
     @Override
@@ -102,70 +99,13 @@ final class LinuxUdpPort extends UdpPort {
     @Override
     public int send(PacketList list, int from) throws IOException {
         checkOpen();
-        int packet = from;
-        while (packet < list.packets()) {
-            int end = list.groupEnd(packet);
-            if (!sendGroup(list, packet, end)) {
-                return packet;
-            }
-            packet = end;
-        }
-        return packet;
+        return sender.send(list, from);
     }
 
-    /** Sends packets by one call; false if the socket accepts none now. */
-    private boolean sendGroup(PacketList list, int first, int end) throws IOException {
-        if (six || list.path(first).ipv4()) {
-            int errno = trySend(list, first, end);
-            if (errno == 0) {
-                return true;
-            }
-            if (full(errno)) {
-                return false;
-            }
-            if (errno == Linux.EBADF) {
-                throw LinuxSockets.exception(errno, "sendmsg");
-            }
-            if (end - first > 1
-                    && (errno == Linux.EIO || errno == Linux.EINVAL)
-                    && trySend(list, first, first + 1) == 0) {
-                // The interface has no such groups, for example because it computes no checksums. The ICRC of the other
-                // packets covers their identification in the group, so they are lost, and are sent again.
-                groupPackets = 1;
-                return true;
-            }
-        }
-        unreachable(new InetSocketAddress(
-                Addresses.address(
-                        list.path(first).addressHigh(), list.path(first).addressLow()),
-                list.path(first).port()));
-        return true;
-    }
-
-    /** Whether a call that failed with this errno succeeds later. */
-    static boolean full(int errno) {
-        return errno == Linux.EAGAIN || errno == Linux.ENOBUFS || errno == Linux.ENOMEM;
-    }
-
-    /** Sends packets by one call. Returns 0 or errno. */
-    private int trySend(PacketList list, int first, int end) {
-        int outcome = datagrams.send(own.fd(), six, scope, list, first, end);
-        for (int i = 0; outcome < 0 && i < MOST_ERRORS && retry(-outcome, i); i++) {
-            outcome = datagrams.send(own.fd(), six, scope, list, first, end);
-        }
-        return Math.max(0, -outcome);
-    }
-
-    /**
-     * Whether a call failed because of a signal or of an earlier packet, whose failure the socket reports once. The
-     * system also reports a packet that is too long, which fails again.
-     */
-    private boolean retry(int errno, int repeated) {
-        return switch (errno) {
-            case Linux.EINTR -> true;
-            case Linux.EAGAIN -> false;
-            default -> (errno != Linux.EMSGSIZE || repeated == 0) && readErrors(own.fd()) > 0;
-        };
+    @Override
+    public PacketSender share(Consumer<InetSocketAddress> whom) throws IOException {
+        checkOpen();
+        return sender.share(whom);
     }
 
     // Receiving.
@@ -193,7 +133,7 @@ final class LinuxUdpPort extends UdpPort {
     private boolean receiveOnce(LinuxUdpSocket socket, PacketBatch batch) throws IOException {
         int count = datagrams.receive(socket.fd(), batch.slab().address() + batch.used(), LEAST_BATCH_BYTES);
         for (int i = 0; count < 0 && count != LinuxDatagrams.TRUNCATED && i < MOST_ERRORS; i++) {
-            if (full(-count)) {
+            if (LinuxUdpSender.full(-count)) {
                 return false;
             }
             if (count == -Linux.EBADF) {
@@ -221,16 +161,9 @@ final class LinuxUdpPort extends UdpPort {
         }
     }
 
-    /** Reads the reports of the network about packets that were not delivered. Returns their number. */
-    int readErrors(int fd) {
-        for (int i = 0; i < MOST_ERRORS; i++) {
-            Optional<InetSocketAddress> destination = datagrams.takeError(fd);
-            if (destination.isEmpty()) {
-                return i;
-            }
-            unreachable(destination.get());
-        }
-        return MOST_ERRORS;
+    /** Reads the reports of the network about packets that were not delivered. */
+    void readErrors(int fd) {
+        sender.readErrors(fd);
     }
 
     // The loop.

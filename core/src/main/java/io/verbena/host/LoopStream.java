@@ -45,6 +45,6 @@ abstract class LoopStream extends LoopSource implements ByteStream {
      * probes take the other half.
      */
     static int probeStepS(long boundNs) {
-        return (int) Math.clamp(boundNs / 1_000_000_000L / 2 / SYSTEM_PROBES, 1, 32_767);
+        return Math.clamp(boundNs / 1_000_000_000L / 2 / SYSTEM_PROBES, 1, 32_767);
     }
 }

@@ -2,10 +2,13 @@ package io.verbena.host;
 
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
+import io.verbena.port.Capture;
+import io.verbena.port.CapturingLinkPort;
+import io.verbena.port.CapturingPacketLoop;
 import io.verbena.port.FaultyLinkPort;
 import io.verbena.port.PacketFaults;
+import io.verbena.port.PacketLoop;
 import io.verbena.tcp.CarriedTcp;
-import io.verbena.tcp.LinkAddress;
 import io.verbena.tcp.LinkTcp;
 import io.verbena.tcp.TcpSettings;
 import io.verbena.tcp.UdpTcp;
@@ -13,12 +16,17 @@ import io.verbena.verbs.IwarpOptions;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.TcpCarrier;
 import io.verbena.verbs.VerbsException;
+import io.verbena.wire.PcapngWriter;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /** The TCP of the library with the carrier that the options name. */
 final class OwnTcp {
+
+    /** Property that, with the value "off", disables large segments and missing checksums of devices. */
+    private static final String OFFLOAD = "io.verbena.tcp.offload";
 
     /** Window of a connection, and its send buffer. */
     private static final int BUFFER_BYTES = 2 << 20;
@@ -47,19 +55,28 @@ final class OwnTcp {
      *
      * @throws VerbsException if it cannot be opened, with what to do
      */
-    static OwnTcp open(EngineLoop loop, RnicOptions options, PacketFaults faults, RandomSource random, long nowNs) {
+    static OwnTcp open(
+            EngineLoop loop,
+            RnicOptions options,
+            PacketFaults faults,
+            Optional<Capture> capture,
+            RandomSource random,
+            long nowNs) {
         TcpSettings settings = settings(options.iwarp());
         return switch (options.iwarp().tcp()) {
             case UDP -> {
                 OwnedPackets ports = new OwnedPackets(loop);
+                PacketLoop packets = capture.<PacketLoop>map(each -> new CapturingPacketLoop(ports, each))
+                        .orElse(ports);
                 yield new OwnTcp(
-                        new UdpTcp(ports, UdpPaths.ofThisHost(), settings, random, nowNs),
+                        new UdpTcp(packets, UdpPaths.ofThisHost(), settings, random, nowNs),
                         _ -> ports.serve(),
                         () -> Times.NEVER);
             }
-            case TUN, TAP -> {
-                TunPort port = device(loop, options, faults.equals(PacketFaults.none()));
-                yield overDevice(port, options, settings, faults, random, nowNs);
+            case TUN, TAP, PACKET, QEMU -> {
+                boolean large = !System.getProperty(OFFLOAD, "").equals("off");
+                CarrierLink link = CarrierLink.open(loop, options, large && faults.equals(PacketFaults.none()));
+                yield overLink(captured(link, capture), settings, faults, random, nowNs);
             }
             case KERNEL -> throw new IllegalArgumentException("the TCP of the system has no carrier");
         };
@@ -73,48 +90,50 @@ final class OwnTcp {
         return TcpSettings.defaults().withBuffers(bytes, bytes);
     }
 
-    private static TunPort device(EngineLoop loop, RnicOptions options, boolean large) {
-        if (!(loop instanceof EpollLoop epoll)) {
-            throw new VerbsException("A network device needs direct system calls. " + EpollLoop.obstacle());
-        }
-        String name = options.device().isEmpty() ? TcpCarrier.DEFAULT_DEVICE : options.device();
+    private static CarrierLink captured(CarrierLink link, Optional<Capture> capture) {
+        return capture.map(each -> new CarrierLink(
+                        new CapturingLinkPort(link.port(), each), link.address(), link.attachment(), link.serve()))
+                .orElse(link);
+    }
+
+    private static OwnTcp overLink(
+            CarrierLink link, TcpSettings settings, PacketFaults faults, RandomSource random, long nowNs) {
+        boolean opened = false;
         try {
-            return new TunPort(epoll, new TunDevice(name, options.iwarp().tcp() == TcpCarrier.TAP, large));
-        } catch (IOException e) {
-            throw new VerbsException("The TCP of the library cannot be used: " + Sentences.reason(e) + ".", e);
+            OwnTcp made = faults.equals(PacketFaults.none())
+                    ? clean(link, settings, random, nowNs)
+                    : faulty(link, settings, faults, random, nowNs);
+            opened = true;
+            return made;
+        } catch (IOException | IllegalArgumentException e) {
+            throw new VerbsException("The TCP of the library cannot be used: " + Sentences.reason(e), e);
+        } finally {
+            if (!opened) {
+                link.port().close();
+            }
         }
     }
 
-    private static OwnTcp overDevice(
-            TunPort port,
-            RnicOptions options,
-            TcpSettings settings,
-            PacketFaults faults,
-            RandomSource random,
-            long nowNs) {
-        boolean opened = false;
-        try {
-            LinkAddress address = address(port.device(), options);
-            if (faults.equals(PacketFaults.none())) {
-                LinkTcp made = new LinkTcp(port, address, settings, random, nowNs);
-                port.attach(made);
-                opened = true;
-                return new OwnTcp(made, _ -> {}, () -> Times.NEVER);
-            }
-            FaultyLinkPort faulty = new FaultyLinkPort(port, faults, random.nextLong(), nowNs);
-            LinkTcp made = new LinkTcp(faulty, address, settings, random, nowNs);
-            port.attach(made);
-            opened = true;
-            return new OwnTcp(made, timeNs -> turn(faulty, made, timeNs), faulty::nextDeadlineNs);
-        } catch (IOException e) {
-            throw new VerbsException("The network device cannot be watched: " + Sentences.reason(e) + ".", e);
-        } catch (IllegalArgumentException e) {
-            throw new VerbsException("The setting " + TcpCarrier.ADDRESS_SETTING + ": " + e.getMessage() + ".", e);
-        } finally {
-            if (!opened) {
-                port.close();
-            }
-        }
+    private static OwnTcp clean(CarrierLink link, TcpSettings settings, RandomSource random, long nowNs)
+            throws IOException {
+        LinkTcp made = new LinkTcp(link.port(), link.address(), settings, random, nowNs);
+        link.attachment().to(made);
+        return new OwnTcp(made, _ -> link.serve().run(), () -> Times.NEVER);
+    }
+
+    private static OwnTcp faulty(
+            CarrierLink link, TcpSettings settings, PacketFaults faults, RandomSource random, long nowNs)
+            throws IOException {
+        FaultyLinkPort faulty = new FaultyLinkPort(link.port(), faults, random.nextLong(), nowNs);
+        LinkTcp made = new LinkTcp(faulty, link.address(), settings, random, nowNs);
+        link.attachment().to(made);
+        return new OwnTcp(
+                made,
+                timeNs -> {
+                    link.serve().run();
+                    turn(faulty, made, timeNs);
+                },
+                faulty::nextDeadlineNs);
     }
 
     private static void turn(FaultyLinkPort faulty, LinkTcp tcp, long timeNs) {
@@ -127,11 +146,9 @@ final class OwnTcp {
         }
     }
 
-    private static LinkAddress address(TunDevice device, RnicOptions options) {
-        String chosen = options.settings().getOrDefault(TcpCarrier.ADDRESS_SETTING, "");
-        return chosen.isEmpty()
-                ? LinkAddress.after(device.address(), device.prefixBits())
-                : LinkAddress.parse(chosen, device.address());
+    /** The kind of packets in a capture. */
+    static int linkType(RnicOptions options) {
+        return options.iwarp().tcp() == TcpCarrier.TUN ? PcapngWriter.RAW_IP : PcapngWriter.ETHERNET;
     }
 
     CarriedTcp streams() {

@@ -21,23 +21,23 @@ final class PageFile implements PageStore {
     private volatile long length;
 
     /**
-     * @param pages for whole pages; the same as {@code ordinary} without direct I/O
+     * The part of a file that is mapped.
+     *
      * @param origin where the segment begins in the file
+     * @param length of the segment in bytes
      */
-    PageFile(
-            Path name,
-            FileChannel pages,
-            FileChannel ordinary,
-            long origin,
-            long length,
-            boolean writable,
-            boolean direct) {
+    record Extent(long origin, long length, boolean writable) {}
+
+    /**
+     * @param pages for whole pages; the same as {@code ordinary} without direct I/O
+     */
+    PageFile(Path name, FileChannel pages, FileChannel ordinary, Extent extent, boolean direct) {
         this.name = name.toString();
         this.pages = pages;
         this.ordinary = ordinary;
-        this.origin = origin;
-        this.length = length;
-        this.writable = writable;
+        this.origin = extent.origin();
+        this.length = extent.length();
+        this.writable = extent.writable();
         this.direct = direct;
     }
 

@@ -4,9 +4,9 @@ import io.verbena.verbs.RnicOptions;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that drives an INLINE engine while its owner is busy for a long time: it answers keep-alive probes and
- * Reads, and processes the deadlines of connections. It is inside only when the owner is not, and the owner is not
- * aware of it.
+ * A thread that drives an INLINE engine while its owner is busy for a long time, or has ended: it answers keep-alive
+ * probes and Reads, acknowledges packets, and processes the deadlines of connections. It is inside only when the owner
+ * is not, and the owner is not aware of it.
  */
 final class StandIn {
 
@@ -57,7 +57,7 @@ final class StandIn {
         while (!stopping) {
             LockSupport.parkNanos(periodNs);
             long rounds = driver.ownerRounds();
-            if (rounds != seen || !driver.hasOwner()) {
+            if (rounds != seen) {
                 seen = rounds;
                 continue;
             }

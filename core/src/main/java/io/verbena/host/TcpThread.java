@@ -6,6 +6,7 @@ import io.verbena.tcp.TcpCounters;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -36,7 +37,7 @@ public final class TcpThread implements AutoCloseable {
         }
         boolean opened = false;
         try {
-            tcp = OwnTcp.open(loop, options, faults, new BufferedRandom(), System.nanoTime());
+            tcp = OwnTcp.open(loop, options, faults, Optional.empty(), new BufferedRandom(), System.nanoTime());
             opened = true;
         } finally {
             if (!opened) {

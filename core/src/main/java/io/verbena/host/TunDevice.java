@@ -7,51 +7,41 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 
 /**
  * A TUN or TAP device that exists, opened by its name. The device is one of the network namespace of the calling thread, and must be
- * up and have an IPv4 address, which is that of the system; this side has another one.
+ * up and have an address, which is that of the system; this side has another one.
  *
  * <pre>
- *   struct ifreq  | name 16 | flags 2, or mtu 4, or sockaddr_in 16 | ... 40
+ *   struct ifreq  | name 16 | flags 2 | ... 40
  * </pre>
  */
-final class TunDevice {
+final class TunDevice implements FrameDevice {
 
     private static final long TUNSETIFF = 0x4004_54caL;
     private static final long TUNSETOFFLOAD = 0x4004_54d0L;
     private static final long TUNSETVNETHDRSZ = 0x4004_54d8L;
-    private static final long SIOCGIFFLAGS = 0x8913;
-    private static final long SIOCGIFADDR = 0x8915;
-    private static final long SIOCGIFNETMASK = 0x891b;
-    private static final long SIOCGIFMTU = 0x8921;
 
     private static final int IFF_TUN = 1;
     private static final int IFF_TAP = 2;
     private static final int IFF_NO_PI = 0x1000;
     private static final int IFF_VNET_HDR = 0x4000;
 
-    /** TUN_F_CSUM and TUN_F_TSO4: the checksum and segments of TCP over IPv4. */
-    private static final int OFFLOADS = 1 | 2;
+    /** TUN_F_CSUM, TUN_F_TSO4 and TUN_F_TSO6: checksums, and segments of TCP over IPv4 and IPv6. */
+    private static final int OFFLOADS = 1 | 2 | 4;
 
-    private static final int IFF_UP = 1;
-    private static final int NAME_BYTES = 15;
     private static final int IFREQ_BYTES = 40;
     private static final int UNION = 16;
-    private static final int ADDRESS = UNION + 4;
     private static final int VNET_HEADER_BYTES = 10;
     private static final String NODE = "/dev/net/tun";
 
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment state = Linux.newState(arena);
     private final MemorySegment request = arena.allocate(IFREQ_BYTES, 8);
+    private final SystemInterface system;
     private final String name;
     private final boolean ethernet;
-    private final InetAddress address;
-    private final int prefixBits;
-    private final int mtu;
     private final boolean offloads;
     private final int fd;
     private boolean closed;
@@ -64,37 +54,11 @@ final class TunDevice {
      * @throws IOException with a sentence that says what to do
      */
     TunDevice(String name, boolean tap, boolean large) throws IOException {
-        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length == 0 || bytes.length > NAME_BYTES) {
-            throw new IOException("'" + name + "' is not the name of a network device: it must have 1 to 15 bytes");
-        }
         this.name = name;
         this.ethernet = tap;
+        this.system = SystemInterface.find(name, "create it with 'verbena net up " + name + " --kind " + kind() + "'");
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         MemorySegment.copy(bytes, 0, request, JAVA_BYTE, 0, bytes.length);
-        int socket = Linux.datagramSocket(state, Linux.AF_INET);
-        if (socket < 0) {
-            throw LinuxSockets.exception(-socket, "socket");
-        }
-        try {
-            if (ask(socket, SIOCGIFFLAGS) == -Linux.ENODEV) {
-                throw new IOException(
-                        "there is no network device '" + name + "' in this network namespace: create it with"
-                                + " 'verbena net up " + name + " --kind " + kind() + "'");
-            }
-            if ((request.get(JAVA_SHORT, UNION) & IFF_UP) == 0) {
-                throw new IOException(
-                        "the network device " + name + " is down: enable it with 'ip link set " + name + " up'");
-            }
-            mtu = ask(socket, SIOCGIFMTU) < 0 ? 1500 : request.get(JAVA_INT, UNION);
-            if (ask(socket, SIOCGIFADDR) < 0) {
-                throw new IOException("the network device " + name
-                        + " has no IPv4 address: give it one with 'ip address add 10.77.0.1/24 dev " + name + "'");
-            }
-            address = InetAddress.getByAddress(request.asSlice(ADDRESS, 4).toArray(JAVA_BYTE));
-            prefixBits = ask(socket, SIOCGIFNETMASK) < 0 ? 24 : Integer.bitCount(request.get(JAVA_INT, ADDRESS));
-        } finally {
-            Linux.close(state, socket);
-        }
         fd = open();
         boolean opened = false;
         try {
@@ -110,10 +74,6 @@ final class TunDevice {
 
     private String kind() {
         return ethernet ? "tap" : "tun";
-    }
-
-    private int ask(int socket, long what) {
-        return Linux.ioctl(state, socket, what, request.address());
     }
 
     private int open() throws IOException {
@@ -143,8 +103,8 @@ final class TunDevice {
         switch (-outcome) {
             case Linux.EPERM ->
                 throw new IOException("this user may not open the network device " + name
-                        + ": the privilege CAP_NET_ADMIN is missing. Run as root, or create the device for this user with"
-                        + " 'verbena net up " + name + " --kind " + kind() + " --user NAME' as root");
+                        + ": the privilege CAP_NET_ADMIN is missing. Run as root, or create the device for this user"
+                        + " with 'verbena net up " + name + " --kind " + kind() + " --user NAME' as root");
             case Linux.EBUSY ->
                 throw new IOException(
                         "the network device " + name + " is in use by another program: create one for each");
@@ -165,46 +125,53 @@ final class TunDevice {
         }
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
     }
 
-    boolean ethernet() {
+    @Override
+    public boolean ethernet() {
         return ethernet;
     }
 
-    int mtu() {
-        return mtu;
+    @Override
+    public int mtu() {
+        return system.mtu();
     }
 
-    boolean offloads() {
+    @Override
+    public boolean offloads() {
         return offloads;
     }
 
-    /** The address of the system's end. */
-    InetAddress address() {
-        return address;
+    @Override
+    public int receiveBufferBytes() {
+        return Integer.MAX_VALUE; // the sender waits
     }
 
-    int prefixBits() {
-        return prefixBits;
+    /** What the system knows of the device, with its own addresses. */
+    SystemInterface system() {
+        return system;
     }
 
-    int fd() {
+    @Override
+    public int fd() {
         return fd;
     }
 
-    /** Reads a frame: its length, or {@code -errno}. */
-    long read(long to, long bytes) {
+    @Override
+    public long read(long to, long bytes) {
         return Linux.read(state, fd, to, bytes);
     }
 
-    /** Writes a frame: its length, or {@code -errno}. */
-    long write(long from, long bytes) {
+    @Override
+    public long write(long from, long bytes) {
         return Linux.write(state, fd, from, bytes);
     }
 
-    void close() {
+    @Override
+    public void close() {
         if (!closed) {
             closed = true;
             Linux.close(state, fd);

@@ -135,6 +135,11 @@ public final class Admission {
         return counted(check(packet, target));
     }
 
+    /** Checks a packet of a reliable datagram, whose context in this partition the caller has found. */
+    public Outcome admitToContext(IbPacket packet, int pKey) {
+        return counted(PartitionKeys.match(packet.bth().pKey(), pKey) ? Outcome.ADMITTED : Outcome.WRONG_PARTITION);
+    }
+
     private static Outcome check(IbPacket packet, Target target) {
         IbOpcode opcode = packet.opcode();
         boolean notification = opcode == IbOpcode.CNP;

@@ -8,7 +8,6 @@ import io.verbena.memory.Region;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
-import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Syndrome;
 import io.verbena.work.KeyWork;
@@ -27,38 +26,20 @@ import java.util.Optional;
  */
 final class Completer {
 
-    private final RcSettings settings;
     private final QueuePairWork owner;
     private final WorkQueue work;
     private final Requester requester;
     private final MigratingPath path;
     private final PsnGuard guard;
-    private final KeyWork keys;
+    private final ReadInvalidation invalidation;
+    private final RetryCounters retries;
     private final ReadPlacement placement;
     private final Wqe wqe = new Wqe();
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
 
     private int oldestPsn;
     private long oldest;
-    private int retriesLeft;
-    private int notReadyRetriesLeft;
-
-    /**
-     * The PSN of the last restart, while no progress has been made since. Further reasons to restart at this PSN are
-     * ignored.
-     */
-    private int restartedPsn = NOT_RESTARTED;
-
-    private static final int NOT_RESTARTED = -1;
-
     private final RequestTimer timer;
-    private boolean invalidationPending;
-
-    /** Index of the last Read whose key was invalidated. Its completion may still wait for a place in the CQ. */
-    private long invalidated = NONE;
-
-    private static final long NONE = -1;
-
     private Optional<Failure> failure = Optional.empty();
 
     /** Responses that arrived early, with selective repeat. */
@@ -68,21 +49,19 @@ final class Completer {
 
     Completer(RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path, PsnGuard guard) {
         this.guard = guard;
-        this.settings = settings;
         this.owner = owner;
         this.requester = requester;
         this.path = path;
-        keys = new KeyWork(owner.context());
+        retries = new RetryCounters(settings);
         placement = new ReadPlacement(owner, requester, settings.mtuBytes());
         work = owner.queues().send();
+        invalidation = new ReadInvalidation(work, new KeyWork(owner.context()));
         oldest = work.retired();
         timer = new RequestTimer(settings.ackTimeoutNs());
         oldestPsn = settings.firstSendPsn();
         early = settings.options().contains(RcOption.SELECTIVE_REPEAT)
                 ? Optional.of(new EarlyResponses(work, oldestPsn))
                 : Optional.empty();
-        retriesLeft = settings.retries();
-        notReadyRetriesLeft = settings.receiverNotReadyRetries();
     }
 
     /** The oldest PSN without an answer. */
@@ -169,7 +148,7 @@ final class Completer {
         if (oldestPsn != psn || timer.notReady()) {
             return;
         }
-        if (settings.receiverNotReadyRetries() != RcSettings.UNLIMITED && notReadyRetriesLeft-- == 0) {
+        if (!retries.takeNotReady()) {
             fail(
                     CompletionStatus.RECEIVER_NOT_READY,
                     "The peer had no receive posted, and the limit of RNR retries is reached. Post "
@@ -377,9 +356,7 @@ final class Completer {
         if (early.isPresent()) {
             early.get().executed(oldestPsn);
         }
-        retriesLeft = settings.retries();
-        notReadyRetriesLeft = settings.receiverNotReadyRetries();
-        restartedPsn = NOT_RESTARTED;
+        retries.restore();
         timer.clear();
         requester.heard();
         sent(nowNs);
@@ -387,19 +364,14 @@ final class Completer {
 
     /** The packet at the oldest PSN, or its answer, was lost. Everything from there on is sent again, once per PSN. */
     private void lost(long nowNs) {
-        if (restartedPsn == oldestPsn) {
-            return;
+        if (retries.restart(oldestPsn)) {
+            requester.heard();
+            again(nowNs);
         }
-        restartedPsn = oldestPsn;
-        requester.heard();
-        again(nowNs);
     }
 
     private void again(long nowNs) {
-        if (retriesLeft-- == 0 && path.migrate()) {
-            retriesLeft = settings.retries();
-        }
-        if (retriesLeft < 0) {
+        if (!retries.take(path)) {
             fail(
                     CompletionStatus.RETRY_EXCEEDED,
                     "The peer did not answer: the limit of retries is reached. The peer or the path has failed.");
@@ -430,28 +402,16 @@ final class Completer {
 
     private void retire() {
         while (failure.isEmpty() && work.retired() < oldest) {
-            if (!invalidatesAfterRead(work.retired()) || !owner.queues().completeSend(CompletionStatus.SUCCESS)) {
+            Moved invalidated = invalidation.apply(work.retired());
+            if (invalidated == Moved.REFUSED || invalidated == Moved.LOST) {
+                failure = Optional.of(Failure.ofRequest(
+                        CompletionStatus.LOCAL_OPERATION,
+                        "The key to invalidate after a Read is not valid or belongs to another protection domain."));
+            }
+            if (invalidated != Moved.DONE || !owner.queues().completeSend(CompletionStatus.SUCCESS)) {
                 return;
             }
         }
-    }
-
-    private boolean invalidatesAfterRead(long index) {
-        if (invalidated == index || work.at(index, wqe).opcode() != WorkOpcode.READ_WITH_INVALIDATE) {
-            return true;
-        }
-        Moved moved = keys.invalidate(wqe.otherKey());
-        invalidationPending = moved == Moved.NOT_NOW;
-        if (moved == Moved.REFUSED || moved == Moved.LOST) {
-            failure = Optional.of(Failure.ofRequest(
-                    CompletionStatus.LOCAL_OPERATION,
-                    "The key to invalidate after a Read is not valid or belongs to another protection domain."));
-        }
-        if (moved != Moved.DONE) {
-            return false;
-        }
-        invalidated = index;
-        return true;
     }
 
     /**
@@ -459,7 +419,7 @@ final class Completer {
      * continues.
      */
     boolean invalidationPending() {
-        return invalidationPending;
+        return invalidation.pending();
     }
 
     /** The oldest element fails. Finished work before it completes first. */
@@ -485,7 +445,7 @@ final class Completer {
             timer.clear();
             sent(nowNs);
         } else if (timer.timedOut(nowNs)) {
-            restartedPsn = oldestPsn;
+            retries.restart(oldestPsn);
             timer.backOff();
             again(nowNs);
             requester.probe(oldest, oldestPsn);
@@ -493,9 +453,6 @@ final class Completer {
     }
 
     long stateDigest(long digest) {
-        long d = Digest.mix(digest, oldest);
-        d = Digest.mix(d, (long) oldestPsn << 32 | restartedPsn & 0xffff_ffffL);
-        d = Digest.mix(d, (long) retriesLeft << 8 | notReadyRetriesLeft);
-        return timer.stateDigest(d);
+        return timer.stateDigest(retries.stateDigest(Digest.mix(digest, oldest), oldestPsn));
     }
 }

@@ -33,7 +33,7 @@ final class InboundMessage {
 
     private final QueuePairWork owner;
     private final ReceiveQueue receives;
-    private final int mtuBytes;
+    private int mtuBytes;
     private final OneShotKeys oneShot;
     private final KeyWork keys;
     private final Grant grant = new Grant();
@@ -73,6 +73,12 @@ final class InboundMessage {
             oneShot.endWrite();
         }
         operation = Operation.NONE;
+    }
+
+    /** As {@link #check(IbPacket)}, for a packet of a context with this path MTU. */
+    ResponderFault check(IbPacket packet, int contextMtuBytes) {
+        mtuBytes = contextMtuBytes;
+        return check(packet);
     }
 
     /** Checks every request: its position in a message and its length. */
@@ -173,7 +179,8 @@ final class InboundMessage {
             arrival.immediate(packet.immDt().immediate());
         }
         if (packet.opcode().hasDeth()) {
-            arrival.source(packet.deth().srcQp(), 0, 0, false);
+            int context = packet.opcode().hasRdeth() ? packet.rdeth().eeContext() : 0;
+            arrival.source(packet.deth().srcQp(), 0, context, false);
         }
         Region.publish();
         if (!owner.queues().completeReceive(CompletionStatus.SUCCESS, arrival)) {

@@ -68,7 +68,7 @@ public final class PacketBuilder {
 
     /** Position of a header of the packet, given its offset from the BTH. */
     long header(int offsetFromBth) {
-        return bthOffset + offsetFromBth;
+        return (long) bthOffset + offsetFromBth;
     }
 
     /** Position of the payload. */

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The transport engine of one queue pair of any service. Inputs are calls; packets and events are polled. */
-public interface QueuePairEngine {
+public interface QueuePairEngine extends PacketSource {
 
     /** The service that the opcodes of its packets name. */
     Service service();
@@ -21,9 +21,6 @@ public interface QueuePairEngine {
 
     /** Whether {@link #fillTransmit} has work to do now. */
     boolean hasTransmitWork(long nowNs);
-
-    /** Builds packets until {@code byteBudget} is reached, the list is full or no work is left. */
-    void fillTransmit(PacketBuilder out, int byteBudget, long nowNs);
 
     /** The time at which {@link #onDeadline} is due, or {@link Times#NEVER}. */
     long nextDeadlineNs();
@@ -83,6 +80,9 @@ public interface QueuePairEngine {
     default void peerLost(String sentence) {
         abort(sentence);
     }
+
+    /** Ends without a failure, since the queue pair is moved to RESET. No work is pending. */
+    default void detach() {}
 
     /** Fails immediately, with a reason of the application. */
     void abort(String sentence);

@@ -32,7 +32,14 @@ public final class RawSteering<Q> {
 
     private final List<Rule<Q>> rules = new ArrayList<>();
 
-    private record Rule<Q>(int nextHeader, boolean anyAddress, long high, long low, Optional<Q> target) {
+    /**
+     * The packets that a queue pair receives.
+     *
+     * @param nextHeader next header of the packets, or {@link #ANY}
+     * @param anyAddress whether the destination address is irrelevant
+     * @param target receives the packets
+     */
+    public record Rule<Q>(int nextHeader, boolean anyAddress, long high, long low, Optional<Q> target) {
 
         boolean matches(int header, long destinationHigh, long destinationLow) {
             return (nextHeader == ANY || nextHeader == header)
@@ -40,19 +47,31 @@ public final class RawSteering<Q> {
         }
     }
 
-    /** Steers packets with this next header, or {@link #ANY}, and any destination address. */
-    public void add(int nextHeader, Q target) {
-        rules.add(new Rule<>(nextHeader, true, 0, 0, Optional.of(target)));
+    /** Packets with this next header, or {@link #ANY}, and any destination address. */
+    public static <Q> Rule<Q> any(int nextHeader, Q target) {
+        return new Rule<>(nextHeader, true, 0, 0, Optional.of(target));
     }
 
-    /** Steers packets with this next header, or {@link #ANY}, and this destination address. */
-    public void add(int nextHeader, long high, long low, Q target) {
-        rules.add(new Rule<>(nextHeader, false, high, low, Optional.of(target)));
+    /** Packets with this next header, or {@link #ANY}, and this destination address. */
+    public static <Q> Rule<Q> to(int nextHeader, long high, long low, Q target) {
+        return new Rule<>(nextHeader, false, high, low, Optional.of(target));
+    }
+
+    /** Adds a rule. The first rule that matches a packet decides. */
+    public void add(Rule<Q> rule) {
+        rules.add(rule);
+    }
+
+    /** Removes one rule; equal rules that were added separately remain. */
+    @SuppressWarnings("ReferenceEquality") // equal rules are different ones
+    public void remove(Rule<Q> rule) {
+        rules.removeIf(each -> each == rule);
     }
 
     /** Removes all rules of a queue pair. */
-    public void remove(Q target) {
-        rules.removeIf(rule -> rule.target().orElseThrow() == target);
+    @SuppressWarnings("ReferenceEquality")
+    public void removeAll(Q target) {
+        rules.removeIf(each -> each.target().orElseThrow() == target);
     }
 
     /** The queue pair for a packet; empty if the packet is not IPv6 or no rule matches. */

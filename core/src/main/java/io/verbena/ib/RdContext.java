@@ -3,6 +3,7 @@ package io.verbena.ib;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
@@ -18,13 +19,14 @@ import java.util.Optional;
  * <p>Source: InfiniBand architecture specification, volume 1, section 9.7.8. No commercial adapter implements this
  * service; both ends are Verbena.
  */
-public final class RdContext {
+public final class RdContext implements PacketSource {
 
     private final RdSettings settings;
     private final PendingEvents events = new PendingEvents();
     private final MigratingPath path;
     private final RdRequester requester;
     private final RdResponder responder;
+    private Runnable onWork = () -> {};
 
     /** A connected context, in the default partition. */
     public RdContext(RdSettings settings, RdDomain domain, PacketPath path) {
@@ -32,6 +34,7 @@ public final class RdContext {
         this.path = new MigratingPath(path, Bth.DEFAULT_P_KEY, events);
         requester = new RdRequester(settings, domain, this.path);
         responder = new RdResponder(settings, domain, this, this.path);
+        domain.add(this);
     }
 
     /** Its number, which the packets of the peer contain. */
@@ -64,9 +67,8 @@ public final class RdContext {
         return responder.hasWork() || requester.hasWork(nowNs);
     }
 
-    /**
-     * Builds packets until {@code byteBudget} is reached, the list is full or no work is left. Answers are sent first.
-     */
+    /** As {@link PacketSource#fillTransmit}. Answers are sent first. */
+    @Override
     public void fillTransmit(PacketBuilder out, int byteBudget, long nowNs) {
         int stop = out.bytes() + byteBudget;
         while (out.bytes() < stop && hasTransmitWork(nowNs)) {
@@ -98,9 +100,27 @@ public final class RdContext {
         responder.resume();
     }
 
-    /** Whether the peer has stopped answering. Work for it then fails. */
+    /** Whether the peer has stopped answering, or the context has ended. Work for the peer then fails. */
     public boolean failed() {
         return requester.failed();
+    }
+
+    /** Ends the context: a message in progress, and later work for the peer, completes with this status. */
+    public void end(CompletionStatus status) {
+        responder.end();
+        requester.fail(status);
+    }
+
+    /** Sets a step to run when the context has packets to send that no packet or posted work has caused. */
+    public void onWork(Runnable step) {
+        onWork = step;
+    }
+
+    /** A queue pair has left the domain: its messages in progress are abandoned. */
+    void forget(RdQueuePair queuePair) {
+        requester.forget(queuePair);
+        responder.forget(queuePair);
+        onWork.run();
     }
 
     /** Loads an alternate path; see {@link RcEngine#loadAlternate}. */

@@ -11,15 +11,33 @@ import java.util.Optional;
 public final class RdDomain {
 
     private final List<RdQueuePair> queuePairs = new ArrayList<>();
+    private final List<RdContext> contexts = new ArrayList<>();
 
     /** Adds a queue pair. */
     public void add(RdQueuePair queuePair) {
         queuePairs.add(queuePair);
+        queuePair.joined(this);
     }
 
-    /** Removes a queue pair. */
-    public void remove(RdQueuePair queuePair) {
+    /** Removes a queue pair. Contexts abandon its messages in progress. */
+    void remove(RdQueuePair queuePair) {
         queuePairs.remove(queuePair);
+        for (int i = 0; i < contexts.size(); i++) {
+            contexts.get(i).forget(queuePair);
+        }
+    }
+
+    /** Adds a context. */
+    void add(RdContext context) {
+        contexts.add(context);
+    }
+
+    /** Removes a context that has ended. Work that names it is refused. */
+    public void remove(RdContext context) {
+        contexts.remove(context);
+        for (RdQueuePair each : List.copyOf(queuePairs)) {
+            each.contextEnded();
+        }
     }
 
     /** The queue pair with this number. */

@@ -15,6 +15,11 @@ import java.util.Set;
  */
 public final class RdQueuePair {
 
+    /** Packets are checked against the path MTU of their context. */
+    private static final int LARGEST_MTU_BYTES = 4096;
+
+    private static final long NONE = -1;
+
     private final Optional<RdQueuePair> itself = Optional.of(this);
     private final int number;
     private final int qKey;
@@ -33,20 +38,28 @@ public final class RdQueuePair {
     private boolean owesCompletion;
     private CompletionStatus owedStatus = CompletionStatus.SUCCESS;
     private boolean sendQueueFailed;
+    private boolean stopped;
+
+    /** Index of the work whose context was notified. */
+    private long announced = NONE;
+
+    private Runnable onChange = () -> {};
+    private Optional<RdDomain> domain = Optional.empty();
 
     // Receiving.
     private Optional<RdContext> sender = Optional.empty();
     private long senderSeenNs;
     private Optional<Failure> failure = Optional.empty();
+    private CompletionStatus receiveStatus = CompletionStatus.FLUSHED;
 
     /** A queue pair that can send and receive (RTS). */
-    public RdQueuePair(int number, int qKey, int mtuBytes, QueuePairWork owner) {
+    public RdQueuePair(int number, int qKey, QueuePairWork owner) {
         this.number = number;
         this.qKey = qKey;
         this.owner = owner;
         work = owner.queues().send();
         oneShot = new OneShotKeys(owner.regions(), number);
-        message = new InboundMessage(owner, mtuBytes, oneShot);
+        message = new InboundMessage(owner, LARGEST_MTU_BYTES, oneShot);
         memory = new RemoteReads(owner, oneShot);
     }
 
@@ -79,11 +92,63 @@ public final class RdQueuePair {
         return memory;
     }
 
+    /** Sets a step to run when a context has completed work, has delivered a packet, or has ended the queue pair. */
+    public void onChange(Runnable step) {
+        onChange = step;
+    }
+
+    void joined(RdDomain newDomain) {
+        domain = Optional.of(newDomain);
+    }
+
     // Sending.
+
+    /** Starts no work (before RTS, and in SQD), or starts work. */
+    void stop(boolean on) {
+        stopped = on;
+        announced = NONE;
+    }
+
+    /** Whether no message is in progress. */
+    boolean idle() {
+        return !inHand && !owesCompletion;
+    }
+
+    private boolean sendable() {
+        return !inHand
+                && !owesCompletion
+                && !stopped
+                && !sendQueueFailed
+                && failure.isEmpty()
+                && work.retired() < work.posted();
+    }
+
+    /** Whether its oldest work may be sent, and the context of this work was not notified. */
+    boolean unannounced() {
+        return announced != work.retired() && sendable();
+    }
+
+    /** The context to notify: that of the oldest work. */
+    int announce() {
+        announced = work.retired();
+        return head().otherKey();
+    }
+
+    /** A context of the domain has ended, which may have been notified of the oldest work. */
+    void contextEnded() {
+        announced = NONE;
+        onChange.run();
+    }
+
+    /** The oldest work names no context of the domain: the context was closed, or the service does not have the operation. */
+    void refuse() {
+        boolean local = Opcodes.local(head().opcode());
+        complete(local ? CompletionStatus.LOCAL_OPERATION : CompletionStatus.CONNECTION_LOST, local);
+    }
 
     /** Whether its oldest work is for a context and may be sent now. */
     boolean hasWorkFor(int context, long nowNs) {
-        if (inHand || owesCompletion || sendQueueFailed || failure.isPresent() || work.retired() >= work.posted()) {
+        if (!sendable()) {
             return false;
         }
         if (waits && !Times.due(waitsUntilNs, nowNs)) {
@@ -113,12 +178,13 @@ public final class RdQueuePair {
         }
         waits = true;
         waitsUntilNs = atNs;
+        onChange.run();
         return true;
     }
 
     /** The time at which postponed work for a context may be sent, or {@link Times#NEVER}. */
     long nextDeadlineNs(int context) {
-        return waits && head().otherKey() == context ? waitsUntilNs : Times.NEVER;
+        return waits && sendable() && head().otherKey() == context ? waitsUntilNs : Times.NEVER;
     }
 
     /** The work in progress ends. Later work continues, unless {@code stops}: then it is flushed (SQE). */
@@ -127,8 +193,10 @@ public final class RdQueuePair {
         notReady = 0;
         owesCompletion = true;
         owedStatus = status;
+        waits = false;
         sendQueueFailed |= stops;
         finish();
+        onChange.run();
     }
 
     /** Completes finished work, as far as the CQ has space. */
@@ -155,6 +223,7 @@ public final class RdQueuePair {
             return false;
         }
         sendQueueFailed = false;
+        announced = NONE;
         return true;
     }
 
@@ -188,6 +257,7 @@ public final class RdQueuePair {
             sender = Optional.of(context);
         }
         senderSeenNs = nowNs;
+        onChange.run();
     }
 
     /** Abandons the message in progress, if this context was delivering it. */
@@ -197,23 +267,37 @@ public final class RdQueuePair {
         }
     }
 
-    void fail(Failure first) {
+    /** Enters the error state and leaves the domain. */
+    void fail(Failure first, CompletionStatus statusOfReceive) {
         if (failure.isEmpty()) {
             failure = Optional.of(first);
-            oneShot.end();
+            receiveStatus = statusOfReceive;
+            leave();
+            onChange.run();
         }
     }
 
-    /**
-     * The reason why the queue pair is in error, if it is. The caller then calls {@link #flush} until it returns true.
-     */
+    /** Leaves the domain: messages in progress are abandoned. */
+    void leave() {
+        domain.ifPresent(it -> it.remove(this));
+        domain = Optional.empty();
+        message.abandon();
+        inHand = false;
+        oneShot.end();
+    }
+
+    /** Status of the receive in use when the queue pair failed. */
+    CompletionStatus receiveStatus() {
+        return receiveStatus;
+    }
+
+    /** The reason why the queue pair is in error, if it is. */
     public Optional<Failure> failure() {
         return failure;
     }
 
-    /** Completes the remaining work. Returns false when a CQ is full and the method must be called again. */
-    public boolean flush() {
-        finish();
-        return !owesCompletion && owner.queues().flush(CompletionStatus.FLUSHED);
+    /** Whether completed work waits for a place in the CQ. */
+    boolean owesCompletion() {
+        return owesCompletion;
     }
 }

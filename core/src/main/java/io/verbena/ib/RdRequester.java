@@ -17,7 +17,6 @@ import io.verbena.wire.ib.Syndrome;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -34,7 +33,7 @@ final class RdRequester {
     private final RdSettings settings;
     private final RdDomain domain;
     private final MigratingPath path;
-    private final Map<RdQueuePair, RequestPackets> builders = new IdentityHashMap<>();
+    private final IdentityHashMap<RdQueuePair, RequestPackets> builders = new IdentityHashMap<>();
     private final Rdeth rdeth = new Rdeth();
     private final Deth deth = new Deth();
     private final MemorySegment word = MemorySegment.ofArray(new long[1]);
@@ -58,21 +57,18 @@ final class RdRequester {
     private boolean resyncing;
     private boolean resyncSent;
     private int retriesLeft;
-    private boolean waiting;
-    private long timeoutAtNs;
+    private final RequestTimer timer;
     private boolean memoryAwaited;
     private boolean failed;
+    private CompletionStatus failure = CompletionStatus.RETRY_EXCEEDED;
 
     /** Number of messages of this side that the peer has executed. */
     private int msn;
 
     /**
-     * Whether a Read or atomic waits until the peer is ready. The context waits as well, because the request cannot be
-     * repeated with another PSN.
+     * How often the peer was not ready for the Read or atomic in progress. The context waits as well, because the request
+     * cannot be repeated with another PSN.
      */
-    private boolean held;
-
-    private long heldUntilNs;
     private int holds;
 
     /**
@@ -89,6 +85,7 @@ final class RdRequester {
         this.path = path;
         nextPsn = settings.firstSendPsn();
         retriesLeft = settings.retries();
+        timer = new RequestTimer(settings.ackTimeoutNs());
     }
 
     boolean failed() {
@@ -104,7 +101,7 @@ final class RdRequester {
         if (resyncing) {
             return !resyncSent;
         }
-        return !memoryAwaited && !held && cursor < packets && fitsWindow();
+        return !memoryAwaited && !timer.notReady() && cursor < packets && fitsWindow();
     }
 
     private boolean fitsWindow() {
@@ -136,7 +133,7 @@ final class RdRequester {
         last = domain.next(last, settings.localContext(), nowNs);
         RdQueuePair queuePair = domain.at(last);
         queuePair.take();
-        queuePair.complete(CompletionStatus.RETRY_EXCEEDED, false);
+        queuePair.complete(failure, false);
     }
 
     private void begin(long nowNs) {
@@ -193,7 +190,7 @@ final class RdRequester {
             case DONE -> {
                 cursor += taken;
                 sent = Math.max(sent, cursor);
-                startTimer(nowNs);
+                timer.run(true, nowNs);
                 return true;
             }
             case NOT_NOW -> memoryAwaited = true;
@@ -214,7 +211,7 @@ final class RdRequester {
         out.bth().a(true);
         out.end(path.current());
         resyncSent = true;
-        startTimer(nowNs);
+        timer.run(true, nowNs);
         return true;
     }
 
@@ -246,24 +243,22 @@ final class RdRequester {
                     answered(at + 1, packet.aeth().msn(), nowNs);
                 }
             }
-            case RNR_NAK -> notReady(waits, Times.after(nowNs, Syndrome.rnrNs(syndrome)));
+            case RNR_NAK -> notReady(waits, Syndrome.rnrNs(syndrome), nowNs);
             case NAK -> onNak(syndrome, at, waits, nowNs);
             case RESERVED -> {}
         }
     }
 
-    private void notReady(boolean waits, long untilNs) {
+    private void notReady(boolean waits, long delayNs, long nowNs) {
         if (!waits) {
             undecided = current;
-            undecidedUntilNs = untilNs;
+            undecidedUntilNs = Times.after(nowNs, delayNs);
             release();
         } else if (settings.receiverNotReadyRetries() != RcSettings.UNLIMITED
                 && ++holds > settings.receiverNotReadyRetries()) {
             giveUp(CompletionStatus.RECEIVER_NOT_READY, false);
         } else {
-            held = true;
-            heldUntilNs = untilNs;
-            waiting = false;
+            timer.startNotReady(delayNs, nowNs);
         }
     }
 
@@ -308,8 +303,8 @@ final class RdRequester {
         }
         restartedAt = answered;
         cursor = answered;
-        waiting = false;
-        startTimer(nowNs);
+        timer.restart();
+        timer.run(true, nowNs);
     }
 
     private void answered(int upTo, int peersMsn, long nowNs) {
@@ -320,7 +315,7 @@ final class RdRequester {
         if (answered == packets) {
             done();
         } else {
-            startTimer(nowNs);
+            timer.run(true, nowNs);
         }
     }
 
@@ -340,6 +335,7 @@ final class RdRequester {
     /** Abandons the message in progress. RESYNC announces the PSN of the next one to the peer. */
     private void release() {
         current = Optional.empty();
+        memoryAwaited = false;
         nextPsn = Psn.plus(firstPsn, sent);
         resyncing = sent > 0;
         resyncSent = false;
@@ -349,8 +345,7 @@ final class RdRequester {
     private void progressed() {
         retriesLeft = settings.retries();
         restartedAt = NOWHERE;
-        waiting = false;
-        held = false;
+        timer.clear();
     }
 
     void onReadResponse(IbPacket packet, MemorySegment segment, long nowNs) {
@@ -410,15 +405,8 @@ final class RdRequester {
 
     // Time.
 
-    private void startTimer(long nowNs) {
-        if (!waiting && settings.ackTimeoutNs() != 0) {
-            waiting = true;
-            timeoutAtNs = Times.after(nowNs, settings.ackTimeoutNs());
-        }
-    }
-
     long nextDeadlineNs() {
-        long earliest = waiting ? timeoutAtNs : held ? heldUntilNs : Times.NEVER;
+        long earliest = timer.nextDeadlineNs();
         if (current.isEmpty() && !resyncing) {
             for (int i = 0; i < domain.size(); i++) {
                 earliest = Times.earlier(earliest, domain.at(i).nextDeadlineNs(settings.localContext()));
@@ -428,34 +416,52 @@ final class RdRequester {
     }
 
     void onDeadline(long nowNs) {
-        if (held && Times.due(heldUntilNs, nowNs)) {
-            held = false;
+        if (timer.notReadyExpired(nowNs)) {
+            timer.clear();
             cursor = answered;
-            startTimer(nowNs);
+            timer.run(true, nowNs);
         }
-        if (!waiting || !Times.due(timeoutAtNs, nowNs)) {
+        if (!timer.timedOut(nowNs)) {
             return;
         }
-        waiting = false;
+        timer.restart();
         if (retriesLeft-- == 0 && !path.migrate()) {
-            fail();
+            fail(CompletionStatus.RETRY_EXCEEDED);
         } else {
             retriesLeft = retriesLeft < 0 ? settings.retries() : retriesLeft;
+            timer.backOff();
             restartedAt = answered;
             cursor = answered;
             resyncSent = false;
-            startTimer(nowNs);
+            timer.run(true, nowNs);
         }
     }
 
-    /** The peer does not answer: the context fails, its queue pairs do not. */
-    private void fail() {
+    /** The peer does not answer, or the context ends: the context fails, its queue pairs do not. */
+    void fail(CompletionStatus status) {
+        if (failed) {
+            return;
+        }
         failed = true;
+        failure = status;
         resyncing = false;
-        current.ifPresent(queuePair -> queuePair.complete(CompletionStatus.RETRY_EXCEEDED, false));
-        undecided.ifPresent(queuePair -> queuePair.complete(CompletionStatus.RETRY_EXCEEDED, false));
+        timer.clear();
+        memoryAwaited = false;
+        current.ifPresent(queuePair -> queuePair.complete(status, false));
+        undecided.ifPresent(queuePair -> queuePair.complete(status, false));
         current = Optional.empty();
         undecided = Optional.empty();
+    }
+
+    /** A queue pair has left the domain. The peer skips its message in progress. */
+    void forget(RdQueuePair queuePair) {
+        builders.remove(queuePair);
+        if (undecided.isPresent() && undecided.get() == queuePair) {
+            undecided = Optional.empty();
+        }
+        if (current.isPresent() && current.get() == queuePair) {
+            release();
+        }
     }
 
     void resume() {
@@ -469,6 +475,7 @@ final class RdRequester {
     long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) firstPsn << 32 | nextPsn);
         d = Digest.mix(d, (long) answered << 32 | cursor);
+        d = timer.stateDigest(d);
         return Digest.mix(d, (resyncing ? 1 : 0) | (failed ? 2 : 0) | (current.isPresent() ? 4 : 0));
     }
 }

@@ -24,6 +24,7 @@ import java.util.Optional;
 final class RdResponder {
 
     private static final int SILENT_TIMEOUTS = 4;
+    private static final long DEFAULT_TIMEOUT_NS = 67_108_864;
 
     private final RdSettings settings;
     private final RdDomain domain;
@@ -51,6 +52,9 @@ final class RdResponder {
     private long keptAddress;
     private long keptLength;
     private long reads;
+
+    /** Whether the queue pair of the last Read has left the domain, so that its response cannot be repeated. */
+    private boolean keptGone;
 
     // Pending answers.
     private int answerPacket;
@@ -123,7 +127,7 @@ final class RdResponder {
             refuse(Syndrome.NAK_INVALID_REQUEST, packet);
             return;
         }
-        if (!queuePair.admits(context, starts, SILENT_TIMEOUTS * settings.ackTimeoutNs(), nowNs)) {
+        if (!queuePair.admits(context, starts, SILENT_TIMEOUTS * timeoutNs(), nowNs)) {
             // The queue pair receives a message of another context, or abandoned the message of this context for it.
             refuse(Syndrome.rnrNak(settings.receiverNotReadyCode()), packet);
             return;
@@ -135,6 +139,11 @@ final class RdResponder {
         }
     }
 
+    /** The time-out of a peer whose own is unlimited is the default one. */
+    private long timeoutNs() {
+        return settings.ackTimeoutNs() == 0 ? DEFAULT_TIMEOUT_NS : settings.ackTimeoutNs();
+    }
+
     private void onFault(ResponderFault fault, RdQueuePair queuePair, IbPacket packet) {
         if (fault.temporary()) {
             refuse(Syndrome.rnrNak(settings.receiverNotReadyCode()), packet);
@@ -143,13 +152,14 @@ final class RdResponder {
         refuse(fault.syndrome() == 0 ? Syndrome.NAK_REMOTE_OPERATION : fault.syndrome(), packet);
         abandon();
         switch (fault) {
-            case RECEIVE_PROTECTION, OPERATION, CQ_OVERFLOW, INVALIDATE -> queuePair.fail(fault.failure());
+            case RECEIVE_PROTECTION, OPERATION, CQ_OVERFLOW, INVALIDATE ->
+                queuePair.fail(fault.failure(), fault.receiveStatus());
             default -> {}
         }
     }
 
     private ResponderFault execute(RdQueuePair queuePair, IbPacket packet, MemorySegment segment) {
-        ResponderFault fault = queuePair.message().check(packet);
+        ResponderFault fault = queuePair.message().check(packet, settings.mtuBytes());
         if (fault != ResponderFault.NONE) {
             return fault;
         }
@@ -196,6 +206,7 @@ final class RdResponder {
 
     private void keep(RdQueuePair queuePair, IbPacket packet, int count) {
         keptOf = queuePair.itself();
+        keptGone = false;
         keptPsn = expectedPsn;
         keptPackets = count;
         keptPeer = packet.deth().srcQp();
@@ -243,9 +254,36 @@ final class RdResponder {
                 || packet.reth().rKey() == keptKey
                         && packet.reth().va() == keptAddress + bytes
                         && Integer.toUnsignedLong(packet.reth().dmaLength()) == keptLength - bytes;
-        if (same && !(answering && answerPacket <= skipped)) {
+        if (same && keptGone && !keptAtomic) {
+            owe(psn, Syndrome.NAK_INVALID_RD_REQUEST, packet);
+        } else if (same && !(answering && answerPacket <= skipped)) {
             answerFrom(skipped);
         }
+    }
+
+    /** A queue pair has left the domain. The original value of an atomic is still known, the memory of a Read is not. */
+    void forget(RdQueuePair queuePair) {
+        if (target.isPresent() && target.get() == queuePair) {
+            target = Optional.empty();
+        }
+        if (keptOf.isPresent() && keptOf.get() == queuePair) {
+            keptGone = true;
+            if (answering && !keptAtomic) {
+                answering = false;
+                memoryAwaited = false;
+                due = true;
+                duePsn = Psn.plus(keptPsn, answerPacket);
+                duePeer = keptPeer;
+                dueSyndrome = Syndrome.NAK_INVALID_RD_REQUEST;
+            }
+        }
+    }
+
+    /** The context ends: the message in progress is abandoned, and nothing is answered. */
+    void end() {
+        abandon();
+        answering = false;
+        due = false;
     }
 
     // Answers.

@@ -36,7 +36,6 @@ final class Requester {
     private static final int PROBE_PACKETS = 8;
 
     private final RcSettings settings;
-    private final QueuePairWork owner;
     private final WorkQueue work;
     private final Wqe wqe = new Wqe();
     private final RequestPackets building;
@@ -76,7 +75,6 @@ final class Requester {
 
     Requester(RcSettings settings, QueuePairWork owner, MigratingPath path) {
         this.settings = settings;
-        this.owner = owner;
         building = new RequestPackets(owner, Service.RC, settings.mtuBytes(), path, settings.remoteQp());
         credits = new SendCredits(settings.options().contains(RcOption.HEEDS_CREDITS));
         local = new LocalWork(owner);

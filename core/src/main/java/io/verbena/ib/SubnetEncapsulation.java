@@ -2,7 +2,9 @@ package io.verbena.ib;
 
 import io.verbena.base.PacketPath;
 import io.verbena.base.Slab;
+import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.Grh;
+import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.Icrc;
 import io.verbena.wire.ib.Lrh;
 import io.verbena.wire.ib.SubnetIcrc;
@@ -22,11 +24,13 @@ public final class SubnetEncapsulation implements Encapsulation {
 
     private static final int LEVEL_SHIFT = 4;
     private static final int HOP_LIMIT = 64;
+    private static final int LAST_READ_RESPONSE = IbOpcode.RC_READ_RESPONSE_ONLY.value();
 
     private final SubnetView subnet;
     private final SubnetIcrc icrc = new SubnetIcrc();
     private final Lrh lrh = new Lrh();
     private final Grh grh = new Grh();
+    private final Bth bth = new Bth();
 
     /** The encapsulation of a port of a subnet. */
     public SubnetEncapsulation(SubnetView subnet) {
@@ -56,6 +60,13 @@ public final class SubnetEncapsulation implements Encapsulation {
     public void complete(Slab slab, int offset, int lengthBytes, PacketPath path, int index) {
         boolean global = global(path);
         int destination = subnet.lid(path.addressHigh(), path.addressLow());
+        if (!global) {
+            bth.wrap(slab.segment(), offset + Lrh.LENGTH);
+            // Requests and responses to Reads; acknowledgements stay on one path, because the last one counts.
+            if (bth.opcodeValue() <= LAST_READ_RESPONSE) {
+                destination = subnet.stripe(destination, bth.psn());
+            }
+        }
         int level = subnet.level(destination, path.trafficClass() >>> LEVEL_SHIFT);
         int source = subnet.sourceLid(destination);
         lrh.wrap(slab.segment(), offset)

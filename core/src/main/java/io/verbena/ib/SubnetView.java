@@ -35,6 +35,14 @@ public interface SubnetView {
      */
     int level(int destinationLid, int wanted);
 
+    /**
+     * The LID that a packet with a PSN of a reliable connection is sent to instead of the one of its path: one message can be striped over
+     * several paths and ports.
+     */
+    default int stripe(int destinationLid, int psn) {
+        return destinationLid;
+    }
+
     /** The virtual lane on which packets of a service level leave. */
     int lane(int serviceLevel);
 }

@@ -12,6 +12,7 @@ final class EarlyDelivery {
 
     private final StreamState state;
     private final UlpduSink sink;
+    private final EarlyTables tables;
     private final EarlyRecords records;
     private final EarlyMessages kept;
     private final Ulpdu ulpdu = new Ulpdu();
@@ -19,8 +20,30 @@ final class EarlyDelivery {
     EarlyDelivery(StreamState state, UlpduSink sink, EarlyTables tables) {
         this.state = state;
         this.sink = sink;
+        this.tables = tables;
         records = tables.records;
         kept = tables.messages;
+    }
+
+    /**
+     * If the bytes before the first guess are in order, the guess is either true or false: it becomes a record, or is withdrawn, as
+     * are those after it that are false for the same reason.
+     *
+     * @param next stream offset of the first missing byte
+     * @param adjacent whether the bytes before {@code next} are in order, and nothing early is among them
+     * @param start whether, in this case, an FPDU starts at {@code next}
+     * @return whether a guess has become a record
+     */
+    boolean confirmNext(long next, boolean adjacent, boolean start) {
+        while (!tables.guesses.isEmpty() && tables.guesses.first() <= next) {
+            boolean certain = adjacent ? start : records.endsAt(next);
+            if (certain && tables.confirm(next, next, adjacent) > next) {
+                return true;
+            }
+            long wrong = tables.guesses.first();
+            tables.withdraw(wrong, wrong + 1);
+        }
+        return false;
     }
 
     /**

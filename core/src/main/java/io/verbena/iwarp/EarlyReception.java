@@ -2,6 +2,7 @@ package io.verbena.iwarp;
 
 import io.verbena.base.Slab;
 import io.verbena.wire.Marker;
+import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.Ulpdu;
 import io.verbena.wire.UlpduOutcome;
 import io.verbena.work.Moved;
@@ -24,6 +25,8 @@ import java.lang.foreign.MemorySegment;
  * checksum yet. The FPDU found this way has its own checksum, and is delivered only if the FPDU in progress turns out to be
  * correct and to end exactly there.
  *
+ * <p>If none of these applies, a Write at the start of the segment can be placed as a guess, see {@link Guesses}.
+ *
  * <p>An FPDU that is only partly in the segment, and the end of one that began before it, are stored in {@link Scraps}. An FPDU
  * is used as soon as scraps and a segment complete it. One that cannot be used early (its receive is not posted, its checksum is
  * wrong) remains a scrap and is processed in order. Bytes are taken once: of those that arrive again, the first ones count.
@@ -43,6 +46,7 @@ final class EarlyReception {
     private final EarlyTables tables;
     private final Holes holes;
     private final EarlyRecords records;
+    private final Guesses guesses;
     private final Scraps scraps;
     private final Ulpdu ulpdu = new Ulpdu();
     private final Marker marker = new Marker();
@@ -74,6 +78,7 @@ final class EarlyReception {
         this.tables = tables;
         holes = tables.holes;
         records = tables.records;
+        guesses = tables.guesses;
         scraps = tables.scraps;
     }
 
@@ -83,8 +88,9 @@ final class EarlyReception {
      *
      * @param firstMissing stream offset of the first missing byte, which is before the segment
      * @param fpduEnd stream offset of the end of the FPDU in progress, or {@code firstMissing} if the end is not known
+     * @param begun whether an FPDU was delivered
      */
-    void onSegment(long streamOffset, Slab bytes, int from, int to, long firstMissing, long fpduEnd) {
+    void onSegment(long streamOffset, Slab bytes, int from, int to, long firstMissing, long fpduEnd, boolean begun) {
         slab = bytes;
         begin = streamOffset;
         end = streamOffset + (to - from);
@@ -99,6 +105,10 @@ final class EarlyReception {
             takenTo = advance(begin, NOWHERE);
             if (takenTo == begin) {
                 search();
+            }
+            if (takenTo == takenFrom && begun && guesses.possible()) {
+                takenFrom = begin;
+                takenTo = guess();
             }
         }
         long refused = end - begin - (takenTo - takenFrom);
@@ -201,7 +211,8 @@ final class EarlyReception {
             if (scrap >= 0 && scraps.begins(scrap) && claimedEnd(scrap) != at) {
                 stop = continueScrap(scrap, at);
             } else if (at == start || at == inProgressEnd || scrap >= 0 && scraps.begins(scrap) || records.endsAt(at)) {
-                stop = takeFrom(at);
+                stop = tables.confirm(next, at, false);
+                stop = stop == at ? takeFrom(at) : Math.min(end, stop);
                 start = stop;
             }
             if (stop == at) {
@@ -234,6 +245,45 @@ final class EarlyReception {
     private boolean clashes(long at, long stop) {
         int index = records.firstFrom(at);
         return index < records.count() && stop > records.position(index);
+    }
+
+    // Guesses.
+
+    /** Takes Writes from the start of the segment whose start is not known. Returns the offset after them. */
+    private long guess() {
+        long at = begin;
+        while (at < end) {
+            long known = Math.min(end, guesses.endFrom(at));
+            long stop = known > at ? known : guessAt(at);
+            if (stop == at) {
+                return at;
+            }
+            at = stop;
+        }
+        return at;
+    }
+
+    private long guessAt(long at) {
+        int length = reader.wireLength(at, slab.segment(), inSlab(at), inSlab(end));
+        long stop = at + length;
+        boolean free = length > 0
+                && stop <= end
+                && at >= inProgressEnd
+                && holes.firstMissing(at) == at
+                && holes.nextEarly(at, stop) == stop
+                && startFrom(at + 1) >= stop
+                && !guesses.overlaps(at, stop);
+        boolean placed = free
+                && opens(slab, inSlab(at), at, length)
+                && ulpdu.opcode() == RdmapOpcode.WRITE
+                && ulpdu.payloadLength() > 0
+                && tables.roomForGuess()
+                && sink.placeEarly(ulpdu, reader.segment()) == Moved.DONE;
+        if (!placed) {
+            return at;
+        }
+        tables.addGuess(at, stop, ulpdu, reader.segment());
+        return stop;
     }
 
     // Scraps.
@@ -293,11 +343,7 @@ final class EarlyReception {
 
     /** Takes a complete FPDU. {@code covered} means that its bytes were taken before, as scraps. */
     private boolean take(Slab source, int sourceAt, long at, int length, boolean covered) {
-        // RFC 5044 section 6 [1, 3]: the checksum of an FPDU is verified before anything of it is used.
-        if (!reader.checksumMatches(source, sourceAt, length)
-                || !reader.open(at, source.segment(), sourceAt, length)
-                || ulpdu.decode(reader.segment(), reader.ulpduAt(), reader.ulpduLength()) != UlpduOutcome.OK
-                || !tables.roomFor(at, at + length)) {
+        if (!opens(source, sourceAt, at, length) || !tables.roomFor(at, at + length)) {
             return false;
         }
         MemorySegment segment = reader.segment();
@@ -327,6 +373,14 @@ final class EarlyReception {
         }
         tables.add(at, at + length, kind, ulpdu, segment, slot);
         return true;
+    }
+
+    /** Whether a complete FPDU has a correct checksum and a header that can be decoded, which this does. */
+    private boolean opens(Slab source, int sourceAt, long at, int length) {
+        // RFC 5044 section 6 [1, 3]: the checksum of an FPDU is verified before anything of it is used.
+        return reader.checksumMatches(source, sourceAt, length)
+                && reader.open(at, source.segment(), sourceAt, length)
+                && ulpdu.decode(reader.segment(), reader.ulpduAt(), reader.ulpduLength()) == UlpduOutcome.OK;
     }
 
     private static int kind(Ulpdu u) {

@@ -67,6 +67,7 @@ final class EarlyRecords {
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final FpduReader reader;
+    private final int most;
     private final MemorySegment header = MemorySegment.ofArray(new byte[DdpUntagged.LENGTH]);
     private long[] words = {};
 
@@ -75,8 +76,10 @@ final class EarlyRecords {
 
     private int count;
 
-    EarlyRecords(FpduReader reader) {
+    /** No records yet, and never more than this many. */
+    EarlyRecords(FpduReader reader, int most) {
         this.reader = reader;
+        this.most = most;
     }
 
     int count() {
@@ -89,7 +92,7 @@ final class EarlyRecords {
 
     /** Size after {@link #grow}. */
     int nextCapacity() {
-        return words.length == 0 ? FIRST_CAPACITY : Math.min(MAX_RECORDS, 2 * capacity());
+        return words.length == 0 ? FIRST_CAPACITY : Math.min(most, 2 * capacity());
     }
 
     void grow() {
@@ -219,6 +222,19 @@ final class EarlyRecords {
                 kind == KEPT ? slot : u.last() ? pair(u.msn() + 1, 0) : pair(u.msn(), mo + u.payloadLength());
         words[w + BYTES] = u.payloadLength();
         words[w + SEGMENTS] = pair(1, u.length() | u.length() << Short.SIZE);
+        joinNeighbours(i);
+    }
+
+    /** Moves a record of another table here. There is room for it. */
+    void move(EarlyRecords other, int index) {
+        int i = firstFrom(other.position(index));
+        insert(i);
+        System.arraycopy(other.words, other.at(index), words, at(i), WORDS);
+        other.remove(index);
+        joinNeighbours(i);
+    }
+
+    private void joinNeighbours(int i) {
         if (i + 1 < count && continues(i, i + 1)) {
             join(i);
         }
@@ -268,6 +284,11 @@ final class EarlyRecords {
         int from = at(index);
         System.arraycopy(words, from, words, from + WORDS, (count - index) * WORDS);
         count++;
+    }
+
+    void remove(int index) {
+        System.arraycopy(words, at(index + 1), words, at(index), (count - index - 1) * WORDS);
+        count--;
     }
 
     void removeFirst() {

@@ -28,6 +28,7 @@ final class EarlyTables {
 
     final Holes holes = new Holes();
     final EarlyRecords records;
+    final Guesses guesses;
     final EarlyMessages messages = new EarlyMessages(KEPT_MESSAGES);
     final Scraps scraps = new Scraps();
     final HoleFigures figures = new HoleFigures();
@@ -35,8 +36,10 @@ final class EarlyTables {
     private int tableBytes;
     private int scrapBytes;
 
-    EarlyTables(FpduReader reader, EarlyMemory memory) {
-        records = new EarlyRecords(reader);
+    EarlyTables(boolean guessing, FpduReader reader, EarlyMemory memory) {
+        int guessed = guessing ? Guesses.MOST : 0;
+        records = new EarlyRecords(reader, EarlyRecords.MAX_RECORDS - guessed);
+        guesses = new Guesses(guessing, reader);
         this.memory = memory;
     }
 
@@ -44,15 +47,39 @@ final class EarlyTables {
         return holes.isEmpty();
     }
 
+    /** Whether nothing after the bytes in order was placed, not even as a guess. */
+    boolean nothingPlaced() {
+        return holes.isEmpty() && guesses.isEmpty();
+    }
+
+    /** The first stream offset after those in order at which something was placed; there is one. */
+    long firstPlaced() {
+        if (holes.isEmpty()) {
+            return guesses.first();
+        }
+        long certain = holes.hole(0).to();
+        return guesses.isEmpty() ? certain : Math.min(certain, guesses.first());
+    }
+
     // Bounds.
 
     /** Whether a range can be covered, and a record added; grows the tables if necessary. */
     boolean roomFor(long from, long to) {
-        return counted(roomForHole(from, to) && roomForRecord());
+        return counted(roomForHole(from, to) && roomIn(records));
+    }
+
+    /** Whether a guess can be added. */
+    boolean roomForGuess() {
+        return counted(roomIn(guesses.records()));
     }
 
     private boolean roomForHole(long from, long to) {
         return !holes.splits(from, to) || holes.count() < holes.capacity() || growHoles();
+    }
+
+    private boolean roomForNext(long to) {
+        boolean hole = !holes.splitsNext(to) || holes.count() < holes.capacity() || growHoles();
+        return counted(hole && roomIn(records));
     }
 
     private boolean growHoles() {
@@ -64,15 +91,15 @@ final class EarlyTables {
         return true;
     }
 
-    private boolean roomForRecord() {
-        if (records.count() < records.capacity()) {
+    private boolean roomIn(EarlyRecords table) {
+        if (table.count() < table.capacity()) {
             return true;
         }
-        int more = records.nextCapacity() - records.capacity();
+        int more = table.nextCapacity() - table.capacity();
         if (more == 0 || !take(more * EarlyRecords.RECORD_BYTES)) {
             return false;
         }
-        records.grow();
+        table.grow();
         return true;
     }
 
@@ -132,13 +159,18 @@ final class EarlyTables {
 
     /** Bytes in a hole, or after all holes, were taken. */
     void cover(long next, long from, long to) {
+        withdraw(from, to);
+        coverHole(next, from, to);
+        figures.takenBytes += to - from;
+    }
+
+    private void coverHole(long next, long from, long to) {
         int before = holes.count();
         holes.cover(next, from, to);
         if (holes.count() > before) {
             figures.holes++;
             figures.mostHoles = Math.max(figures.mostHoles, holes.count());
         }
-        figures.takenBytes += to - from;
     }
 
     /** An FPDU whose bytes are covered was taken as a record. */
@@ -151,6 +183,47 @@ final class EarlyTables {
             hole.placedBytes += u.payloadLength();
             figures.placedBytes += u.payloadLength();
         }
+    }
+
+    /** A Write that may be an FPDU was placed. */
+    void addGuess(long from, long to, Ulpdu u, MemorySegment segment) {
+        guesses.add(from, to, u, segment);
+        figures.takenBytes += to - from;
+        figures.guessedBytes += to - from;
+        figures.placedBytes += u.payloadLength();
+    }
+
+    /** Withdraws the guesses that contain one of these bytes. */
+    void withdraw(long from, long to) {
+        if (!guesses.isEmpty()) {
+            figures.withdrawnBytes += guesses.withdraw(from, to);
+        }
+    }
+
+    /**
+     * It is certain that an FPDU starts at {@code at}: a guess that starts there becomes a record. Returns the offset after it;
+     * {@code at} if there is none.
+     *
+     * @param next stream offset of the first missing byte; it may be {@code at}
+     * @param inOrder whether the bytes before {@code at} were delivered or will be, without anything early between them
+     */
+    long confirm(long next, long at, boolean inOrder) {
+        int index = guesses.startingAt(at);
+        if (index < 0) {
+            return at;
+        }
+        EarlyRecords from = guesses.records();
+        long end = from.end(index);
+        if (!(inOrder ? roomForNext(end) : roomFor(at, end))) {
+            return at;
+        }
+        if (inOrder) {
+            holes.coverNext(at, end);
+        } else {
+            coverHole(next, at, end);
+        }
+        records.move(from, index);
+        return end;
     }
 
     private static void count(Hole hole, Ulpdu u) {
@@ -177,7 +250,7 @@ final class EarlyTables {
     }
 
     long stateDigest(long digest) {
-        long d = holes.stateDigest(digest);
+        long d = guesses.stateDigest(holes.stateDigest(digest));
         return isEmpty() ? d : Digest.mix(scraps.stateDigest(records.stateDigest(d)), scraps.count());
     }
 }

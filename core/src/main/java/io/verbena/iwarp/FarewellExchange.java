@@ -99,6 +99,6 @@ final class FarewellExchange {
     }
 
     long stateDigest(long digest) {
-        return on ? Digest.mix(digest, peer.ordinal() * 4L + (closing ? 2 : 0) + (farewellReceived ? 1 : 0)) : digest;
+        return on ? Digest.mix(Digest.mix(digest, peer.ordinal()), Digest.flags(closing, farewellReceived)) : digest;
     }
 }

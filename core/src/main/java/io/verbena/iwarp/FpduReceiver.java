@@ -31,7 +31,7 @@ import java.nio.ByteBuffer;
  *
  * When memory is not available, nothing is lost: the FPDU is kept and tried again ({@link #retry}).
  *
- * <p>TCP segments may also arrive out of order ({@link #onSegment}), see {@link Holes}.
+ * <p>What arrived after holes is delivered when the bytes before it have arrived, see {@link Holes}.
  */
 final class FpduReceiver {
 
@@ -51,7 +51,6 @@ final class FpduReceiver {
     private final UlpduSink receiver;
     private final FpduReader reader;
     private final EarlyTables early;
-    private final EarlyReception earlyReception;
     private final EarlyDelivery earlyDelivery;
     private final Ulpdu ulpdu = new Ulpdu();
     private final FpduHeader header = new FpduHeader();
@@ -67,15 +66,11 @@ final class FpduReceiver {
     private long placed;
     private int trailer;
 
-    private long takenFrom;
-    private long takenTo;
-
-    FpduReceiver(boolean crc, boolean markers, StreamState state, UlpduSink receiver, EarlyMemory memory) {
+    FpduReceiver(StreamSettings settings, StreamState state, UlpduSink receiver, EarlyMemory memory) {
         this.state = state;
         this.receiver = receiver;
-        this.reader = new FpduReader(crc, markers);
-        this.early = new EarlyTables(reader, memory);
-        this.earlyReception = new EarlyReception(crc, markers, reader, receiver, early);
+        this.reader = new FpduReader(settings.crc(), settings.receiveMarkers());
+        this.early = new EarlyTables(settings.guesses(), reader, memory);
         this.earlyDelivery = new EarlyDelivery(state, receiver, early);
     }
 
@@ -84,7 +79,7 @@ final class FpduReceiver {
      * than {@code to} only if memory is not available now.
      */
     int onBytes(Slab slab, int from, int to) {
-        int at = early.isEmpty() ? inOrder(slab, from, to) : amongEarly(slab, from, to);
+        int at = early.nothingPlaced() ? inOrder(slab, from, to) : amongEarly(slab, from, to);
         return state.ended() ? to : at;
     }
 
@@ -102,34 +97,7 @@ final class FpduReceiver {
         return at;
     }
 
-    // TCP segments in any order.
-
-    /** Takes a TCP segment; {@link #takenFrom} and {@link #takenTo} report which part of it. */
-    void onSegment(long streamOffset, Slab slab, int from, int to) {
-        long end = streamOffset + (to - from);
-        long next = nextOffset();
-        takenFrom = streamOffset;
-        if (state.ended() || end <= next) {
-            takenTo = end;
-        } else if (streamOffset <= next) {
-            int stop = onBytes(slab, from + (int) (next - streamOffset), to);
-            takenTo = end - (to - stop);
-        } else {
-            earlyReception.onSegment(streamOffset, slab, from, to, next, underWayEnd(next));
-            takenFrom = earlyReception.takenFrom();
-            takenTo = earlyReception.takenTo();
-        }
-    }
-
-    /** First stream offset that {@link #onSegment} took. */
-    long takenFrom() {
-        return takenFrom;
-    }
-
-    /** Stream offset after the last byte that was taken; {@link #takenFrom} if none was. */
-    long takenTo() {
-        return takenTo;
-    }
+    // What arrived after holes.
 
     /** Stream offset of the first missing byte. */
     long nextOffset() {
@@ -141,7 +109,13 @@ final class FpduReceiver {
         return early.isEmpty() ? next : early.holes.firstMissing(next);
     }
 
-    private long underWayEnd(long next) {
+    /** Whether an FPDU was delivered. */
+    boolean begun() {
+        return position > 0;
+    }
+
+    /** Stream offset of the end of the FPDU in progress; {@code next}, the first missing byte, if that is not known. */
+    long underWayEnd(long next) {
         int length = carried > 0 && !open ? reader.wireLength(position, carry.segment(), 0, carried) : 0;
         return Math.max(next, position + length);
     }
@@ -150,14 +124,17 @@ final class FpduReceiver {
     private int amongEarly(Slab slab, int from, int to) {
         int at = from;
         while (at < to && !state.ended() && !waiting) {
-            if (early.isEmpty()) {
+            if (early.nothingPlaced()) {
                 return inOrder(slab, at, to);
             }
-            int until = (int) Math.min(to, at + (early.holes.hole(0).to() - nextOffset()));
+            int until = (int) Math.min(to, at + (early.firstPlaced() - nextOffset()));
             at = inOrder(slab, at, until);
             if (at == until && !state.ended()) {
                 long before = position + carried;
                 deliverEarly();
+                while (confirmNext()) {
+                    deliverEarly();
+                }
                 at = (int) Math.min(to, at + (nextOffset() - before));
             }
         }
@@ -186,12 +163,24 @@ final class FpduReceiver {
         }
     }
 
+    /** Turns the first guess into a record if its start is certain now; see {@link EarlyDelivery#confirmNext}. */
+    private boolean confirmNext() {
+        long next = nextOffset();
+        boolean adjacent = next == position + carried;
+        boolean start = adjacent && (carried == 0 || underWayEnd(next) == next);
+        return !state.ended() && earlyDelivery.confirmNext(next, adjacent, start);
+    }
+
     /** Processes the bytes of the first scrap in order. */
     private void useScrap() {
         Scraps scraps = early.scraps;
         int from = scraps.at(0);
         int used = inOrder(scraps.slab(), from, from + scraps.length(0)) - from;
         scraps.removeFront(0, used, false);
+    }
+
+    FpduReader reader() {
+        return reader;
     }
 
     /** What arrived after holes. */
@@ -222,7 +211,7 @@ final class FpduReceiver {
 
     /** Whether an FPDU is incomplete, or bytes before an early one are missing. */
     boolean insideFpdu() {
-        return open || carried > 0 || !early.isEmpty();
+        return open || carried > 0 || !early.nothingPlaced();
     }
 
     // Complete FPDUs.

@@ -8,6 +8,8 @@ public final class HoleFigures {
     long arrivedBytes;
     long takenBytes;
     long placedBytes;
+    long guessedBytes;
+    long withdrawnBytes;
     long refusedByBound;
     long scrapCopies;
     int mostTableBytes;
@@ -39,6 +41,16 @@ public final class HoleFigures {
     /** Payload bytes that were placed in their final buffer while a hole before them was open. */
     public long placedBytes() {
         return placedBytes;
+    }
+
+    /** Bytes of the stream that were taken as a guess, see {@code Guesses}; part of {@link #takenBytes}. */
+    public long guessedBytes() {
+        return guessedBytes;
+    }
+
+    /** Bytes of the stream that were taken as a guess and withdrawn. */
+    public long withdrawnBytes() {
+        return withdrawnBytes;
     }
 
     /** FPDUs and parts of FPDUs that were not taken because a table was full. */

@@ -151,6 +151,29 @@ final class Holes {
         }
     }
 
+    /** Whether {@link #coverNext} needs one more hole. */
+    boolean splitsNext(long to) {
+        return count == 0 || to < holes[0].to;
+    }
+
+    /**
+     * The bytes after those in order were taken: they follow an empty hole, which closes at once. There is a free hole if {@link
+     * #splitsNext}.
+     */
+    void coverNext(long next, long to) {
+        if (count == 0) {
+            holes[count++].begin(next, next);
+            end = to;
+        } else if (to < holes[0].to) {
+            holes[0].from = to;
+            insert(0).begin(next, next);
+        } else {
+            assert to == holes[0].to : "these bytes were taken before";
+            holes[0].from = next;
+            holes[0].to = next;
+        }
+    }
+
     /** The hole before an early offset. */
     Hole before(long offset) {
         return holes[firstEndingAfter(offset) - 1];

@@ -42,6 +42,7 @@ public final class IwarpStream {
     private final Sender sender;
     private final Receiver receiver;
     private final FpduReceiver fpdus;
+    private final SegmentSorter segments;
     private final InboundReads inbound;
     private final OutstandingReads outstanding;
 
@@ -79,8 +80,9 @@ public final class IwarpStream {
         mayProbe = settings.outboundReads() > 0;
         sender = new Sender(context);
         receiver = new Receiver(context, sender);
-        fpdus = new FpduReceiver(
-                settings.crc(), settings.receiveMarkers(), state, around.apply(receiver), queuePair.earlyMemory());
+        UlpduSink sink = around.apply(receiver);
+        fpdus = new FpduReceiver(settings, state, sink, queuePair.earlyMemory());
+        segments = new SegmentSorter(settings, state, fpdus, sink);
     }
 
     // Transmission.
@@ -160,17 +162,35 @@ public final class IwarpStream {
      */
     public void onSegment(long streamOffset, Slab slab, int from, int to, long nowNs) {
         keepAlive.onReceived(nowNs);
-        fpdus.onSegment(streamOffset, slab, from, to);
+        segments.onSegment(streamOffset, slab, from, to);
     }
 
     /** First stream offset that the last {@link #onSegment} took. */
     public long takenFrom() {
-        return fpdus.takenFrom();
+        return segments.takenFrom();
     }
 
     /** Stream offset after the bytes that the last {@link #onSegment} took; {@link #takenFrom} if it took none. */
     public long takenTo() {
-        return fpdus.takenTo();
+        return segments.takenTo();
+    }
+
+    /**
+     * Moves to the next range that was taken as a guess and is not any more, because the guess was wrong or could not be
+     * confirmed. Returns false if there is none. The caller collects these ranges after each {@link #onSegment}.
+     */
+    public boolean nextWithdrawn() {
+        return fpdus.early().guesses.nextWithdrawn();
+    }
+
+    /** First stream offset of the range of the last {@link #nextWithdrawn}. */
+    public long withdrawnFrom() {
+        return fpdus.early().guesses.withdrawnFrom();
+    }
+
+    /** Stream offset after the range of the last {@link #nextWithdrawn}. */
+    public long withdrawnTo() {
+        return fpdus.early().guesses.withdrawnTo();
     }
 
     /**
@@ -246,8 +266,8 @@ public final class IwarpStream {
             // RFC 6581 section 9.2 [7]: a side that agreed to send an RTR frame sends it before it closes.
             state.connectionLost(
                     Ending.Kind.BAD_CLOSE,
-                    "The peer's process ended without closing the connection: its system closed the stream, and no farewell"
-                            + " was received.");
+                    "The peer's process ended without closing the connection: its system closed the stream, and no"
+                            + " farewell was received.");
         } else {
             // RFC 5041 section 6.2.1 [3]: a half-close is reported and sending continues; then this direction ends too.
             state.onPeerEnded();
@@ -417,6 +437,6 @@ public final class IwarpStream {
         d = inbound.stateDigest(d);
         d = outstanding.stateDigest(d);
         d = keepAlive.stateDigest(state.stateDigest(d));
-        return Digest.mix(d, (disconnecting ? 1 : 0) | (peerEnded ? 2 : 0) | (broken ? 4 : 0) | (shutDown ? 8 : 0));
+        return Digest.mix(d, Digest.flags(disconnecting, peerEnded, broken, shutDown));
     }
 }

@@ -107,6 +107,6 @@ final class KeepAlive {
     }
 
     long stateDigest(long digest) {
-        return on ? Digest.mix(digest, (long) steps << 2 | (due ? 1 : 0) | (outstanding ? 2 : 0)) : digest;
+        return on ? Digest.mix(Digest.mix(digest, steps), Digest.flags(due, outstanding)) : digest;
     }
 }

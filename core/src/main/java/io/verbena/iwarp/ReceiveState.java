@@ -55,6 +55,6 @@ final class ReceiveState {
 
     long stateDigest(long digest, boolean inWrite) {
         long d = Digest.mix(digest, (long) sendMsn << 32 | readMsn);
-        return Digest.mix(d, (long) atomicMsn << 32 | (inWrite ? 1 : 0) | (first ? 2 : 0) | (rtrAnswerPending ? 4 : 0));
+        return Digest.mix(Digest.mix(d, atomicMsn), Digest.flags(inWrite, first, rtrAnswerPending));
     }
 }

@@ -213,19 +213,18 @@ final class Sender {
 
     private boolean frameAnswer(TransmitList list) {
         switch (answers.next(list, trial)) {
-            case DONE:
+            case DONE -> {
                 return endUnit(list, FrameKind.ANSWER, answers.wireLength(), answers.payload(), answers.last());
-            case NOT_NOW:
-                schedule.awaitMemory();
-                return false;
-            case REFUSED:
+            }
+            case NOT_NOW -> schedule.awaitMemory();
+            case REFUSED -> {
                 if (trial.answer == committed.answer) {
                     stream.violation(Faults.ofRead(answers.verdict()), CompletionStatus.REMOTE_ACCESS);
                 }
-                return false;
-            default:
-                return false;
+            }
+            default -> {}
         }
+        return false;
     }
 
     private boolean endUnit(TransmitList list, FrameKind kind, int wireLength, int payload, boolean last) {
@@ -405,11 +404,12 @@ final class Sender {
         d = gate.stateDigest(d);
         return Digest.mix(
                 d,
-                (committed.terminated ? 1 : 0)
-                        | (committed.rtrSent ? 2 : 0)
-                        | (schedule.delaying() ? 4 : 0)
-                        | (schedule.memoryAwaited() ? 8 : 0)
-                        | (committed.helloSent ? 16 : 0)
-                        | (committed.farewellLast ? 32 : 0));
+                Digest.flags(
+                        committed.terminated,
+                        committed.rtrSent,
+                        schedule.delaying(),
+                        schedule.memoryAwaited(),
+                        committed.helloSent,
+                        committed.farewellLast));
     }
 }

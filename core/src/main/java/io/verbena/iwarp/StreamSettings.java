@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param outboundReads Reads and atomics that this side may have outstanding (ORD)
  * @param rtr the RTR frame that is the initiator's first FPDU (RFC 6581), if any
  * @param maxPayloadBytes largest payload of an FPDU that this side sends
+ * @param guesses whether the start of a TCP segment after a hole is taken for that of an FPDU, see {@code Guesses}; false
+ *     without checksums, and with markers in what this side receives
  */
 public record StreamSettings(
         boolean initiator,
@@ -26,7 +28,32 @@ public record StreamSettings(
         int inboundReads,
         int outboundReads,
         Optional<RtrKind> rtr,
-        int maxPayloadBytes) {
+        int maxPayloadBytes,
+        boolean guesses) {
+
+    /** Without guesses. */
+    public StreamSettings(
+            boolean initiator,
+            boolean crc,
+            boolean sendMarkers,
+            boolean receiveMarkers,
+            int inboundReads,
+            int outboundReads,
+            Optional<RtrKind> rtr,
+            int maxPayloadBytes) {
+        this(initiator, crc, sendMarkers, receiveMarkers, inboundReads, outboundReads, rtr, maxPayloadBytes, false);
+    }
+
+    /** A guess is worth something only with a checksum, and markers show with certainty where an FPDU starts. */
+    public StreamSettings {
+        guesses = guesses && crc && !receiveMarkers;
+    }
+
+    /** The same, with or without guesses. */
+    public StreamSettings withGuesses(boolean value) {
+        return new StreamSettings(
+                initiator, crc, sendMarkers, receiveMarkers, inboundReads, outboundReads, rtr, maxPayloadBytes, value);
+    }
 
     /**
      * The result of a start-up.

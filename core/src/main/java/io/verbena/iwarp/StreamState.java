@@ -208,9 +208,7 @@ final class StreamState {
     }
 
     long stateDigest(long digest) {
-        long d = Digest.mix(
-                farewells.stateDigest(digest),
-                (maySend ? 1 : 0) | (terminatePending ? 2 : 0) | (received ? 4 : 0) | (sent ? 8 : 0));
+        long d = Digest.mix(farewells.stateDigest(digest), Digest.flags(maySend, terminatePending, received, sent));
         d = Digest.mix(d, nudging() ? nudgeAtNs * 8 + nudges : 0);
         return Digest.mix(d, ending.map(e -> 1L + e.kind().ordinal()).orElse(0L));
     }

@@ -123,7 +123,7 @@ public final class AccessCheck {
     /**
      * The range of the last successful check will be accessed soon: missing pages are requested.
      *
-     * @param engine number of the engine
+     * @param length bytes of the range, from its beginning
      */
     public void expect(long length) {
         PagedRange pages = region().paged();

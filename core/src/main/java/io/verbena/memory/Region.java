@@ -66,28 +66,22 @@ public final class Region {
     private int probed;
 
     Region(Backing backing, long baseAddress, int domain, int rights, int localKey) {
-        this(backing, null, backing.segment().byteSize(), baseAddress, domain, rights, localKey);
+        this(backing, null, baseAddress, domain, rights, localKey);
     }
 
     /** A region over an address space, translated page by page. */
     Region(PagedRange paged, long baseAddress, int domain, int rights, int localKey) {
-        this(Backing.collected(MemorySegment.NULL), paged, paged.length(), baseAddress, domain, rights, localKey);
+        this(Backing.collected(MemorySegment.NULL), paged, baseAddress, domain, rights, localKey);
     }
 
     private Region(
-            Backing backing,
-            @Nullable PagedRange paged,
-            long length,
-            long baseAddress,
-            int domain,
-            int rights,
-            int localKey) {
+            Backing backing, @Nullable PagedRange paged, long baseAddress, int domain, int rights, int localKey) {
         this.backing = backing;
         this.paged = paged;
         this.segment = backing.segment();
         this.mayFault = backing.mayFault();
         this.baseAddress = baseAddress;
-        this.length = length;
+        this.length = paged == null ? segment.byteSize() : paged.length();
         this.domain = domain;
         this.rights = rights;
         this.gate = (rights & WRITING) == 0 ? READING : READING | WRITING;

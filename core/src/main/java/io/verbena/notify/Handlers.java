@@ -1,6 +1,5 @@
 package io.verbena.notify;
 
-import io.verbena.base.WaitPoint;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerOptions;
@@ -13,22 +12,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** CQ handlers of an RNIC by their identifications: 1, 2, 3, … and never one twice. */
 public final class Handlers {
 
-    /** Maximum time to wait for the end of a handler that is removed while it runs. */
-    static final long END_NS = 10_000_000_000L;
-
     private final Map<CqHandlerId, RegisteredHandler> byId = new ConcurrentHashMap<>();
     private final NotificationHost host;
     private final int most;
     private final Collection<? extends CompletionSource> completionQueues;
-    private final WaitPoint ended;
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final RunEnds ends;
     private int last;
     private int reserved;
     private boolean closed;
@@ -43,7 +37,7 @@ public final class Handlers {
         this.host = host;
         this.most = most;
         this.completionQueues = completionQueues;
-        this.ended = host.newHandlerWaitPoint();
+        this.ends = new RunEnds(host);
     }
 
     /** Registers all of these, or none. */
@@ -195,28 +189,12 @@ public final class Handlers {
      * @throws VerbsException when they do not end, or this thread is one that cannot wait
      */
     public void awaitEnd(String done, BooleanSupplier over) {
-        if (over.getAsBoolean()) {
-            return;
-        }
-        if (host.mustNotWait()) {
-            throw new VerbsException(done
-                    + " runs in another thread. A callback inside the RNIC's engine cannot wait for its " + "end.");
-        }
-        waiting.incrementAndGet();
-        try {
-            if (!ended.awaitUninterruptibly(over, END_NS)) {
-                throw new VerbsException(done + " still runs after " + END_NS / 1_000_000_000L + " seconds.");
-            }
-        } finally {
-            waiting.decrementAndGet();
-        }
+        ends.await(done, over);
     }
 
     /** A run is over. */
     public void ended() {
-        if (waiting.get() > 0) {
-            ended.signal();
-        }
+        ends.signal();
     }
 
     /** Handlers that are registered. */

@@ -79,7 +79,7 @@ public final class Capture implements AutoCloseable {
     }
 
     /** What a record belongs to. */
-    sealed interface Recorded permits Recording, PacketRecording {
+    sealed interface Recorded permits Recording, PacketRecording, FrameRecording {
 
         /** Whether no more records follow. */
         boolean ended();
@@ -274,6 +274,19 @@ public final class Capture implements AutoCloseable {
             number = ++lastConnection;
         }
         PacketRecording recording = new PacketRecording(ring, wallClockNs, number, local, new UdpTrace(writer), ports);
+        if (!finished) {
+            recordings.put(number, recording);
+        }
+        return recording;
+    }
+
+    /** Captures the frames of a link until it ends. */
+    FrameRecording frames(boolean ethernet) {
+        int number;
+        synchronized (open) {
+            number = ++lastConnection;
+        }
+        FrameRecording recording = new FrameRecording(ring, wallClockNs, number, writer, ethernet);
         if (!finished) {
             recordings.put(number, recording);
         }

@@ -149,7 +149,7 @@ final class CaptureRing {
             if (pad > KIND) {
                 memory.put(at + KIND, PAD);
             }
-            filled += pad;
+            publish(pad);
             at = 0;
         }
         memory.putInt(at, size).putInt(at + CONNECTION, from.connection);
@@ -178,7 +178,13 @@ final class CaptureRing {
 
     /** Completes the current record. */
     void end() {
-        filled += HEADER_BYTES + (recordBytes + 7 & ~7);
+        publish(HEADER_BYTES + (recordBytes + 7 & ~7));
+    }
+
+    /** Only the thread that writes records changes {@code filled}, so the update need not be atomic. */
+    private void publish(int bytes) {
+        long next = filled + bytes;
+        filled = next;
     }
 
     /** Removes all complete records and returns their number. One thread at a time. */
@@ -201,7 +207,8 @@ final class CaptureRing {
                 sink.record(head, segment, (long) at + HEADER_BYTES);
                 records++;
             }
-            taken += size;
+            long next = taken + size;
+            taken = next;
         }
         return records;
     }

@@ -2,6 +2,8 @@ package io.verbena.port;
 
 import io.verbena.base.PacketList;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
 
 /**
  * Captures the packets of a port: sent ones when the port accepts them, received ones when they are read. Created by
@@ -21,6 +23,11 @@ final class CapturingPacketPort extends PacketPortWrapper {
         int end = inner().send(list, from);
         recording.sent(list, from, end);
         return end;
+    }
+
+    @Override
+    public PacketSender share(Consumer<InetSocketAddress> unreachable) throws IOException {
+        return new CapturingPacketSender(inner().share(unreachable), recording);
     }
 
     @Override

@@ -71,6 +71,11 @@ public final class FaultyLinkPort implements LinkPort {
     }
 
     @Override
+    public int receiveBufferBytes() {
+        return inner.receiveBufferBytes();
+    }
+
+    @Override
     public int receive(Slab slab, int offset) throws IOException {
         int bytes;
         while (arrived.isEmpty() && (bytes = inner.receive(scratch, 0)) > 0) {

@@ -32,6 +32,11 @@ public interface LinkPort {
      */
     boolean offloads();
 
+    /** Bytes of arrived frames that are kept for this side; further frames are lost. */
+    default int receiveBufferBytes() {
+        return Integer.MAX_VALUE;
+    }
+
     /**
      * Receives a frame of at most {@link #MOST_BYTES}.
      *

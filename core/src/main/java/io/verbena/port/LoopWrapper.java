@@ -3,7 +3,6 @@ package io.verbena.port;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -15,7 +14,7 @@ public abstract class LoopWrapper implements StreamLoop {
     private final StreamLoop inner;
 
     /** The events passed to the inner loop instead of the owner's events, while a connection is being established. */
-    private final Map<ConnectEvents, ConnectEvents> connecting = new IdentityHashMap<>();
+    private final IdentityHashMap<ConnectEvents, ConnectEvents> connecting = new IdentityHashMap<>();
 
     protected LoopWrapper(StreamLoop inner) {
         this.inner = inner;

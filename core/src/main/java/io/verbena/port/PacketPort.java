@@ -1,24 +1,18 @@
 package io.verbena.port;
 
-import io.verbena.base.PacketList;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.function.Consumer;
 
 /**
  * Sends and receives whole packets at one local address: a UDP socket in real time, a virtual port in a simulation.
  * Packets may be lost, duplicated and reordered, but arrive whole. Used by the thread that owns its engine.
  */
-public interface PacketPort {
+public interface PacketPort extends PacketSender {
 
     /** The local address. */
     InetSocketAddress localAddress();
-
-    /** Maximum number of packets of one group per call; 1 if each packet needs a call. For {@link PacketList#reset}. */
-    int groupPackets();
-
-    /** Maximum number of bytes of such a call. */
-    int groupBytes();
 
     /**
      * Number of bytes that the port buffers for the receiver before it drops packets, in the accounting of the system.
@@ -30,13 +24,12 @@ public interface PacketPort {
     boolean showsTrafficClass();
 
     /**
-     * Sends the packets of a list, in order.
+     * A sender with the address of this port for another thread, which closes it. The port stays the only receiver. If such a sender accepts no
+     * more packets, its owner tries again later: no event follows.
      *
-     * @param from index of the first packet to send
-     * @return the index after the last packet sent; less than the number of packets if the port accepts no more now
-     * @throws IOException if the port is broken; a problem with one destination is reported as an event instead
+     * @param unreachable receives destinations that cannot be reached, within {@link #send}
      */
-    int send(PacketList list, int from) throws IOException;
+    PacketSender share(Consumer<InetSocketAddress> unreachable) throws IOException;
 
     /** The least number of bytes of a batch: one receiving call of the system returns up to this many. */
     int LEAST_BATCH_BYTES = 65_536;
@@ -64,5 +57,6 @@ public interface PacketPort {
     void leave(InetAddress group) throws IOException;
 
     /** Closes the port; no event follows. */
+    @Override
     void close();
 }

@@ -4,6 +4,7 @@ import io.verbena.base.PacketList;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.function.Consumer;
 
 /** A port that forwards everything to another one. Subclasses override what they change. */
 abstract class PacketPortWrapper implements PacketPort {
@@ -46,6 +47,11 @@ abstract class PacketPortWrapper implements PacketPort {
     @Override
     public int send(PacketList list, int from) throws IOException {
         return inner.send(list, from);
+    }
+
+    @Override
+    public PacketSender share(Consumer<InetSocketAddress> unreachable) throws IOException {
+        return inner.share(unreachable);
     }
 
     @Override

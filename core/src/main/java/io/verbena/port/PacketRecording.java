@@ -30,7 +30,10 @@ final class PacketRecording implements Capture.Recorded {
     private final long localLow;
     private final UdpTrace trace;
     private final Set<InetSocketAddress> captured;
+
+    /** Guarded by the ring, because several engines may send. */
     private final ByteBuffer head = ByteBuffer.allocate(UdpTrace.HEAD_BYTES);
+
     private volatile boolean ended;
 
     PacketRecording(
@@ -61,13 +64,13 @@ final class PacketRecording implements Capture.Recorded {
                 index = 0;
             }
             PacketPath path = list.path(packet);
-            head.clear();
-            head.putLong(localHigh)
-                    .putLong(localLow)
-                    .putLong(path.addressHigh())
-                    .putLong(path.addressLow());
-            ports(local.getPort(), path.port(), path.trafficClass(), index++);
             synchronized (ring) {
+                head.clear();
+                head.putLong(localHigh)
+                        .putLong(localLow)
+                        .putLong(path.addressHigh())
+                        .putLong(path.addressLow());
+                ports(local.getPort(), path.port(), path.trafficClass(), index++);
                 if (begin(list.length(packet))) {
                     for (int i = list.firstPiece(packet); i < list.firstPiece(packet + 1); i++) {
                         ByteBuffer piece = list.piece(i);
@@ -86,14 +89,18 @@ final class PacketRecording implements Capture.Recorded {
                 continue;
             }
             boolean toGroup = batch.toGroup(packet);
-            head.clear();
-            head.putLong(batch.sourceHigh(packet)).putLong(batch.sourceLow(packet));
-            head.putLong(toGroup ? batch.groupHigh(packet) : localHigh);
-            head.putLong(toGroup ? batch.groupLow(packet) : localLow);
-            ports(batch.sourcePort(packet), local.getPort(), batch.trafficClass(packet), batch.indexInGroup(packet));
             int offset = batch.offset(packet);
             int length = batch.length(packet);
             synchronized (ring) {
+                head.clear();
+                head.putLong(batch.sourceHigh(packet)).putLong(batch.sourceLow(packet));
+                head.putLong(toGroup ? batch.groupHigh(packet) : localHigh);
+                head.putLong(toGroup ? batch.groupLow(packet) : localLow);
+                ports(
+                        batch.sourcePort(packet),
+                        local.getPort(),
+                        batch.trafficClass(packet),
+                        batch.indexInGroup(packet));
                 if (begin(length)) {
                     ring.put(batch.slab().range(offset, offset + length), offset, length);
                     ring.end();

@@ -26,6 +26,26 @@ public interface SegmentTaker {
     /** Stream offset after the bytes that the last {@link #onSegment} took; {@link #takenFrom} if it took none. */
     long takenTo();
 
+    /**
+     * Moves to the next range that the taker withdraws: it was taken after a hole, and is not any more. The stream calls this
+     * after each {@link #onSegment} until it returns false, and before it adds the range that this call took. A stream never
+     * acknowledges cumulatively what may still be withdrawn: a range is withdrawn at the latest when the bytes before it are in
+     * order. If it was reported by SACK, this is the reneging that RFC 2018 section 8 permits. The stream offers it again.
+     */
+    default boolean nextWithdrawn() {
+        return false;
+    }
+
+    /** First stream offset of the range of the last {@link #nextWithdrawn}. */
+    default long withdrawnFrom() {
+        return 0;
+    }
+
+    /** Stream offset after the range of the last {@link #nextWithdrawn}. */
+    default long withdrawnTo() {
+        return 0;
+    }
+
     /** All bytes before this offset have been taken: reported after the segments of a call, when the offset advanced. */
     void onInOrder(long streamOffset);
 }

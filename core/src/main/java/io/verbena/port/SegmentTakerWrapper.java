@@ -31,6 +31,21 @@ abstract class SegmentTakerWrapper implements SegmentTaker {
     }
 
     @Override
+    public boolean nextWithdrawn() {
+        return owner().nextWithdrawn();
+    }
+
+    @Override
+    public long withdrawnFrom() {
+        return owner().withdrawnFrom();
+    }
+
+    @Override
+    public long withdrawnTo() {
+        return owner().withdrawnTo();
+    }
+
+    @Override
     public void onInOrder(long streamOffset) {
         owner().onInOrder(streamOffset);
     }

@@ -32,6 +32,7 @@ public final class Cqe {
     private static final int SOLICITED = 4;
     private static final int GLOBAL_HEADER = 8;
     private static final int IN_ELEMENT = 16;
+    private static final int SOURCE = 32;
 
     private static final CompletionStatus[] STATUSES = CompletionStatus.values();
     private static final CompletionOpcode[] OPCODES = CompletionOpcode.values();
@@ -105,10 +106,15 @@ public final class Cqe {
         return this;
     }
 
-    /** The sender of a datagram. */
+    /**
+     * The sender of a datagram.
+     *
+     * @param details the receiver's context of a reliable datagram
+     */
     public Cqe source(int queuePairNumber, int lid, int details, boolean globalHeader) {
         words[at + 4] = Wqe.pair((int) words[at + 4], queuePairNumber);
         words[at + 5] = Wqe.pair(details, lid);
+        set(SOURCE);
         if (globalHeader) {
             set(GLOBAL_HEADER);
         }
@@ -169,6 +175,11 @@ public final class Cqe {
 
     public int sourceLid() {
         return high(5);
+    }
+
+    /** Whether the message came in a datagram, so that the fields of {@link #source} are valid. */
+    public boolean hasSource() {
+        return has(SOURCE);
     }
 
     public boolean hasGlobalHeader() {

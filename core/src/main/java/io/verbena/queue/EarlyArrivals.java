@@ -99,7 +99,7 @@ public final class EarlyArrivals {
     /** Completes a CQE that refers to a WQE. */
     void read(Cqe cqe) {
         int at = at(cqe.element());
-        cqe.resolve(words[at], (int) (words[at + LENGTH] >>> LENGTH_SHIFT), (words[at + LENGTH] & SOLICITED) != 0);
+        cqe.resolve(words[at], words[at + LENGTH] >>> LENGTH_SHIFT, (words[at + LENGTH] & SOLICITED) != 0);
         POLLED.setRelease(this, words[at + ORDER]);
     }
 }

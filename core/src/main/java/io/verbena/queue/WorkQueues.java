@@ -191,7 +191,12 @@ public final class WorkQueues {
 
     /** Whether no work is left in either queue. */
     public boolean isEmpty() {
-        return send.retired() == send.posted() && receive.retired() == receive.posted();
+        return sendsDone() && receive.retired() == receive.posted();
+    }
+
+    /** Whether all work of the send queue is complete. */
+    public boolean sendsDone() {
+        return send.retired() == send.posted();
     }
 
     /** Prepares the queues for another connection. */

@@ -21,6 +21,16 @@ public interface Datagrams {
     /** Releases a destination. Work that names it fails from then on. */
     void releaseDestination(int number);
 
+    /**
+     * Creates a reliable datagram domain.
+     *
+     * @throws UnsupportedOperationException if the transport does not have the service
+     */
+    default SoftDatagramDomain newDomain() {
+        throw new UnsupportedOperationException(
+                "The transport has no reliable datagrams; connect queue pairs instead.");
+    }
+
     /** Resolves the address of a service, see {@link io.verbena.verbs.Rnic#lookUp}. */
     DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException;
 }

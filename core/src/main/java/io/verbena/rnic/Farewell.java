@@ -25,7 +25,7 @@ final class Farewell {
      */
     void gracefully(long deadlineNs) {
         context.await(() -> allSent() && handlersIdle(), leftNs(deadlineNs));
-        endConnections();
+        endQueuePairs();
         context.await(this::handlersIdle, leftNs(deadlineNs));
     }
 
@@ -33,8 +33,15 @@ final class Farewell {
         return Times.leftNs(deadlineNs, context.environment().nowNs());
     }
 
+    /** Ends the queue pairs, and then the contexts of reliable datagrams. */
+    void endConnections(Collection<SoftDatagramDomain> domains) {
+        endQueuePairs();
+        domains.forEach(SoftDatagramDomain::disconnectAll);
+        context.await(() -> domains.stream().allMatch(SoftDatagramDomain::allEnded), CLOSE_NS);
+    }
+
     /** Closes the connections gracefully, and by force when the time for a graceful close has passed. */
-    void endConnections() {
+    private void endQueuePairs() {
         for (SoftQueuePair each : all) {
             each.endpoint().connection().ifPresent(SoftConnection::disconnect);
         }

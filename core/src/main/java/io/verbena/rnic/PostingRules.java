@@ -4,7 +4,10 @@ import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.EndToEndContext;
+import io.verbena.verbs.ReliableDatagramDomain;
 import io.verbena.verbs.WorkOpcode;
+import java.util.Optional;
 
 /** Rules for posted requests. Each check fails with a sentence that describes the misuse. */
 final class PostingRules {
@@ -58,6 +61,34 @@ final class PostingRules {
             throw new IllegalStateException("the address handle is closed");
         }
         return mine;
+    }
+
+    /** The context must belong to the same RNIC. */
+    static SoftEndToEndContext context(EndToEndContext context, DomainObjects domain) {
+        if (context instanceof SoftEndToEndContext mine && mine.domain().context() == domain.context()) {
+            return mine;
+        }
+        throw new IllegalArgumentException("the end-to-end context was not made by this RNIC");
+    }
+
+    /** Reliable datagrams need an established context of the domain of the queue pair. */
+    static void addressed(Optional<SoftEndToEndContext> context, Optional<ReliableDatagramDomain> domain) {
+        if (context.isEmpty()) {
+            throw new IllegalArgumentException("a request of a queue pair with service RELIABLE_DATAGRAM must name its"
+                    + " destination; post a template with to(context, …)");
+        }
+        SoftEndToEndContext named = context.get();
+        if (domain.isEmpty() || domain.get() != named.domain()) {
+            throw new IllegalArgumentException(
+                    "the end-to-end context belongs to another reliable datagram domain than the queue pair");
+        }
+        if (named.closed()) {
+            throw new IllegalStateException("the end-to-end context is closed");
+        }
+        if (!named.wasEstablished()) {
+            throw new IllegalStateException(
+                    "the end-to-end context is not established yet; wait with awaitEstablished");
+        }
     }
 
     static UnsupportedOperationException noDatagrams(TransportLimits transport) {

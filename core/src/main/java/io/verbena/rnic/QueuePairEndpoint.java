@@ -5,9 +5,12 @@ import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueues;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.PathAttributes;
+import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
@@ -16,6 +19,7 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -121,6 +125,12 @@ public abstract class QueuePairEndpoint extends Endpoint {
         throw noGroups();
     }
 
+    /** Delivers raw frames to the queue pair, see {@link QueuePair#steer}. Any thread. */
+    public AutoCloseable steer(OptionalInt nextHeader, Optional<InetAddress> destination) {
+        throw new UnsupportedOperationException("This queue pair receives no frames by header: that needs a transport"
+                + " with the service RAW_DATAGRAM and a queue pair with this service.");
+    }
+
     private UnsupportedOperationException noGroups() {
         return new UnsupportedOperationException("This queue pair receives no datagrams of multicast groups: that needs"
                 + " a transport with the service UNRELIABLE_DATAGRAM and a queue pair with this service.");
@@ -147,6 +157,11 @@ public abstract class QueuePairEndpoint extends Endpoint {
         if (isCurrent(which)) {
             fail(sentence);
         }
+    }
+
+    /** Proposes an alternate path to the peer, see {@link Connection#proposeAlternatePath}. Any thread. */
+    protected void proposeAlternatePath(SoftConnection which, AddressHandleAttributes path) {
+        throw new UnsupportedOperationException("This transport has no alternate paths.");
     }
 
     /** Query QP. Any thread. */
@@ -383,6 +398,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
         sendSide.cq().leave();
         receiveSide.cq().leave();
         queuePair.shared().ifPresent(SoftSharedReceiveQueue::leave);
+        queuePair.datagramDomain().ifPresent(SoftDatagramDomain::leave);
         queuePair.domain().queuePairClosed();
     }
 

@@ -4,6 +4,7 @@ import io.verbena.engine.RnicEngine;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.TransportService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,9 @@ final class QueuePairFactory {
         SoftCompletionQueue sendCq = mine(options.sendCq());
         SoftCompletionQueue receiveCq = mine(options.receiveCq());
         Optional<SoftSharedReceiveQueue> shared = options.sharedReceiveQueue().map(srq -> mine(srq, domain));
+        Optional<SoftDatagramDomain> datagrams = options.datagramDomain().map(it -> SoftDatagramDomain.of(it, context));
         RnicEngine engine = shared.map(SoftSharedReceiveQueue::engine)
+                .or(() -> datagrams.map(SoftDatagramDomain::engine))
                 .orElseGet(() -> context.engines().near(receiveCq::home, sendCq::home));
         sendCq.checkOpen();
         receiveCq.checkOpen();
@@ -38,6 +41,8 @@ final class QueuePairFactory {
         try {
             shared.ifPresent(SoftSharedReceiveQueue::use);
             shared.ifPresent(it -> undo.add(it::leave));
+            datagrams.ifPresent(SoftDatagramDomain::use);
+            datagrams.ifPresent(it -> undo.add(it::leave));
             CqSide sends = sendCq.use(engine.index());
             undo.add(sendCq::leave);
             CqSide receives = receiveCq.use(engine.index());
@@ -66,6 +71,10 @@ final class QueuePairFactory {
         if (!limits.services().contains(options.service())) {
             throw new UnsupportedOperationException("The transport " + limits.provider() + " has no service "
                     + options.service() + "; it has " + limits.services() + ".");
+        }
+        if (options.datagramDomain().isPresent() != (options.service() == TransportService.RELIABLE_DATAGRAM)) {
+            throw new IllegalArgumentException("the service RELIABLE_DATAGRAM requires a reliable datagram domain, and"
+                    + " others have none; the service is " + options.service());
         }
         Limits.range("sendDepth", options.sendDepth(), 1, Limits.WORK_REQUESTS);
         Limits.range("receiveDepth", options.receiveDepth(), 1, Limits.WORK_REQUESTS);

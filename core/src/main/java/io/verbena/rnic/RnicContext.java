@@ -205,7 +205,8 @@ public final class RnicContext {
         stopped = true;
     }
 
-    boolean stopped() {
+    /** Whether no engine runs any more, so that commands would not be executed. Any thread. */
+    public boolean stopped() {
         return stopped;
     }
 

@@ -4,6 +4,7 @@ import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.notify.SerialRunner;
 import io.verbena.port.Addresses;
+import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -152,6 +153,11 @@ public final class SoftConnection implements Connection {
         if (!state.ended()) {
             queuePair.endpoint().command(() -> queuePair.endpoint().disconnect(this));
         }
+    }
+
+    @Override
+    public void proposeAlternatePath(AddressHandleAttributes path) {
+        queuePair.endpoint().proposeAlternatePath(this, path);
     }
 
     @Override

@@ -32,6 +32,7 @@ final class SoftCursor implements CompletionCursor {
     private boolean hasGlobalHeader;
     private int sourceQueuePairNumber;
     private int sourceLid;
+    private int sourceContextNumber;
 
     SoftCursor(SoftCompletionQueue cq) {
         this.cq = cq;
@@ -77,10 +78,11 @@ final class SoftCursor implements CompletionCursor {
         hasInvalidatedKey = cqe.hasInvalidatedKey();
         invalidatedKey = cqe.invalidatedKey();
         solicited = cqe.solicited();
-        // Datagrams over UDP always have a global header; the other fields of their source exist with it only.
         hasGlobalHeader = cqe.hasGlobalHeader();
-        sourceQueuePairNumber = hasGlobalHeader ? cqe.sourceQueuePairNumber() : 0;
-        sourceLid = hasGlobalHeader ? cqe.sourceLid() : 0;
+        boolean datagram = cqe.hasSource();
+        sourceQueuePairNumber = datagram ? cqe.sourceQueuePairNumber() : 0;
+        sourceLid = datagram ? cqe.sourceLid() : 0;
+        sourceContextNumber = datagram && !hasGlobalHeader ? cqe.datagramDetails() : 0;
     }
 
     @Override
@@ -148,6 +150,11 @@ final class SoftCursor implements CompletionCursor {
     @Override
     public int sourceQueuePairNumber() {
         return sourceQueuePairNumber;
+    }
+
+    @Override
+    public int sourceContextNumber() {
+        return sourceContextNumber;
     }
 
     @Override

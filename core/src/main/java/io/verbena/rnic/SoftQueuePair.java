@@ -13,6 +13,7 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,10 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     private final Wqe receiveWqe = new Wqe();
     private final PosterMark poster = new PosterMark();
     private final boolean inline;
+
+    /** Whether each request names its destination. */
+    private final boolean datagrams;
+
     private boolean batching;
 
     SoftQueuePair(
@@ -61,6 +67,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         receiveQueue = queues.receive;
         engineQueues = queues.forEngine(number);
         inline = context.environment().inline();
+        datagrams = TransportLimits.datagram(options.service());
     }
 
     /** Sets the endpoint that the transport has created. */
@@ -137,6 +144,11 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         return options;
     }
 
+    /** The reliable datagram domain, if the service has one. */
+    public Optional<SoftDatagramDomain> datagramDomain() {
+        return options.datagramDomain().map(it -> SoftDatagramDomain.of(it, context));
+    }
+
     Optional<SoftSharedReceiveQueue> shared() {
         return shared;
     }
@@ -196,7 +208,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             checkMayReceive();
         } else {
             checkMaySend();
-            checkAddressed(template.addressed() || template.opcode() == WorkOpcode.DELAY);
+            checkAddressed(template);
         }
         WorkQueue queue = receive ? receiveQueue : sendQueue;
         Wqe wqe = receive ? receiveWqe : sendWqe;
@@ -279,7 +291,9 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             PostingRules.inlineFits(opcode, length, options.maxInlineBytes());
         }
         checkMaySend();
-        checkAddressed(false);
+        if (datagrams) {
+            throw noDestination();
+        }
         assert poster.begin();
         try {
             Wqe wqe = sendWqe;
@@ -405,11 +419,17 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     }
 
     /** A datagram needs a destination, which only a template can name. */
-    private void checkAddressed(boolean addressed) {
-        if (!addressed && TransportLimits.datagram(options.service())) {
-            throw new IllegalArgumentException("a request of a queue pair with service " + options.service()
-                    + " must name its destination; post a template with to(…)");
+    private void checkAddressed(SoftWorkRequest template) {
+        if (options.service() == TransportService.RELIABLE_DATAGRAM) {
+            PostingRules.addressed(template.context(), options.datagramDomain());
+        } else if (datagrams && !template.addressed() && template.opcode() != WorkOpcode.DELAY) {
+            throw noDestination();
         }
+    }
+
+    private IllegalArgumentException noDestination() {
+        return new IllegalArgumentException("a request of a queue pair with service " + options.service()
+                + " must name its destination; post a template with to(…)");
     }
 
     private void checkMayReceive() {
@@ -429,6 +449,11 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     @Override
     public void leaveGroup(InetAddress group) throws IOException {
         endpoint().leaveGroup(group);
+    }
+
+    @Override
+    public AutoCloseable steer(OptionalInt nextHeader, Optional<InetAddress> destination) {
+        return endpoint().steer(nextHeader, destination);
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.verbena.verbs.Listener;
 import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.ReliableDatagramDomain;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
@@ -58,6 +59,7 @@ public class SoftRnic implements Rnic {
     private final AtomicInteger lastCompletionQueue = new AtomicInteger();
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final Set<SoftProtectionDomain> domains = ConcurrentHashMap.newKeySet();
+    private final Set<SoftDatagramDomain> datagramDomains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
     private final Set<SoftVirtualMemory> virtualMemories = ConcurrentHashMap.newKeySet();
     private final Closing closing = new Closing();
@@ -127,6 +129,17 @@ public class SoftRnic implements Rnic {
     }
 
     @Override
+    public ReliableDatagramDomain allocateReliableDatagramDomain() {
+        context.checkOpen();
+        SoftDatagramDomain made = transport
+                .datagrams()
+                .orElseThrow(() -> PostingRules.noDatagrams(transport.limits()))
+                .newDomain();
+        datagramDomains.add(made);
+        return made;
+    }
+
+    @Override
     public CompletionQueue createCompletionQueue(CompletionQueueOptions requested) {
         context.checkOpen();
         Limits.range("the capacity of a CQ", requested.capacity(), 1, Limits.COMPLETION_ENTRIES);
@@ -183,6 +196,7 @@ public class SoftRnic implements Rnic {
             }
             case SoftCompletionQueue cq -> completionQueues.remove(cq);
             case SoftProtectionDomain domain -> domains.remove(domain);
+            case SoftDatagramDomain domain -> datagramDomains.remove(domain);
             case SoftListener listener -> listeners.remove(listener);
             case SoftVirtualMemory memory -> virtualMemories.remove(memory);
             default -> throw new IllegalArgumentException("not an object of an RNIC: " + object);
@@ -334,7 +348,7 @@ public class SoftRnic implements Rnic {
             for (SoftListener listener : listeners) {
                 listener.close();
             }
-            new Farewell(context, queuePairs(), completionQueues).endConnections();
+            new Farewell(context, queuePairs(), completionQueues).endConnections(datagramDomains);
         } finally {
             // Also after the failure of an engine, or when a thread closes an INLINE RNIC that another thread owns:
             // handlers must stop, and sockets must be closed.

@@ -4,6 +4,7 @@ import io.verbena.memory.RegionTable;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.EndToEndContext;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.WorkOpcode;
@@ -32,6 +33,9 @@ final class SoftWorkRequest implements WorkRequest {
     /** The destination of a datagram. */
     private Optional<SoftAddressHandle> addressHandle = Optional.empty();
 
+    /** The context of a reliable datagram. */
+    private Optional<SoftEndToEndContext> context = Optional.empty();
+
     /** Whether the payload is stored in the template. */
     private boolean ownsData;
 
@@ -52,6 +56,7 @@ final class SoftWorkRequest implements WorkRequest {
         ownsData = false;
         target = Optional.empty();
         addressHandle = Optional.empty();
+        context = Optional.empty();
         wqe.clear(newOpcode, flags);
         return this;
     }
@@ -219,6 +224,18 @@ final class SoftWorkRequest implements WorkRequest {
         SoftAddressHandle handle = PostingRules.addressHandle(destination, domain);
         wqe.otherKey(handle.number()).destination(queuePairNumber, qkey);
         addressHandle = Optional.of(handle);
+        context = Optional.empty();
+        return this;
+    }
+
+    @Override
+    public WorkRequest to(EndToEndContext destination, int queuePairNumber, int qkey) {
+        SoftEndToEndContext mine = PostingRules.context(destination, domain);
+        if (context.isEmpty() || context.get() != mine) {
+            context = Optional.of(mine);
+        }
+        wqe.otherKey(mine.number()).destination(queuePairNumber, qkey);
+        addressHandle = Optional.empty();
         return this;
     }
 
@@ -232,6 +249,11 @@ final class SoftWorkRequest implements WorkRequest {
     /** Whether it names the destination of a datagram. */
     boolean addressed() {
         return addressHandle.isPresent();
+    }
+
+    /** The context of a reliable datagram. */
+    Optional<SoftEndToEndContext> context() {
+        return context;
     }
 
     WrFlags flags() {

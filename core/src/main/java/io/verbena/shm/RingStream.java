@@ -28,14 +28,9 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     private @Nullable StreamEvents events;
 
-    private boolean wantsReadable = true;
-    private boolean wantsWritable;
-    private boolean endTold;
+    private final Readiness readiness = new Readiness();
     private boolean ended;
     private boolean closed;
-
-    private @Nullable IOException broken;
-    private boolean brokenTold;
 
     /** Whether the loop polls it, and the polls without news. For {@link SharedMemoryLoop}. */
     boolean awake;
@@ -50,7 +45,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
         try {
             setUp = initiator ? home.offer(socket) : home.accept(socket);
         } catch (IOException e) {
-            broken = e;
+            readiness.fail(e);
         }
     }
 
@@ -75,7 +70,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     private void advance() {
         SetUp now = setUp;
-        if (now == null || broken != null) {
+        if (now == null || readiness.broken()) {
             return;
         }
         try {
@@ -85,7 +80,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
                 super.wantWritable(now.sending());
             }
         } catch (IOException | InternalError e) {
-            broken = SideWords.failure(e);
+            readiness.fail(SideWords.failure(e));
         }
     }
 
@@ -105,8 +100,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
     protected StreamEvents attached(LoopWrapper loop, StreamEvents whom) {
         home = (SharedMemoryLoop) loop;
         events = whom;
-        wantsReadable = true;
-        wantsWritable = false;
+        readiness.attached();
         return new StreamEvents() {
             @Override
             public void onReadable() {
@@ -132,7 +126,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
         if (setUp != null) {
             advance();
         }
-        if (broken != null) {
+        if (readiness.broken()) {
             super.wantReadable(false);
         } else if (setUp == null) {
             socket.receive();
@@ -143,7 +137,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     /** The shared memory is not accessible any more. */
     void onTruncated(InternalError e) {
-        broken = broken == null ? SideWords.lost(e) : broken;
+        readiness.truncated(e);
     }
 
     /** Ends the stream if its memory is not accessible. Returns whether that is so. */
@@ -168,46 +162,26 @@ final class RingStream extends StreamWrapper implements LendingStream {
             return 0;
         }
         int told = 0;
-        if (broken == null && news(Rings::takeReturns)) {
+        if (readiness.takeReturns(rings)) {
             told++;
             whom.onReturned();
         }
-        if (wantsWritable && events == whom && news(Rings::writable)) {
+        if (events == whom && readiness.writable(rings)) {
             told++;
-            brokenTold = broken != null;
+            readiness.reporting();
             whom.onWritable();
         }
-        if (wantsReadable && !endTold && events == whom && news(Rings::readable)) {
+        if (events == whom && readiness.readable(rings)) {
             told++;
-            brokenTold = broken != null;
+            readiness.reporting();
             whom.onReadable();
         }
         return told;
     }
 
-    /** A look at the rings. */
-    @FunctionalInterface
-    private interface Look {
-        boolean at(Rings mine) throws IOException;
-    }
-
-    /** Whether a look shows something. A failure is news, too, which the owner finds in its next call. */
-    private boolean news(Look look) {
-        Rings mine = rings;
-        if (broken != null) {
-            return !brokenTold;
-        }
-        try {
-            return mine != null && look.at(mine);
-        } catch (IOException | InternalError e) {
-            broken = SideWords.failure(e);
-        }
-        return true;
-    }
-
     @Override
     public void wantWritable(boolean wanted) {
-        wantsWritable = wanted;
+        readiness.wantWritable(wanted);
         if (wanted) {
             home.wake(this);
         }
@@ -215,7 +189,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     @Override
     public void wantReadable(boolean wanted) {
-        wantsReadable = wanted;
+        readiness.wantReadable(wanted);
         if (wanted) {
             home.wake(this);
         }
@@ -231,15 +205,13 @@ final class RingStream extends StreamWrapper implements LendingStream {
     /** The peer wakes this side from now on. A full fence and {@link #newsBeforeSleep} follow. */
     void fallAsleep() {
         setAsleep(SharedLayout.FOR_BYTES
-                | (wantsWritable ? SharedLayout.FOR_ROOM : 0)
+                | (readiness.wantsWritable() ? SharedLayout.FOR_ROOM : 0)
                 | (lends() ? SharedLayout.FOR_RETURNS : 0));
     }
 
     /** Whether something happened before the peer saw that this side sleeps. */
     boolean newsBeforeSleep() {
-        return wantsReadable && !endTold && news(Rings::readable)
-                || wantsWritable && news(Rings::writable)
-                || broken == null && news(Rings::returnsWait);
+        return readiness.readable(rings) || readiness.writable(rings) || readiness.returnsWait(rings);
     }
 
     /** This side polls from now on. */
@@ -249,34 +221,16 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     private void setAsleep(long value) {
         Rings mine = rings;
-        if (mine != null && broken == null) {
+        if (mine != null && !readiness.broken()) {
             try {
                 mine.words.asleep(value);
             } catch (InternalError e) {
-                broken = SideWords.lost(e);
+                readiness.fail(SideWords.lost(e));
             }
         }
     }
 
-    /** Wakes the peer if it sleeps and waits for this, which has been published. */
-    private void signal(Rings mine, long what) {
-        if (mine.words.takeSleeper(what)) {
-            socket.send();
-        }
-    }
-
     // Bytes.
-
-    private void check() throws IOException {
-        if (broken != null) {
-            throw broken;
-        }
-    }
-
-    private IOException failed(IOException e) {
-        broken = e;
-        return e;
-    }
 
     @Override
     public int read(ByteBuffer target) throws IOException {
@@ -299,25 +253,19 @@ final class RingStream extends StreamWrapper implements LendingStream {
     }
 
     private int read(ByteBuffer target, int at, int count) throws IOException {
-        check();
+        readiness.check();
         Rings mine = rings;
         if (mine == null || count == 0) {
             return 0;
         }
         try {
-            // Before the ring: what a peer writes before it ends is visible then.
-            boolean last = mine.ended();
-            int done = mine.reader.read(target, at, count);
-            if (mine.signalsConsumed(done < count)) {
-                signal(mine, SharedLayout.FOR_ROOM | SharedLayout.FOR_RETURNS);
-            }
+            int done = mine.read(target, at, count);
             if (done > 0) {
                 quietPolls = 0;
-                return done;
             }
-            return last && !mine.reader.stopped() ? end(mine) : 0;
+            return done == END ? end(mine) : done;
         } catch (IOException | InternalError e) {
-            throw failed(SideWords.failure(e));
+            throw readiness.fail(SideWords.failure(e));
         }
     }
 
@@ -329,7 +277,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
         if (ending == SharedLayout.OPEN && socket.failure().isPresent()) {
             throw socket.failure().get();
         }
-        endTold = true;
+        readiness.endReported();
         return END;
     }
 
@@ -383,12 +331,12 @@ final class RingStream extends StreamWrapper implements LendingStream {
     }
 
     private @Nullable Rings beginWrite() throws IOException {
-        check();
+        readiness.check();
         if (ended) {
             throw new IOException("Broken pipe");
         }
         if (socket.ended()) {
-            throw failed(new IOException("Connection reset"));
+            throw readiness.fail(new IOException("Connection reset"));
         }
         return rings;
     }
@@ -396,11 +344,9 @@ final class RingStream extends StreamWrapper implements LendingStream {
     /** Lends bytes that have an address, or copies them. A loss shows in a call that writes nothing, as with TCP. */
     private int append(Rings mine, ByteBuffer source, long address, int count, int written) throws IOException {
         try {
-            return address != 0 && mine.lend(address, count)
-                    ? count
-                    : mine.writer.append(source, source.position(), count);
+            return mine.append(source, address, count);
         } catch (IOException e) {
-            throw failed(e);
+            throw readiness.fail(e);
         } catch (InternalError e) {
             if (written > 0) {
                 return 0;
@@ -411,19 +357,18 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     private void endWrite(Rings mine) throws IOException {
         try {
-            mine.writer.publish();
             quietPolls = 0;
             home.wake(this);
-            signal(mine, SharedLayout.FOR_BYTES);
+            mine.publish();
         } catch (InternalError e) {
-            throw failed(SideWords.lost(e));
+            throw readiness.fail(SideWords.lost(e));
         }
     }
 
     /** A copy failed: either the shared memory or the memory of the user no longer exists. */
     private IOException lost(InternalError e) {
         if (endIfLost()) {
-            return failed(SideWords.lost(e));
+            return readiness.fail(SideWords.lost(e));
         }
         return new StreamException(Reason.MEMORY_GONE, String.valueOf(e.getMessage()));
     }
@@ -470,7 +415,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     @Override
     public void shutdownOutput() throws IOException {
-        check();
+        readiness.check();
         ended = true;
         tellEnding(SharedLayout.ENDED);
     }
@@ -482,9 +427,9 @@ final class RingStream extends StreamWrapper implements LendingStream {
         }
         try {
             mine.end(how);
-            signal(mine, SharedLayout.FOR_BYTES);
+            mine.signal(SharedLayout.FOR_BYTES);
         } catch (InternalError e) {
-            throw failed(SideWords.lost(e));
+            throw readiness.fail(SideWords.lost(e));
         }
     }
 
@@ -495,10 +440,24 @@ final class RingStream extends StreamWrapper implements LendingStream {
         }
         closed = true;
         home.forget(this);
-        if (abortive && (broken == null || lends())) {
-            withdraw(); // otherwise the peer sees the end of the socket
+        // An error of lost memory may be thrown a few instructions later: each step is executed in any case, so that
+        // the peer
+        // sees the end of the socket.
+        try {
+            if (abortive && (!readiness.broken() || lends())) {
+                withdraw(); // otherwise the peer sees the end of the socket
+            }
+        } finally {
+            readiness.fail(new IOException("Socket closed"));
+            try {
+                giveUp();
+            } finally {
+                super.close(abortive);
+            }
         }
-        broken = new IOException("Socket closed");
+    }
+
+    private void giveUp() {
         if (setUp != null) {
             setUp.abandon();
         }
@@ -507,6 +466,5 @@ final class RingStream extends StreamWrapper implements LendingStream {
         if (mine != null) {
             mine.close();
         }
-        super.close(abortive);
     }
 }

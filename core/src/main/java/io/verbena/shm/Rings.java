@@ -1,6 +1,8 @@
 package io.verbena.shm;
 
+import io.verbena.port.ByteStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** What a side of a connection has in shared memory after the set-up. One thread at a time. */
 final class Rings {
@@ -52,11 +54,42 @@ final class Rings {
         return socket.ended() || writer.hasSpace();
     }
 
+    // Bytes.
+
+    /** Copies bytes out of the ring, and wakes a peer that waits for space. {@link ByteStream#END} if nothing follows. */
+    int read(ByteBuffer target, int at, int count) throws IOException {
+        // Before the ring: what a peer writes before it ends is visible then.
+        boolean last = ended();
+        int done = reader.read(target, at, count);
+        if (signalsConsumed(done < count)) {
+            signal(SharedLayout.FOR_ROOM | SharedLayout.FOR_RETURNS);
+        }
+        return done == 0 && last && !reader.stopped() ? ByteStream.END : done;
+    }
+
+    /** Lends the bytes at an address, if it is not 0 and that is possible, or copies bytes of the source into the ring. */
+    int append(ByteBuffer source, long address, int count) throws IOException {
+        return address != 0 && lend(address, count) ? count : writer.append(source, source.position(), count);
+    }
+
+    /** Makes everything that was appended visible to the peer, and wakes it if it waits for bytes. */
+    void publish() {
+        writer.publish();
+        signal(SharedLayout.FOR_BYTES);
+    }
+
+    /** Wakes the peer if it sleeps and waits for this, which has been published. */
+    void signal(long what) {
+        if (words.takeSleeper(what)) {
+            socket.send();
+        }
+    }
+
     /**
      * Whether to wake a peer that waits for space or returned loans, after a read. One wake-up for much space: a reader reads on
      * until the ring is empty.
      */
-    boolean signalsConsumed(boolean empty) {
+    private boolean signalsConsumed(boolean empty) {
         long space = reader.consumed() - signalledConsumed;
         if (space >= reader.window() / 2 || space > 0 && empty) {
             signalledConsumed = reader.consumed();
@@ -68,7 +101,7 @@ final class Rings {
     // Loans.
 
     /** Lends payload to the peer. Returns false if it must be copied, or if there is no space, which a copy finds. */
-    boolean lend(long address, int count) throws IOException {
+    private boolean lend(long address, int count) throws IOException {
         int slot = lender.slotOf(address, count, writer);
         if (slot == Lender.NONE || !writer.lend(slot, lender.offset(slot, address), count)) {
             return false;

@@ -4,6 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The layout of the memory that the two sides of a connection share. Each word has one writer, except {@code asleep},
@@ -94,6 +96,31 @@ public final class SharedLayout {
     static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private SharedLayout() {}
+
+    /**
+     * A word of the layout, for pictures.
+     *
+     * @param name what it is
+     * @param initiator whether the initiator writes it
+     * @param offset where it begins
+     */
+    public record Word(String name, boolean initiator, int offset) {}
+
+    /** The words of both sides, by their offsets. */
+    public static List<Word> words() {
+        return Stream.of(true, false)
+                .flatMap(initiator -> Stream.of(
+                        new Word("consumed", initiator, word(initiator, CONSUMED)),
+                        new Word("asleep", initiator, word(initiator, ASLEEP)),
+                        new Word("ending", initiator, word(initiator, ENDING)),
+                        new Word("opened", initiator, word(initiator, OPENED))))
+                .toList();
+    }
+
+    /** Offset of the first ring, which the initiator writes; the other one follows it. */
+    public static int rings() {
+        return RINGS;
+    }
 
     /** Size of the memory for two rings of this size. */
     public static int bytes(int ringBytes) {

@@ -156,8 +156,8 @@ public final class SharedMemoryLoop extends LoopWrapper {
         if (!stream.awake && stream.attached()) {
             stream.awake = true;
             stream.quietPolls = 0;
-            stream.awake();
             awake.add(stream);
+            stream.awake(); // last: the error of lost memory may be thrown anywhere after this access
         }
     }
 

@@ -2,6 +2,7 @@ package io.verbena.shm;
 
 import io.verbena.port.ByteStream;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -12,6 +13,10 @@ final class WakeSocket {
 
     private final ByteStream socket;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
+
+    /** Of {@link #bytes}: a stream that derived it in each call would allocate. */
+    private final long address = MemorySegment.ofBuffer(bytes).address();
+
     private boolean owed;
     private boolean ended;
     private Optional<IOException> failure = Optional.empty();
@@ -37,7 +42,7 @@ final class WakeSocket {
             return;
         }
         try {
-            owed = socket.write(bytes.clear().limit(1)) == 0;
+            owed = socket.write(bytes.clear().limit(1), address) == 0;
             socket.wantWritable(owed);
         } catch (IOException e) {
             failed(e);
@@ -55,7 +60,7 @@ final class WakeSocket {
     void receive() {
         try {
             for (int left = MOST_AT_ONCE; left > 0 && !ended; left -= bytes.capacity()) {
-                int count = socket.read(bytes.clear());
+                int count = socket.read(bytes.clear(), address);
                 if (count == ByteStream.END) {
                     end();
                 }

@@ -1,6 +1,6 @@
 package io.verbena.tcp;
 
-import java.util.function.IntUnaryOperator;
+import java.util.function.ToIntFunction;
 
 /** What a carrier can carry: the size of packets to an address, and what it buffers for all connections together. */
 final class CarrierLimits {
@@ -8,12 +8,12 @@ final class CarrierLimits {
     /** Least window of a connection, however many share the buffer of the carrier. */
     private static final int LEAST_WINDOW = 8 * 1024;
 
-    private IntUnaryOperator pathMtu = remote -> Integer.MAX_VALUE;
+    private ToIntFunction<IpAddress> pathMtu = remote -> Integer.MAX_VALUE;
     private int receiveBudget = Integer.MAX_VALUE;
     private boolean showsMarks = true;
 
     /** The size of packets that reach a remote address, as far as the carrier knows it. */
-    void pathMtu(IntUnaryOperator mtu) {
+    void pathMtu(ToIntFunction<IpAddress> mtu) {
         pathMtu = mtu;
     }
 
@@ -31,7 +31,7 @@ final class CarrierLimits {
         return showsMarks;
     }
 
-    int mtuTo(int remote) {
+    int mtuTo(IpAddress remote) {
         return pathMtu.applyAsInt(remote);
     }
 

@@ -19,14 +19,19 @@ final class Choices {
 
     /** RFC 6528 section 3 and RFC 9293 section 3.4.1 [1]: a clock plus a keyed hash of the addresses and ports. */
     int sequence(FlowKey key, long nowNs) {
-        long addresses = (long) key.local() << 32 | Integer.toUnsignedLong(key.remote());
         long ports = (long) key.path() << 32 | Integer.toUnsignedLong(key.ports());
-        return (int) (nowNs / TICK_NS) + (int) hash.of(addresses, ports, 1);
+        return (int) (nowNs / TICK_NS) + (int) hash.of(addresses(key), ports, 1);
     }
 
     /** RFC 7323 section 5.4: one clock of timestamps per pair of hosts, with an unpredictable start. */
     int timestamp(FlowKey key) {
-        return (int) hash.of((long) key.local() << 32 | Integer.toUnsignedLong(key.remote()), key.path(), 2);
+        return (int) hash.of(addresses(key), key.path(), 2);
+    }
+
+    /** A keyed hash of both addresses. */
+    private long addresses(FlowKey key) {
+        long local = hash.of(key.local().high(), key.local().low(), 3);
+        return hash.of(key.remote().high() ^ local, key.remote().low(), 4);
     }
 
     /** A port to connect from; the caller tries another one if it is in use (RFC 6056). */

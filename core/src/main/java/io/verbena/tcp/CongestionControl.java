@@ -25,8 +25,12 @@ interface CongestionControl {
     /** Sets the window: during recovery, and after idle times. */
     void window(long bytes);
 
-    /** Data was acknowledged while the window was in full use. */
-    void onAcknowledged(long bytes, long rttNs, long nowNs);
+    /**
+     * Data was acknowledged while the window was in full use.
+     *
+     * @param growth the most by which slow start increases the window, see {@link SlowStart}
+     */
+    void onAcknowledged(long bytes, long growth, long rttNs, long nowNs);
 
     /** A loss was detected: sets the threshold, to which recovery will reduce the window. */
     void onLoss(long flightBytes, long nowNs);

@@ -4,7 +4,6 @@ import io.verbena.port.StreamLoop;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,7 @@ final class Connector {
 
     private final TcpHost host;
     private final Choices choices;
-    private final Map<StreamLoop.ConnectEvents, TcpStream> connecting = new IdentityHashMap<>();
+    private final IdentityHashMap<StreamLoop.ConnectEvents, TcpStream> connecting = new IdentityHashMap<>();
 
     Connector(TcpHost host, Choices choices) {
         this.host = host;
@@ -30,7 +29,7 @@ final class Connector {
         }
         InetSocketAddress to = (InetSocketAddress) remote;
         int wanted = local.map(each -> ((InetSocketAddress) each).getPort()).orElse(0);
-        FlowKey key = freeKey(FlowKey.number(to.getAddress()), to.getPort(), wanted);
+        FlowKey key = freeKey(IpAddress.of(to.getAddress()), to.getPort(), wanted);
         if (key == null) {
             loop.soon(() -> events.onConnectFailed(false, "no local port is free for a connection to " + remote));
             return;
@@ -41,23 +40,24 @@ final class Connector {
     }
 
     private Optional<String> obstacle(Optional<SocketAddress> local, SocketAddress remote) {
+        String version = host.address().isIpv4() ? "IPv4" : "IPv6";
         if (!(remote instanceof InetSocketAddress to)
                 || to.isUnresolved()
-                || to.getAddress().getAddress().length != 4) {
-            return Optional.of("the TCP of this process needs an IPv4 address, not " + remote);
+                || IpAddress.of(to.getAddress()).isIpv4() != host.address().isIpv4()) {
+            return Optional.of("the TCP of this process needs an " + version + " address, not " + remote);
         }
-        if (!TcpHost.isUnicast(FlowKey.number(to.getAddress()))) {
+        if (!IpAddress.of(to.getAddress()).isUnicast()) {
             // RFC 9293 section 3.9.1.1 [6]: a connection to a broadcast or multicast address is rejected.
             return Optional.of("cannot connect to " + remote + ": not the address of one host");
         }
         boolean foreign = local.isPresent()
                 && !(local.get() instanceof InetSocketAddress own
                         && (own.getAddress().isAnyLocalAddress()
-                                || FlowKey.number(own.getAddress()) == host.address()));
+                                || IpAddress.of(own.getAddress()).equals(host.address())));
         return foreign ? Optional.of("the TCP of this process has no address " + local.get()) : Optional.empty();
     }
 
-    private @Nullable FlowKey freeKey(int remote, int remotePort, int wantedPort) {
+    private @Nullable FlowKey freeKey(IpAddress remote, int remotePort, int wantedPort) {
         if (wantedPort != 0) {
             return host.freeKey(wantedPort, remote, remotePort);
         }

@@ -45,9 +45,9 @@ final class Cubic implements CongestionControl {
     }
 
     @Override
-    public void onAcknowledged(long bytes, long rttNs, long nowNs) {
+    public void onAcknowledged(long bytes, long growth, long rttNs, long nowNs) {
         if (window < threshold) {
-            window += Math.min(Math.min(bytes, 2L * segment), threshold - window);
+            window += Math.min((double) growth, threshold - window);
             return;
         }
         if (!inEpoch) {
@@ -68,7 +68,7 @@ final class Cubic implements CongestionControl {
     @Override
     public void onLoss(long flightBytes, long nowNs) {
         inEpoch = false;
-        double before = Math.min(window, Math.max(flightBytes, segment));
+        double before = Math.min(window, (double) Math.max(flightBytes, segment));
         // RFC 9438 section 4.7: fast convergence, a flow whose window shrinks leaves more to others.
         maximum = before < maximum ? before * (1 + BETA) / 2 : before;
         threshold = (long) Math.max(before * BETA, 2.0 * segment);

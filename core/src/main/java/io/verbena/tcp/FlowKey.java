@@ -1,12 +1,14 @@
 package io.verbena.tcp;
 
 import io.verbena.base.PacketPath;
-import io.verbena.port.Addresses;
+import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.Ipv6Header;
+import io.verbena.wire.ip.TcpHeader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * What identifies a connection: two IPv4 addresses, two ports, and the path.
+ * What identifies a connection of a host: the address of the peer, two ports, and the path.
  *
  * @param local address of this side
  * @param remote address of the peer
@@ -15,12 +17,17 @@ import java.net.InetSocketAddress;
  * @param route the destination of packets
  * @param markableRoute the same for packets that routers may mark (ECN)
  */
-record FlowKey(int local, int remote, int ports, int path, PacketPath route, PacketPath markableRoute) {
+record FlowKey(IpAddress local, IpAddress remote, int ports, int path, PacketPath route, PacketPath markableRoute) {
 
-    /** The upper half of the lower eight bytes of an IPv4 address in IPv6 form. */
-    private static final long MAPPED = 0xffffL << 32;
+    /** Smallest path MTU of IPv4 that a report is believed; smaller ones are forged (RFC 5927 section 7). */
+    private static final int LEAST_IPV4_MTU = 552;
 
-    FlowKey(int local, int remote, int ports, int path) {
+    /** RFC 9293 section 3.7.1 [2]: the segment size of a peer that does not send the option. */
+    private static final int DEFAULT_IPV4_MSS = 536;
+
+    private static final int DEFAULT_IPV6_MSS = 1220;
+
+    FlowKey(IpAddress local, IpAddress remote, int ports, int path) {
         this(
                 local,
                 remote,
@@ -30,8 +37,8 @@ record FlowKey(int local, int remote, int ports, int path, PacketPath route, Pac
                 route(remote, path, PacketPath.ECT_0));
     }
 
-    private static PacketPath route(int remote, int path, int trafficClass) {
-        return new PacketPath(0, MAPPED | Integer.toUnsignedLong(remote), path, trafficClass);
+    private static PacketPath route(IpAddress remote, int path, int trafficClass) {
+        return new PacketPath(remote.high(), remote.low(), path, trafficClass);
     }
 
     static int ports(int localPort, int remotePort) {
@@ -47,35 +54,50 @@ record FlowKey(int local, int remote, int ports, int path, PacketPath route, Pac
     }
 
     InetSocketAddress localAddress() {
-        return new InetSocketAddress(inet(local), localPort());
+        return new InetSocketAddress(local.inet(), localPort());
     }
 
     InetSocketAddress remoteAddress() {
-        return new InetSocketAddress(inet(remote), remotePort());
+        return new InetSocketAddress(remote.inet(), remotePort());
     }
 
-    static int number(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        if (bytes.length != 4) {
-            throw new IllegalArgumentException(
-                    "The TCP of this process supports IPv4 only, not " + address.getHostAddress() + ".");
-        }
-        return (bytes[0] & 0xff) << 24 | (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
+    /** Bytes of the headers of IP and TCP without options. */
+    int headerBytes() {
+        return (remote.isIpv4() ? Ipv4Header.LENGTH : Ipv6Header.LENGTH) + TcpHeader.LENGTH;
+    }
+
+    /** Smallest path MTU that a report is believed; RFC 8201 section 4 for IPv6. */
+    int leastMtu() {
+        return remote.isIpv4() ? LEAST_IPV4_MTU : Ipv6Header.LEAST_MTU;
+    }
+
+    /** The segment size of a peer that does not state it. */
+    int defaultMss() {
+        return remote.isIpv4() ? DEFAULT_IPV4_MSS : DEFAULT_IPV6_MSS;
     }
 
     static InetAddress inet(int address) {
-        return Addresses.address(0, MAPPED | Integer.toUnsignedLong(address));
+        return IpAddress.ipv4(address).inet();
     }
 
     /** A hash of a key that need not exist as an object. */
-    static int hash(int local, int remote, int ports, int path) {
-        int h = local * 0x9E37_79B9 + remote;
+    static int hash(long remoteHigh, long remoteLow, int ports, int path) {
+        long address = (remoteHigh * 0x9E37_79B9_7F4A_7C15L ^ remoteLow) * 0xC2B2_AE3D_27D4_EB4FL;
+        int h = (int) (address ^ address >>> 32);
         h = (h ^ h >>> 15) * 0x85EB_CA6B + ports;
         h = (h ^ h >>> 13) * 0xC2B2_AE35 + path;
         return h ^ h >>> 16;
     }
 
-    boolean is(int otherLocal, int otherRemote, int otherPorts, int otherPath) {
-        return ports == otherPorts && remote == otherRemote && local == otherLocal && path == otherPath;
+    int tableHash() {
+        return hash(remote.high(), remote.low(), ports, path);
+    }
+
+    boolean is(long remoteHigh, long remoteLow, int otherPorts, int otherPath) {
+        return ports == otherPorts && remote.low() == remoteLow && remote.high() == remoteHigh && path == otherPath;
+    }
+
+    boolean sameFlow(FlowKey other) {
+        return other.is(remote.high(), remote.low(), ports, path);
     }
 }

@@ -3,7 +3,7 @@ package io.verbena.tcp;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The connections of a host by their addresses, ports and path: open addressing, no allocation to find one. */
+/** The connections of a host by the address of the peer, ports and path: open addressing, no allocation to find one. */
 final class FlowTable {
 
     private static final int FIRST_CAPACITY = 64;
@@ -16,15 +16,15 @@ final class FlowTable {
     }
 
     private int home(FlowKey key) {
-        return FlowKey.hash(key.local(), key.remote(), key.ports(), key.path()) & slots.length - 1;
+        return key.tableHash() & slots.length - 1;
     }
 
     @Nullable
-    TcpConnection find(int local, int remote, int ports, int path) {
-        int at = FlowKey.hash(local, remote, ports, path) & slots.length - 1;
+    TcpConnection find(long remoteHigh, long remoteLow, int ports, int path) {
+        int at = FlowKey.hash(remoteHigh, remoteLow, ports, path) & slots.length - 1;
         TcpConnection found;
         while ((found = slots[at]) != null) {
-            if (found.key().is(local, remote, ports, path)) {
+            if (found.key().is(remoteHigh, remoteLow, ports, path)) {
                 return found;
             }
             at = at + 1 & slots.length - 1;
@@ -34,8 +34,12 @@ final class FlowTable {
 
     @Nullable
     TcpConnection find(TcpConnection connection) {
-        FlowKey key = connection.key();
-        return find(key.local(), key.remote(), key.ports(), key.path());
+        return find(connection.key());
+    }
+
+    @Nullable
+    TcpConnection find(FlowKey key) {
+        return find(key.remote().high(), key.remote().low(), key.ports(), key.path());
     }
 
     void add(TcpConnection connection) {
@@ -63,7 +67,7 @@ final class FlowTable {
     void remove(TcpConnection connection) {
         int at = home(connection.key());
         TcpConnection found;
-        while ((found = slots[at]) != null && !same(found, connection)) {
+        while ((found = slots[at]) != null && !found.key().sameFlow(connection.key())) {
             at = at + 1 & slots.length - 1;
         }
         if (found == null) {
@@ -72,11 +76,6 @@ final class FlowTable {
         slots[at] = null;
         count--;
         closeGap(at);
-    }
-
-    private static boolean same(TcpConnection a, TcpConnection b) {
-        FlowKey key = a.key();
-        return b.key().is(key.local(), key.remote(), key.ports(), key.path());
     }
 
     /** Moves entries back that were placed after their home because the gap was in use. */

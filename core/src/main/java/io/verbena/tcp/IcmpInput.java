@@ -39,7 +39,8 @@ final class IcmpInput {
         if (header.type() == IcmpHeader.ECHO && header.code() == 0) {
             // RFC 792: the reply has the data of the request.
             header.finish(IcmpHeader.ECHO_REPLY, 0, length);
-            replies.add(new FlowKey(local, source, 0, 0), Ipv4Header.ICMP, memory, from, length);
+            FlowKey flow = new FlowKey(IpAddress.ipv4(local), IpAddress.ipv4(source), 0, 0);
+            replies.add(flow, Ipv4Header.ICMP, memory, from, length);
             return null;
         }
         return header.type() == IcmpHeader.UNREACHABLE
@@ -59,7 +60,7 @@ final class IcmpInput {
         }
         tcp.wrap(memory, from + inner.headerBytes());
         int ports = FlowKey.ports(tcp.sourcePort(), tcp.destinationPort());
-        TcpConnection connection = connections.find(local, inner.destination(), ports, 0);
+        TcpConnection connection = connections.find(0, IpAddress.mapped(inner.destination()), ports, 0);
         if (connection == null || connection.closed()) {
             return null;
         }

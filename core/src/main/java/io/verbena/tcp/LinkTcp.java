@@ -8,18 +8,23 @@ import io.verbena.port.LinkEvents;
 import io.verbena.port.LinkPort;
 import io.verbena.port.StreamEvents;
 import io.verbena.wire.ip.EthernetHeader;
+import io.verbena.wire.ip.Ipv6Header;
 import io.verbena.wire.ip.VirtioNetHeader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The streams of one engine over a TCP in this process, whose IP packets travel through a network device. Peers are ordinary hosts,
  * with any TCP.
  *
  * <pre>
- *   {@link TcpHost}  <-->  [{@link Neighbors}, on Ethernet]  <-->  {@link LinkPort}
+ *   {@link TcpHost}  <-->  [{@link Station}, on Ethernet]  <-->  {@link LinkPort}
  * </pre>
  *
  * <p>If the device is removed, all connections end with a reason, and new ones are refused with one. The RNIC continues.
@@ -29,20 +34,25 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
     /** Frames that are taken in one turn; others wait for the next one. */
     private static final int MOST_FRAMES = 64;
 
-    /** The first two bytes of the hardware address: locally administered. The address of the host follows. */
-    private static final long HARDWARE = 0x0256L << 32;
+    /** Packets to this host itself that wait; further ones are lost. */
+    private static final int MOST_LOOPED = 1024;
 
     private final LinkPort port;
     private final LinkAddress address;
     private final TcpHost host;
     private final TcpLoop streams;
-    private final Neighbors neighbors;
+    private final @Nullable Station station;
     private final int linkHeader;
-    private final long hardware;
+
+    /** Packets of this host to itself, which do not leave it. */
+    private final Deque<byte[]> looped = new ArrayDeque<>();
+
+    /** What the virtio-net header calls large segments. */
+    private final int segments;
+
     private final Slab arrived = new Slab(LinkPort.MOST_BYTES);
     private final Slab small = new Slab(LinkPort.MOST_BYTES);
     private final VirtioNetHeader virtio = new VirtioNetHeader();
-    private final EthernetHeader ethernet = new EthernetHeader();
     private boolean readable = true;
     private boolean blocked;
     private boolean unsent;
@@ -57,12 +67,16 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
         this.address = address;
         this.nowNs = nowNs;
         Carriage carriage = port.offloads() ? Carriage.OFFLOADED : Carriage.PACKETS;
-        this.host =
-                new TcpHost(settings.withMtu(port.mtu()), FlowKey.number(address.address()), carriage, random, nowNs);
+        if (!address.ip().isIpv4() && port.mtu() < Ipv6Header.LEAST_MTU) {
+            throw new IllegalArgumentException("IPv6 needs an MTU of at least " + Ipv6Header.LEAST_MTU + " bytes, and "
+                    + port.name() + " has " + port.mtu());
+        }
+        this.host = new TcpHost(settings.withMtu(port.mtu()), address.ip(), carriage, random, nowNs);
+        // The system accounts more than the bytes of a frame.
+        host.limits().receiveBudget(port.receiveBufferBytes() / 2);
         this.streams = host.newLoop(() -> {});
-        int own = FlowKey.number(address.address());
-        this.hardware = HARDWARE | Integer.toUnsignedLong(own);
-        this.neighbors = new Neighbors(own, hardware, this::onUnreachable);
+        this.station = port.ethernet() ? new Station(address.ip(), random, this::onUnreachable, nowNs) : null;
+        this.segments = address.ip().isIpv4() ? VirtioNetHeader.TCP_IPV4 : VirtioNetHeader.TCP_IPV6;
         this.linkHeader = VirtioNetHeader.LENGTH + (port.ethernet() ? EthernetHeader.LENGTH : 0);
     }
 
@@ -86,7 +100,7 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
     @Override
     public int turn(long timeNs) {
         nowNs = timeNs;
-        int frames = 0;
+        int frames = receiveLooped();
         try {
             while (readable && frames < MOST_FRAMES && lost.isEmpty()) {
                 int bytes = port.receive(arrived, 0);
@@ -100,8 +114,19 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
             onLost(e);
         }
         host.onDeadline(timeNs);
-        neighbors.onDeadline(timeNs);
+        if (station != null) {
+            station.onDeadline(timeNs);
+        }
         return frames + streams.report();
+    }
+
+    private int receiveLooped() {
+        int packets = looped.size();
+        for (int i = 0; i < packets; i++) {
+            byte[] packet = looped.removeFirst();
+            host.onPacket(MemorySegment.ofArray(packet), 0, packet.length, true, nowNs);
+        }
+        return packets;
     }
 
     private void onFrame(MemorySegment memory, int bytes) {
@@ -109,31 +134,27 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
             return;
         }
         boolean trusted = virtio.wrap(memory, 0).trusted();
-        if (port.ethernet()) {
-            ethernet.wrap(memory, VirtioNetHeader.LENGTH);
-            long to = ethernet.destination();
-            if (to != hardware && to != EthernetHeader.BROADCAST) {
-                return;
-            }
-            if (ethernet.type() == EthernetHeader.ARP) {
-                neighbors.onArp(memory, linkHeader, bytes - linkHeader, nowNs);
-            }
-            // RFC 1122 section 3.3.6: a packet in a broadcast frame is for a broadcast address, so it is not for TCP.
-            if (ethernet.type() != EthernetHeader.IPV4 || to != hardware) {
-                return;
-            }
+        if (station == null) {
+            host.onPacket(memory, linkHeader, bytes, trusted, nowNs);
+        } else if (station.onFrame(memory, VirtioNetHeader.LENGTH, bytes, nowNs)) {
+            host.onPacket(memory, linkHeader, bytes, trusted, nowNs);
+        } else if (!station.conflict().isEmpty()) {
+            end(station.conflict());
         }
-        host.onPacket(memory, linkHeader, bytes, trusted, nowNs);
     }
 
     private void onLost(IOException cause) {
-        lost = "the network device " + port.name() + " is gone: " + cause.getMessage();
+        end("the network device " + port.name() + " is gone: " + cause.getMessage());
+    }
+
+    private void end(String reason) {
+        lost = reason;
         port.close();
         host.onCarrierLost();
     }
 
-    private void onUnreachable(int neighbor) {
-        host.endSetUp(key -> address.nextHop(key.remote()) == neighbor, TcpEnd.UNREACHABLE);
+    private void onUnreachable(IpAddress neighbor) {
+        host.endSetUp(key -> address.nextHop(key.remote()).equals(neighbor), TcpEnd.UNREACHABLE);
     }
 
     // Output.
@@ -154,29 +175,40 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
     }
 
     private boolean sendNeighbors() throws IOException {
-        byte[] frame = neighbors.next();
-        if (frame == null) {
+        byte[] frame = station == null ? null : station.neighbors().next();
+        if (station == null || frame == null) {
             return false;
         }
         MemorySegment.copy(MemorySegment.ofArray(frame), 0, small.segment(), 0, frame.length);
         if (accepted(port.send(small, 0, frame.length))) {
-            neighbors.sent();
+            station.neighbors().sent();
         }
         return true;
     }
 
     /** Sends the next packet of a connection; returns false if there is none. */
     private boolean sendPacket(long timeNs) throws IOException {
-        if (!unsent && !host.transmit(timeNs)) {
+        if (!mayTransmit() || !unsent && !host.transmit(timeNs)) {
             return false;
         }
         unsent = !sendOut();
         return true;
     }
 
+    /** Whether the host may use its address already. */
+    private boolean mayTransmit() {
+        return station == null || station.ready();
+    }
+
     private boolean sendOut() throws IOException {
         PacketOut out = host.out();
         MemorySegment memory = out.slab().segment();
+        if (out.flow().remote().equals(address.ip())) {
+            if (looped.size() < MOST_LOOPED) {
+                looped.addLast(memory.asSlice(PacketOut.OFFSET, out.length()).toArray(ValueLayout.JAVA_BYTE));
+            }
+            return true;
+        }
         int from = PacketOut.OFFSET - linkHeader;
         int bytes = linkHeader + out.length();
         int ipAt = linkHeader - VirtioNetHeader.LENGTH;
@@ -184,16 +216,14 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
         if (out.summed()) {
             virtio.complete();
         } else {
-            virtio.tcp(ipAt + Headers.IP_BYTES, ipAt + out.headerBytes(), out.segmentBytes());
+            virtio.tcp(segments, ipAt + out.ipBytes(), ipAt + out.headerBytes(), out.segmentBytes());
         }
-        if (port.ethernet()) {
-            int hop = address.nextHop(out.flow().remote());
-            long to = neighbors.find(hop, nowNs);
-            if (to == Neighbors.UNKNOWN) {
-                neighbors.keep(hop, memory, from, bytes);
+        if (station != null) {
+            IpAddress hop = address.nextHop(out.flow().remote());
+            if (!station.address(hop, memory, from + VirtioNetHeader.LENGTH, nowNs)) {
+                station.neighbors().keep(hop, memory, from, bytes);
                 return true;
             }
-            ethernet.wrap(memory, from + VirtioNetHeader.LENGTH).write(to, hardware, EthernetHeader.IPV4);
         }
         return accepted(port.send(out.slab(), from, bytes));
     }
@@ -206,11 +236,12 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
 
     @Override
     public long nextDeadlineNs() {
-        boolean output = !blocked && (unsent || host.hasOutput() || neighbors.next() != null);
-        if (streams.reporting() || lost.isEmpty() && (readable || output)) {
+        boolean found = station != null && station.neighbors().next() != null;
+        boolean output = !blocked && (found || mayTransmit() && (unsent || host.hasOutput()));
+        if (streams.reporting() || !looped.isEmpty() || lost.isEmpty() && (readable || output)) {
             return nowNs;
         }
-        return Times.earlier(host.nextDeadlineNs(), neighbors.nextDeadlineNs());
+        return station == null ? host.nextDeadlineNs() : Times.earlier(host.nextDeadlineNs(), station.nextDeadlineNs());
     }
 
     @Override

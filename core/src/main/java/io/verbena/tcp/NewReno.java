@@ -30,15 +30,12 @@ final class NewReno implements CongestionControl {
     }
 
     @Override
-    public void onAcknowledged(long bytes, long rttNs, long nowNs) {
+    public void onAcknowledged(long bytes, long growth, long rttNs, long nowNs) {
         long rest = bytes;
         if (window < threshold) {
-            // RFC 5681 section 3.1: slow start, by at most the segment size per acknowledgment without byte counting;
-            // RFC 3465 with a limit of two segments, because an acknowledgment usually covers two.
-            long grown = Math.min(rest, 2 * segment);
             long space = threshold - window;
-            window += Math.min(grown, space);
-            rest = Math.max(0, grown - space);
+            window += Math.min(growth, space);
+            rest = Math.max(0, growth - space);
         }
         acknowledged += rest;
         if (acknowledged >= window) {

@@ -3,7 +3,6 @@ package io.verbena.tcp;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Slab;
 import io.verbena.wire.ip.InternetChecksum;
-import io.verbena.wire.ip.Ipv4Header;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +18,8 @@ public final class PacketOut {
     /** Bytes before the IP header that a carrier may use. */
     public static final int OFFSET = 64;
 
-    private static final int TTL = 64;
-
     private final Slab slab;
-    private final Ipv4Header ip = new Ipv4Header();
+    private final IpLayer ip;
     private final Place place;
     private int length;
     private int headerBytes;
@@ -31,9 +28,10 @@ public final class PacketOut {
     private @Nullable FlowKey flow;
 
     /** Packets of at most this many bytes. */
-    PacketOut(int mostBytes) {
+    PacketOut(IpLayer ip, int mostBytes) {
+        this.ip = ip;
         slab = new Slab(OFFSET + mostBytes);
-        place = new Place(slab.segment(), OFFSET + Ipv4Header.LENGTH);
+        place = new Place(slab.segment(), OFFSET + ip.headerBytes());
     }
 
     Place place() {
@@ -45,21 +43,18 @@ public final class PacketOut {
     }
 
     /** Completes a packet whose content was written at {@link #place}. */
-    void finish(FlowKey newFlow, int protocol, int contentBytes, int identification) {
-        finish(newFlow, protocol, contentBytes, identification, PacketPath.NOT_ECT);
+    void finish(FlowKey newFlow, int protocol, int contentBytes) {
+        finish(newFlow, protocol, contentBytes, PacketPath.NOT_ECT);
     }
 
-    /** The same with a Type of Service. */
-    void finish(FlowKey newFlow, int protocol, int contentBytes, int identification, int typeOfService) {
-        length = Ipv4Header.LENGTH + contentBytes;
+    /** The same with a traffic class. */
+    void finish(FlowKey newFlow, int protocol, int contentBytes, int trafficClass) {
+        length = ip.headerBytes() + contentBytes;
         flow = newFlow;
-        headerBytes = Ipv4Header.LENGTH;
+        headerBytes = ip.headerBytes();
         segmentBytes = 0;
         summed = true;
-        ip.wrap(slab.segment(), OFFSET)
-                .write(length, identification, protocol, TTL)
-                .typeOfService(typeOfService)
-                .addresses(newFlow.local(), newFlow.remote());
+        ip.write(slab.segment(), OFFSET, newFlow, protocol, contentBytes, trafficClass);
     }
 
     /**
@@ -80,6 +75,11 @@ public final class PacketOut {
             throw new IllegalStateException("no packet was written");
         }
         return mine;
+    }
+
+    /** Bytes of the IP header. */
+    int ipBytes() {
+        return ip.headerBytes();
     }
 
     /** The sum of the content, for its checksum. */

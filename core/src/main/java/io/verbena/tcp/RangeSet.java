@@ -106,6 +106,27 @@ final class RangeSet {
         return index == count ? limit : Math.min(limit, Math.max(at, from[index]));
     }
 
+    /**
+     * Removes a range. If a range of the set would become two and the set is full, the second one is removed as well.
+     */
+    void remove(long first, long last) {
+        for (int i = below(first + 1); i < count && from[i] < last; ) {
+            long begin = from[i];
+            long end = to[i];
+            System.arraycopy(from, i + 1, from, i, count - i - 1);
+            System.arraycopy(to, i + 1, to, i, count - i - 1);
+            count--;
+            if (begin < first) {
+                replace(i, i, begin, first);
+                i++;
+            }
+            if (end > last && count < most) {
+                replace(i, i, last, end);
+                i++;
+            }
+        }
+    }
+
     /** Removes all numbers before {@code at}. */
     void removeBefore(long at) {
         int gone = 0;

@@ -113,6 +113,7 @@ final class SegmentOut {
             }
             sender.onSent(SendPlan.DATA, nowNs);
         }
+        sender.onPacket(payloadBytes);
     }
 
     int headerBytes() {

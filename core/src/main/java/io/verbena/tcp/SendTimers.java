@@ -87,10 +87,15 @@ final class SendTimers {
         windowProbes = 0;
     }
 
-    void clear() {
+    /** Nothing is unacknowledged any more. */
+    void allAcknowledged() {
         timeoutNs = Times.NEVER;
         tailNs = Times.NEVER;
         reorderingNs = Times.NEVER;
+    }
+
+    void clear() {
+        allAcknowledged();
         windowNs = Times.NEVER;
     }
 }

@@ -22,17 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TcpConnection {
 
-    /** Least segment size that is accepted from a peer, so that a hostile one does not cause a flood of headers. */
-    static final int LEAST_MSS = 48;
-
-    /** RFC 9293 section 3.7.1 [2]: the segment size of a peer that does not send the option. */
-    static final int DEFAULT_MSS = 536;
-
     /** Packets of this size pass almost everywhere: Ethernet, less the headers of a tunnel. */
     private static final int COMMON_MTU = 1400;
-
-    private static final int MAX_SHIFT = 14;
-    private static final int UNSCALED = 65_535;
 
     private final FlowKey key;
     private final TcpSettings settings;
@@ -46,17 +37,11 @@ final class TcpConnection {
     private final AckTiming acks;
     private final ChallengeLimit challenges = new ChallengeLimit();
     private final UnreportedEvents events;
-
-    // Agreed in the handshake.
-    private boolean sack;
-    private int sendShift;
-    private int receiveShift;
-    private int peerMss = DEFAULT_MSS;
+    private final Agreement agreement;
+    private final SegmentWriter writer;
     private int pathMtu;
 
     private @Nullable TcpEnd end;
-    private long lastAcknowledged;
-    private long advertisedEdge;
     private boolean resetDue;
     private boolean repeatSyn;
     private boolean released;
@@ -88,16 +73,13 @@ final class TcpConnection {
         this.pathMtu = settings.mtu();
         this.iss = Sequence.first(opening.sequence());
         this.ecn = new Ecn(opening.ecn());
-        this.sender = new TcpSender(settings, buffers.send(), iss, pathMtu - Headers.BYTES, ecn);
+        this.sender = new TcpSender(settings, buffers.send(), iss, pathMtu - key.headerBytes(), ecn);
         this.receiver = new TcpReceiver(buffers.receive());
         this.timestamps = new Timestamps(opening.timestampOffset());
         this.acks = new AckTiming(settings.timers().delayedAckNs());
         this.events = new UnreportedEvents(events);
-        int shift = 0;
-        while (settings.receiveBytes() >> shift > UNSCALED && shift < MAX_SHIFT) {
-            shift++;
-        }
-        this.receiveShift = shift;
+        this.agreement = new Agreement(settings, key.defaultMss());
+        this.writer = new SegmentWriter(this, settings, agreement, iss);
     }
 
     FlowKey key() {
@@ -152,11 +134,11 @@ final class TcpConnection {
     }
 
     int sendShift() {
-        return sendShift;
+        return agreement.sendShift();
     }
 
     long lastAcknowledged() {
-        return lastAcknowledged;
+        return writer.lastAcknowledged();
     }
 
     // Handshake.
@@ -167,24 +149,18 @@ final class TcpConnection {
         ecn.onPeerSyn(in.flags(), state() == TcpState.SYN_SENT);
         long irs = Sequence.first(in.header().sequence());
         receiver.begin(irs);
-        advertisedEdge = receiver.edge();
-        TcpSettings.Features features = settings.features();
-        sack = features.sack() && options.sackPermitted();
-        boolean scaled = features.windowScale() && options.windowScale() != TcpOptionReader.ABSENT;
-        sendShift = scaled ? options.windowScale() : 0;
-        receiveShift = scaled ? receiveShift : 0;
-        if (features.timestamps() && options.timestamps()) {
+        writer.begin(receiver.edge());
+        agreement.onPeerSyn(options);
+        if (settings.features().timestamps() && options.timestamps()) {
             timestamps.begin(options.timestamp(), nowNs);
         }
-        int offered = options.mss();
-        peerMss = offered == TcpOptionReader.ABSENT ? DEFAULT_MSS : Math.max(LEAST_MSS, offered);
         sender.window().begin(irs, iss, in.header().window());
         keepAlive.heard(nowNs);
     }
 
     /** The SYN of this side is acknowledged and that of the peer has arrived. */
     void onEstablished() {
-        sender.established(segmentBytes(), sack);
+        sender.established(segmentBytes(), agreement.sack());
         receiver.segmentBytes(segmentBytes());
         events.established();
     }
@@ -192,18 +168,18 @@ final class TcpConnection {
     /** RFC 9293 section 3.7.1 [3]: the smaller of what the peer accepts and what the path carries, less the options. */
     private int segmentBytes() {
         int options = timestamps.used() ? TcpOptionWriter.TIMESTAMPS_LENGTH : 0;
-        return Math.min(peerMss, pathMtu - Headers.BYTES) - options;
+        return Math.min(agreement.peerMss(), pathMtu - key.headerBytes()) - options;
     }
 
     /** The path carries packets of at most this size, or so the carrier says. */
     void pathMtu(int mtu) {
         pathMtu = Math.min(pathMtu, mtu);
-        sender.segmentBytes(pathMtu - Headers.BYTES);
+        sender.segmentBytes(pathMtu - key.headerBytes());
     }
 
     /** A router reports that packets of this size only pass (RFC 1191), for a packet with this sequence number. */
     void onPacketTooBig(int mtu, long sequence) {
-        if (sequence >= sender.una() && sequence < sender.nxt() && mtu < pathMtu && mtu >= Headers.LEAST_MTU) {
+        if (sequence >= sender.una() && sequence < sender.nxt() && mtu < pathMtu && mtu >= key.leastMtu()) {
             pathMtu = mtu;
             sender.segmentBytes(segmentBytes());
         }
@@ -326,14 +302,14 @@ final class TcpConnection {
 
     /** The owner has read or taken bytes. */
     void onConsumed(long nowNs) {
-        if (receiver.nxt() > lastAcknowledged) {
+        if (receiver.nxt() > writer.lastAcknowledged()) {
             acks.onTaken();
         }
         if (receiver.takeFin()) {
             onFinProcessed(nowNs);
         }
-        boolean unacknowledged = receiver.nxt() > lastAcknowledged && acks.nextDeadlineNs() == Times.NEVER;
-        if (!closed() && (unacknowledged || receiver.windowGrown(advertisedEdge))) {
+        boolean unacknowledged = receiver.nxt() > writer.lastAcknowledged() && acks.nextDeadlineNs() == Times.NEVER;
+        if (!closed() && (unacknowledged || receiver.windowGrown(writer.advertisedEdge()))) {
             acks.soon(nowNs);
         }
     }
@@ -385,7 +361,7 @@ final class TcpConnection {
     boolean transmit(SegmentOut out, Place place, long nowNs) {
         if (resetDue) {
             resetDue = false;
-            write(out, place, sender.nxt(), TcpHeader.RST | TcpHeader.ACK, nowNs);
+            writer.empty(out, place, sender.nxt(), TcpHeader.RST | TcpHeader.ACK, nowNs);
             return true;
         }
         if (closed()) {
@@ -393,108 +369,26 @@ final class TcpConnection {
         }
         if (repeatSyn) {
             repeatSyn = false;
-            writeSyn(out, place, nowNs);
+            writer.syn(out, place, nowNs);
             return true;
         }
         SendPlan plan = state() == TcpState.TIME_WAIT ? SendPlan.NOTHING : sender.plan(nowNs);
         switch (plan) {
-            case SYN -> writeSyn(out, place, nowNs);
-            case DATA -> writeData(out, place, nowNs);
-            case FIN -> write(out, place, sender.planFrom(), TcpHeader.FIN | TcpHeader.ACK, nowNs);
-            case PROBE -> write(out, place, sender.una() - 1, TcpHeader.ACK, nowNs);
+            case SYN -> writer.syn(out, place, nowNs);
+            case DATA -> writer.data(out, place, nowNs);
+            case FIN -> writer.empty(out, place, sender.planFrom(), TcpHeader.FIN | TcpHeader.ACK, nowNs);
+            case PROBE -> writer.empty(out, place, sender.una() - 1, TcpHeader.ACK, nowNs);
             case NOTHING -> {
                 if (!acks.due(receiver.offerable()) || state() == TcpState.SYN_SENT) {
                     return false;
                 }
-                write(out, place, sender.nxt(), TcpHeader.ACK, nowNs);
+                writer.empty(out, place, sender.nxt(), TcpHeader.ACK, nowNs);
                 return true;
             }
         }
         sender.onSent(plan, nowNs);
         out.appendFollowing(sender, nowNs);
         return true;
-    }
-
-    private void writeSyn(SegmentOut out, Place place, long nowNs) {
-        boolean answer = state() != TcpState.SYN_SENT;
-        TcpSettings.Features features = settings.features();
-        TcpOptionWriter options = out.begin(place.memory(), place.offset());
-        // RFC 9293 section 3.7.1 [1]: the size that this side accepts, without regard to options.
-        options.mss(settings.mtu() - Headers.BYTES);
-        if (answer ? sack : features.sack()) {
-            options.sackPermitted();
-        }
-        if (answer ? timestamps.used() : features.timestamps()) {
-            options.timestamps(timestamps.now(nowNs), timestamps.recent());
-        }
-        if (features.windowScale() && (!answer || receiveShift > 0 || sendShift > 0)) {
-            options.windowScale(receiveShift);
-        }
-        int window = Math.min(UNSCALED, settings.receiveBytes());
-        int flags = TcpHeader.SYN | (answer ? TcpHeader.ACK : 0) | ecn.synFlags(answer);
-        out.header(key.ports(), (int) iss, answer ? (int) receiver.nxt() : 0, flags, window);
-        if (answer) {
-            acknowledged(false);
-        }
-    }
-
-    private void writeData(SegmentOut out, Place place, long nowNs) {
-        long from = sender.planFrom();
-        long to = sender.planTo();
-        TcpOptionWriter options = beginWithTimestamps(out, place, nowNs);
-        // Blocks only as far as the segment keeps its size; otherwise a segment without data follows with them.
-        int space = Math.max(0, (sender.segmentBytes() - (int) (to - from) - 4) / 8);
-        boolean partial = writeBlocks(options, Math.min(space, options.blockSpace())) || receiver.offerable();
-        boolean push = to == sender.buffer().end();
-        boolean newData = sender.plansNew();
-        header(out, from, TcpHeader.ACK | (push ? TcpHeader.PSH : 0) | ecn.flags(newData));
-        // RFC 3168 section 6.1.5: no mark on a repetition, and section 6.1.4: none on an acknowledgment without data.
-        out.congestionCapable(newData && ecn.used());
-        out.payload(sender.buffer(), from, to);
-        acknowledged(partial && acks.due(false));
-    }
-
-    /** Writes a segment without data. */
-    private void write(SegmentOut out, Place place, long sequence, int flags, long nowNs) {
-        TcpOptionWriter options = beginWithTimestamps(out, place, nowNs);
-        boolean reset = (flags & TcpHeader.RST) != 0;
-        if (!reset) {
-            writeBlocks(options, options.blockSpace());
-        }
-        header(out, sequence, reset ? flags : flags | ecn.flags(false));
-        acknowledged(false);
-    }
-
-    private TcpOptionWriter beginWithTimestamps(SegmentOut out, Place place, long nowNs) {
-        TcpOptionWriter options = out.begin(place.memory(), place.offset());
-        if (timestamps.used()) {
-            options.timestamps(timestamps.now(nowNs), timestamps.recent());
-        }
-        return options;
-    }
-
-    /** Writes SACK blocks; returns whether there was no space for any of them. */
-    private boolean writeBlocks(TcpOptionWriter options, int space) {
-        int wanted = sack ? receiver.blocks(TcpOptionReader.MAX_BLOCKS) : 0;
-        int count = Math.min(wanted, space);
-        if (count > 0) {
-            options.sack(count);
-            receiver.writeBlocks(options, count);
-            receiver.onBlocksSent();
-        }
-        return count == 0 && wanted > 0;
-    }
-
-    private void header(SegmentOut out, long sequence, int flags) {
-        long window = receiver.window();
-        int field = (int) Math.min(UNSCALED, window >> receiveShift);
-        out.header(key.ports(), (int) sequence, (int) receiver.nxt(), flags, field);
-        advertisedEdge = receiver.nxt() + ((long) field << receiveShift);
-    }
-
-    private void acknowledged(boolean partial) {
-        lastAcknowledged = receiver.nxt();
-        acks.onSent(partial);
     }
 
     // Events.

@@ -8,22 +8,20 @@ import io.verbena.base.Times;
 import io.verbena.port.StreamLoop;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.Ipv6Header;
 import io.verbena.wire.ip.TcpHeader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host with one IPv4 address: connections, listeners, and the way of packets between them and a carrier. A pure state machine; one
+ * A host with one IPv4 or IPv6 address: connections, listeners, and the way of packets between them and a carrier. A pure state machine; one
  * thread at a time uses it, except {@link StreamLoop#listen} and closing a listener.
  *
  * <pre>
@@ -40,11 +38,8 @@ public final class TcpHost {
     /** Most connections; further ones are refused. */
     private static final int MOST_CONNECTIONS = 65_536;
 
-    /** Most connections in TIME-WAIT; the oldest one ends early. */
-    private static final int MOST_WAITING = 4096;
-
     private final TcpSettings settings;
-    private final int address;
+    private final IpAddress address;
     private final Carriage carriage;
     private final boolean encapsulated;
 
@@ -54,42 +49,39 @@ public final class TcpHost {
     private final Choices choices;
     private final ConnectionBuffers buffers;
     private final FlowTable connections = new FlowTable();
-    private final DeadlineQueue deadlines = new DeadlineQueue();
-    private final Deque<TcpConnection> outputs = new ArrayDeque<>();
-    private final Deque<TcpConnection> waiting = new ArrayDeque<>();
+    private final Turns turns = new Turns();
     private final Connector connector;
-    private final Map<Integer, TcpListener> listeners = new ConcurrentHashMap<>();
+    private final Listeners listeners;
     private final Replies replies;
-    private final IcmpInput icmp;
     private final SegmentIn in = new SegmentIn();
     private final SegmentOut segmentOut = new SegmentOut();
-    private final Ipv4Header ip = new Ipv4Header();
+    private final IpLayer ip;
     private final PacketOut out;
     private final TcpCounters counters = new TcpCounters();
     private final Deque<TcpConnection> borrowers = new ArrayDeque<>();
     private final CarrierLimits limits = new CarrierLimits();
-    private int identification;
     private long nowNs;
 
     /**
      * Creates a host.
      *
-     * @param address its IPv4 address; the wildcard address with encapsulation
+     * @param address its IP address; the wildcard address with encapsulation
      * @param encapsulated whether the carrier encapsulates segments in UDP
      * @param random source of what must be unpredictable
      */
     public TcpHost(TcpSettings settings, InetAddress address, boolean encapsulated, RandomSource random, long nowNs) {
-        this(settings, FlowKey.number(address), encapsulated ? Carriage.UDP : Carriage.PACKETS, random, nowNs);
+        this(settings, IpAddress.of(address), encapsulated ? Carriage.UDP : Carriage.PACKETS, random, nowNs);
     }
 
     /** A host whose segments are encapsulated in UDP, whose checksum the carrier may verify. */
     static TcpHost overUdp(TcpSettings settings, boolean summedByUdp, RandomSource random, long nowNs) {
-        TcpHost host = new TcpHost(settings, 0, summedByUdp ? Carriage.SUMMED_UDP : Carriage.UDP, random, nowNs);
+        TcpHost host = new TcpHost(
+                settings, IpAddress.ipv4(0), summedByUdp ? Carriage.SUMMED_UDP : Carriage.UDP, random, nowNs);
         host.segmentOut.gathers();
         return host;
     }
 
-    TcpHost(TcpSettings settings, int address, Carriage carriage, RandomSource random, long nowNs) {
+    TcpHost(TcpSettings settings, IpAddress address, Carriage carriage, RandomSource random, long nowNs) {
         this.settings = settings;
         this.address = address;
         this.carriage = carriage;
@@ -97,13 +89,16 @@ public final class TcpHost {
         this.summedByUdp = carriage == Carriage.SUMMED_UDP;
         this.choices = new Choices(random);
         this.connector = new Connector(this, choices);
+        this.listeners = new Listeners(address, encapsulated, choices);
         this.buffers = new ConnectionBuffers(
                 new BufferPool(settings.sendBytes()), new BufferPool(settings.receiveBytes() + ReceiveRing.TAIL));
-        this.out = new PacketOut(carriage == Carriage.OFFLOADED ? TcpSettings.MOST_MTU : settings.mtu());
-        this.segmentOut.together(carriage == Carriage.OFFLOADED ? TcpSettings.MOST_MTU - Ipv4Header.LENGTH : 0);
-        this.identification = choices.identification();
-        this.replies = new Replies(settings.mtu() - Ipv4Header.LENGTH);
-        this.icmp = new IcmpInput(connections, replies);
+        int header = address.isIpv4() ? Ipv4Header.LENGTH : Ipv6Header.LENGTH;
+        this.replies = new Replies(settings.mtu() - header);
+        this.ip = address.isIpv4()
+                ? new Ipv4Layer(address.ipv4(), new IcmpInput(connections, replies), choices.identification())
+                : new Ipv6Layer(address, new Icmpv6Input(connections, replies));
+        this.out = new PacketOut(ip, carriage == Carriage.OFFLOADED ? TcpSettings.MOST_MTU : settings.mtu());
+        this.segmentOut.together(carriage == Carriage.OFFLOADED ? TcpSettings.MOST_MTU - header : 0);
         this.nowNs = nowNs;
     }
 
@@ -123,7 +118,7 @@ public final class TcpHost {
 
     /** Whether a listener or a connection in any state has this port. */
     boolean uses(int localPort) {
-        return listeners.containsKey(localPort) || connections.has(localPort);
+        return listeners.has(localPort) || connections.has(localPort);
     }
 
     /** Connections in any state, with those in TIME-WAIT. */
@@ -151,29 +146,23 @@ public final class TcpHost {
     public void onPacket(MemorySegment memory, long from, long to, boolean verified, long timeNs) {
         nowNs = timeNs;
         counters.packetsIn++;
-        Ipv4Header.Check check = ip.wrap(memory, from).check((int) (to - from));
-        // RFC 9293 section 3.9.2.3 [1, 2]: segments for or from a broadcast or multicast address are dropped without an
-        // answer.
-        if (check != Ipv4Header.Check.OK || ip.destination() != address || !isUnicast(ip.source())) {
+        if (!ip.wrap(memory, from, to)) {
             counters.packetsDropped++;
             return;
         }
-        long content = from + ip.headerBytes();
-        long end = from + ip.totalLength();
-        if (ip.protocol() == Ipv4Header.ICMP) {
-            TcpConnection touched = icmp.onMessage(memory, content, end, ip.source(), address);
+        long content = ip.content();
+        long end = ip.end();
+        if (ip.isIcmp(ip.protocol())) {
+            TcpConnection touched = ip.onIcmp(memory);
             if (touched != null) {
                 after(touched);
             }
         } else if (ip.protocol() == Ipv4Header.TCP) {
-            long sum = verified
-                    ? 0xffff
-                    : InternetChecksum.pseudoHeader(ip.source(), address, Ipv4Header.TCP, (int) (end - content))
-                            + InternetChecksum.sum(memory, content, end - content);
+            long sum = verified ? 0xffff : ip.pseudoHeader() + InternetChecksum.sum(memory, content, end - content);
             // RFC 9293 section 3.1 [3]: a segment with a wrong checksum is dropped.
             if (InternetChecksum.intact(sum)) {
-                in.typeOfService(ip.typeOfService());
-                onSegment(memory, content, end, ip.source(), 0);
+                in.typeOfService(ip.trafficClass());
+                onSegment(memory, content, end, ip.sourceHigh(), ip.sourceLow(), 0);
             } else {
                 counters.checksumErrors++;
             }
@@ -182,8 +171,10 @@ public final class TcpHost {
 
     /**
      * An encapsulated segment has arrived from an address and a UDP port. The carrier lends its memory until {@link #settle}.
+     *
+     * @param remoteLow the second word of an IPv4 address, see {@link IpAddress}
      */
-    void onEncapsulated(Slab memory, int from, int to, int remote, int remoteUdpPort, long timeNs) {
+    void onEncapsulated(Slab memory, int from, int to, long remoteLow, int remoteUdpPort, long timeNs) {
         nowNs = timeNs;
         counters.packetsIn++;
         if (!summedByUdp && !InternetChecksum.intact(InternetChecksum.sum(memory.segment(), from, to - from))) {
@@ -191,7 +182,7 @@ public final class TcpHost {
             return;
         }
         in.lend(memory);
-        onSegment(memory.segment(), from, to, remote, remoteUdpPort);
+        onSegment(memory.segment(), from, to, 0, remoteLow, remoteUdpPort);
     }
 
     /** The ECN bits of the next encapsulated segment. */
@@ -208,12 +199,7 @@ public final class TcpHost {
         }
     }
 
-    static boolean isUnicast(int address) {
-        int first = address >>> 24;
-        return first != 0 && first < 224;
-    }
-
-    private void onSegment(MemorySegment memory, long from, long to, int remote, int path) {
+    private void onSegment(MemorySegment memory, long from, long to, long remoteHigh, long remoteLow, int path) {
         if (!in.wrap(memory, from, to)) {
             counters.packetsDropped++;
             return;
@@ -221,7 +207,7 @@ public final class TcpHost {
         TcpHeader header = in.header();
         int ports = FlowKey.ports(header.destinationPort(), header.sourcePort());
         counters.segmentsIn++;
-        TcpConnection connection = connections.find(address, remote, ports, path);
+        TcpConnection connection = connections.find(remoteHigh, remoteLow, ports, path);
         if (connection != null) {
             SegmentRules.Verdict verdict = SegmentRules.onSegment(connection, in, nowNs);
             if (connection.receiver().borrows() && !connection.borrows) {
@@ -237,12 +223,12 @@ public final class TcpHost {
             }
             forget(connection);
         }
-        onSegmentOfNoConnection(new FlowKey(address, remote, ports, path));
+        onSegmentOfNoConnection(new FlowKey(address, new IpAddress(remoteHigh, remoteLow), ports, path));
     }
 
     /** RFC 9293 sections 3.10.7.1 and 3.10.7.2 [note]: CLOSED and LISTEN. */
     private void onSegmentOfNoConnection(FlowKey key) {
-        TcpListener listener = listeners.get(key.localPort());
+        TcpListener listener = listeners.at(key.localPort());
         if (in.has(TcpHeader.RST)) {
             return;
         }
@@ -306,28 +292,17 @@ public final class TcpHost {
             forget(connection);
             return;
         }
-        deadlines.update(connection, connection.closed() ? Times.NEVER : connection.nextDeadlineNs());
-        if (!connection.inOutputQueue) {
-            connection.inOutputQueue = true;
-            outputs.addLast(connection);
-        }
-        if (connection.state() == TcpState.TIME_WAIT && !connection.counted) {
-            connection.counted = true;
-            waiting.addLast(connection);
-            if (waiting.size() > MOST_WAITING) {
-                forget(waiting.removeFirst());
-            }
+        turns.changed(connection);
+        TcpConnection oldest = turns.excessive();
+        if (oldest != null) {
+            forget(oldest);
         }
     }
 
     private void forget(TcpConnection connection) {
-        deadlines.update(connection, Times.NEVER);
+        turns.leave(connection);
         if (connections.find(connection) == connection) {
             connections.remove(connection);
-        }
-        if (connection.counted) {
-            connection.counted = false;
-            waiting.remove(connection);
         }
         connection.finished();
     }
@@ -343,9 +318,8 @@ public final class TcpHost {
             send(replies.take());
             return true;
         }
-        while (!outputs.isEmpty()) {
-            TcpConnection connection = outputs.removeFirst();
-            connection.inOutputQueue = false;
+        TcpConnection connection;
+        while ((connection = turns.takeOutput()) != null) {
             connection.receiver().limit(limits.window(connections.count()));
             if (connection.transmit(segmentOut, out.place(), timeNs)) {
                 finish(connection.key(), segmentOut.length(), segmentOut.headerBytes(), segmentOut.eachBytes());
@@ -354,7 +328,7 @@ public final class TcpHost {
                 after(connection);
                 return true;
             }
-            deadlines.update(connection, connection.closed() ? Times.NEVER : connection.nextDeadlineNs());
+            turns.deadlineMoved(connection);
         }
         return false;
     }
@@ -372,7 +346,7 @@ public final class TcpHost {
             segmentOut.header().wrap(out.memory(), out.place().offset());
             finish(reply.flow(), length, TcpHeader.LENGTH, 0);
         } else {
-            out.finish(reply.flow(), reply.protocol(), length, identification++ & 0xffff);
+            out.finish(reply.flow(), reply.protocol(), length);
         }
         counters.packetsOut++;
     }
@@ -381,23 +355,22 @@ public final class TcpHost {
     private void finish(FlowKey key, int length, int headerBytes, int eachBytes) {
         boolean offloaded = carriage == Carriage.OFFLOADED;
         if (!summedByUdp) {
-            long pseudo =
-                    encapsulated ? 0 : InternetChecksum.pseudoHeader(key.local(), key.remote(), Ipv4Header.TCP, length);
+            long pseudo = encapsulated ? 0 : ip.pseudoHeader(key, length);
             int referred = segmentOut.referredBytes();
             int sum = offloaded
                     ? InternetChecksum.fold(pseudo)
                     : InternetChecksum.of(pseudo + out.sum(length - referred) + segmentOut.referredSum());
             segmentOut.header().checksum(sum);
         }
-        out.finish(key, Ipv4Header.TCP, length, identification++ & 0xffff, segmentOut.typeOfService());
+        out.finish(key, Ipv4Header.TCP, length, segmentOut.typeOfService());
         if (offloaded) {
-            out.unfinished(Ipv4Header.LENGTH + headerBytes, eachBytes);
+            out.unfinished(ip.headerBytes() + headerBytes, eachBytes);
         }
     }
 
     /** Appends the packet that {@link #transmit} has written to a list, without its IP header. */
     void addTo(PacketList list) {
-        int written = out.length() - Ipv4Header.LENGTH - segmentOut.referredBytes();
+        int written = out.length() - ip.headerBytes() - segmentOut.referredBytes();
         int at = list.reserve(written);
         if (at == PacketList.FULL) {
             throw new IllegalStateException("the list is full: send it first");
@@ -415,19 +388,19 @@ public final class TcpHost {
 
     /** When to call {@link #onDeadline}, or {@link Times#NEVER}. */
     public long nextDeadlineNs() {
-        return deadlines.nextNs();
+        return turns.nextDeadlineNs();
     }
 
     /** Whether {@link #transmit} may have a packet. */
     public boolean hasOutput() {
-        return replies.any() || !outputs.isEmpty();
+        return replies.any() || turns.anyOutput();
     }
 
     /** Time has passed: serves the deadlines that are due. */
     public void onDeadline(long timeNs) {
         nowNs = timeNs;
         TcpConnection due;
-        while ((due = deadlines.due(timeNs)) != null) {
+        while ((due = turns.due(timeNs)) != null) {
             due.onDeadline(timeNs);
             after(due);
         }
@@ -474,14 +447,14 @@ public final class TcpHost {
 
     /** The key of a new connection from a port to a peer; null if that port is in use for it. */
     @Nullable
-    FlowKey freeKey(int port, int remote, int remotePort) {
+    FlowKey freeKey(int port, IpAddress remote, int remotePort) {
         int path = encapsulated ? remotePort : 0;
         int ports = FlowKey.ports(port, remotePort);
-        boolean taken = connections.find(address, remote, ports, path) != null || listeners.containsKey(port);
-        return taken ? null : new FlowKey(address, remote, ports, path);
+        FlowKey key = new FlowKey(address, remote, ports, path);
+        return connections.find(key) != null || listeners.has(port) ? null : key;
     }
 
-    int address() {
+    IpAddress address() {
         return address;
     }
 
@@ -492,21 +465,6 @@ public final class TcpHost {
 
     StreamLoop.Acceptor listen(TcpLoop loop, SocketAddress local, int backlog, StreamLoop.AcceptEvents events)
             throws IOException {
-        if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
-            throw new IOException("not an address that can be listened at: " + local);
-        }
-        boolean any = wanted.getAddress().isAnyLocalAddress();
-        if (!any && FlowKey.number(wanted.getAddress()) != address && !encapsulated) {
-            throw new IOException("Cannot assign requested address: the TCP of this process has "
-                    + FlowKey.inet(address).getHostAddress() + ", not " + local);
-        }
-        int port = wanted.getPort() == 0 ? choices.port() : wanted.getPort();
-        InetAddress shown = any || encapsulated ? wanted.getAddress() : FlowKey.inet(address);
-        TcpListener listener = new TcpListener(
-                new InetSocketAddress(shown, port), loop, backlog, events, each -> listeners.remove(port, each));
-        if (listeners.putIfAbsent(port, listener) != null) {
-            throw new IOException("Address already in use: " + local);
-        }
-        return listener;
+        return listeners.open(loop, local, backlog, events);
     }
 }

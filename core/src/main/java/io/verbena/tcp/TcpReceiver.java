@@ -383,6 +383,10 @@ final class TcpReceiver {
     private int offer(SegmentTaker taker, long first, long last, Slab slab, int at) {
         int length = (int) (last - first);
         taker.onSegment(first - offsetBase, slab, at, at + length);
+        while (taker.nextWithdrawn()) {
+            // RFC 2018 section 8: what was reported by SACK only may be dropped. The bytes are still in the ring.
+            takenRanges.remove(taker.withdrawnFrom() + offsetBase, taker.withdrawnTo() + offsetBase);
+        }
         long from = Math.clamp(taker.takenFrom() + offsetBase, first, last);
         long to = Math.clamp(taker.takenTo() + offsetBase, first, last);
         if (from <= taken && to > taken) {

@@ -25,14 +25,6 @@ import io.verbena.wire.ip.TcpOptionReader;
  */
 final class TcpSender {
 
-    private static final int DUPLICATES = 3;
-    private static final int MOST_DUPLICATES = 1 << 16;
-
-    /** Time by which a peer may delay an acknowledgment, in a tail loss probe of one segment. */
-    private static final long PEER_DELAY_NS = 50_000_000;
-
-    private static final long PROBE_WITHOUT_RTT_NS = 1_000_000_000;
-
     private final TcpSettings settings;
     private final long iss;
     private final SentSegments sent = new SentSegments();
@@ -42,6 +34,7 @@ final class TcpSender {
     private final Rack rack = new Rack();
     private final CongestionControl congestion;
     private final Recovery recovery;
+    private final SlowStart slowStart = new SlowStart();
     private final SendBuffer buffer;
     private int segmentBytes;
     private boolean sack;
@@ -49,16 +42,17 @@ final class TcpSender {
     private long una;
     private long nxt;
     private boolean finQueued;
-    private int duplicates;
+
+    /** Whether the congestion window, and nothing else, ended the last transmission. */
     private boolean windowLimited;
+
     private long lastSentNs;
 
     private final TailProbe tail = new TailProbe();
-    private boolean duplicateReported;
+    private final DuplicateAcks duplicates = new DuplicateAcks();
 
     private boolean probeDue;
     private boolean overrideDue;
-
     private boolean tooLong;
 
     /** When the peer was last seen to make progress, while something is unacknowledged. */
@@ -71,6 +65,7 @@ final class TcpSender {
 
     // The acknowledgment under way.
     private final Delivered delivered;
+    private final SelectiveAcks selective;
     private final SpuriousTimeout spurious = new SpuriousTimeout();
     private final Ecn ecn;
     private long ackNs;
@@ -84,6 +79,7 @@ final class TcpSender {
         this.segmentBytes = segmentBytes;
         this.rtt = new RttEstimator(settings.timers().leastTimeoutNs());
         this.delivered = new Delivered(iss, rack, rtt);
+        this.selective = new SelectiveAcks(iss, sent, rack, delivered);
         this.congestion = CongestionControl.of(settings.congestion(), segmentBytes);
         this.recovery = new Recovery(congestion, iss);
         this.buffer = new SendBuffer(memory, iss + 1);
@@ -115,12 +111,17 @@ final class TcpSender {
         return segmentBytes;
     }
 
+    /** The carrier takes this many bytes of segments as one packet. */
+    void onPacket(long bytes) {
+        slowStart.onPacket(bytes);
+    }
+
     long congestionWindow() {
         return congestion.windowBytes();
     }
 
     long pipe() {
-        return Math.max(0, sent.pipe() - (long) duplicates * segmentBytes);
+        return Math.max(0, sent.pipe() - duplicates.bytes(segmentBytes));
     }
 
     boolean synAcknowledged() {
@@ -219,6 +220,7 @@ final class TcpSender {
         planFrom = nxt;
         if (nxt >= buffer.end()) {
             planTo = nxt + 1;
+            windowLimited = false;
             return finQueued && nxt == buffer.end();
         }
         restartAfterIdle(nowNs);
@@ -227,8 +229,7 @@ final class TcpSender {
         long length = planTo - nxt;
         if (length > usable) {
             // RFC 9293 section 3.8.6.2.1 [1]: no small segments because of a small window, unless the window is always
-            // small or
-            // nothing else could move.
+            // small or nothing else could move.
             if (usable <= 0 || usable < window.largest() / 2 && !overrideDue) {
                 return waitForWindow(nowNs);
             }
@@ -245,6 +246,7 @@ final class TcpSender {
     }
 
     private boolean waitForWindow(long nowNs) {
+        windowLimited = false;
         if (sent.count() == 0) {
             timers.watchWindow(rtt, nowNs);
         }
@@ -306,10 +308,7 @@ final class TcpSender {
             timers.tail(Times.NEVER);
             return;
         }
-        // RFC 8985 section 7.2.
-        long delayNs = rtt.smoothedNs() == 0 ? PROBE_WITHOUT_RTT_NS : 2 * rtt.smoothedNs() + 2_000_000;
-        delayNs += sent.count() == 1 ? PEER_DELAY_NS : 0;
-        timers.tail(delayNs < rtt.timeoutNs() ? Times.after(nowNs, delayNs) : Times.NEVER);
+        timers.tail(TailProbe.deadlineNs(rtt, sent.count(), nowNs));
     }
 
     // Acknowledgments.
@@ -324,15 +323,19 @@ final class TcpSender {
     void onAck(long ack, long sequence, long offered, TcpOptionReader options, boolean pure, long nowNs) {
         ackNs = nowNs;
         delivered.begin(nowNs);
-        duplicateReported = false;
+        selective.begin();
         long before = una;
         int countBefore = sent.count();
         boolean windowChanged = window.update(sequence, ack, offered);
         if (ack > una) {
             advance(ack);
         }
-        boolean blocks = sack && options.blocks() > 0 && select(options, ack, before);
-        countDuplicate(ack == before && pure && !windowChanged && !blocks, ack > before, countBefore);
+        boolean blocks = sack && options.blocks() > 0;
+        if (blocks) {
+            selective.select(options, ack, una, nxt, before - window.largest());
+        } else if (!sack) {
+            countDuplicate(ack == before && pure && !windowChanged, ack > before, countBefore);
+        }
         // While the window is closed, the answer to a probe shows that the peer is alive (RFC 9293 section 3.8.6.1
         // [2]).
         if (ack > before || delivered.bytes() > 0 || nxt >= window.limit()) {
@@ -344,6 +347,7 @@ final class TcpSender {
             sent.findAgain();
             rack.forget();
             recovery.undoTimeout(nxt - una, delivered.bytes(), spurious, segmentBytes);
+            windowLimited = false; // the window that returns counts this acknowledgment already
         }
         recover(ack > before);
         restartTimers(ack > before);
@@ -356,57 +360,30 @@ final class TcpSender {
         rtt.restore();
     }
 
-    /** Takes SACK blocks; returns whether one reported something new. */
-    private boolean select(TcpOptionReader options, long ack, long before) {
-        for (int i = 0; i < options.blocks(); i++) {
-            long left = Sequence.unwrap(una, options.left(i));
-            long right = Sequence.unwrap(una, options.right(i));
-            if (left >= right || right > nxt) {
-                continue; // not of this connection: ignored
-            }
-            if (i == 0 && rack.isDuplicate(options, left, right, ack)) {
-                // RFC 2883 section 4; only what was sent and acknowledged can be a duplicate.
-                if (left > iss && left >= before - window.largest()) {
-                    rack.onDuplicate(ack, nxt);
-                    duplicateReported = true;
-                }
-            } else if (left >= una) {
-                sent.select(left, right, delivered);
-            }
-        }
-        return delivered.bytes() > 0;
-    }
-
-    /** Without SACK: each duplicate acknowledgment stands for a segment that was delivered (RFC 5681 section 2). */
     private void countDuplicate(boolean duplicate, boolean advanced, int countBefore) {
-        if (sack) {
-            return;
-        }
-        if (duplicate && sent.count() > 0 && duplicates < Math.min(MOST_DUPLICATES, sent.count())) {
-            duplicates++;
+        if (duplicate && duplicates.add(sent.count())) {
             delivered.onDuplicate(segmentBytes);
         } else if (advanced) {
-            int acknowledged = countBefore - sent.count();
-            duplicates = recovery.open() ? 0 : Math.max(0, duplicates - Math.max(0, acknowledged - 1));
+            duplicates.onAdvance(countBefore - sent.count(), !recovery.open());
         }
     }
 
     private void recover(boolean advanced) {
         boolean lossBefore = sent.anyWaiting();
         long flight = nxt - una;
-        boolean slowStart = recovery.afterTimeout();
+        boolean afterTimeout = recovery.afterTimeout();
         boolean recovered = recovery.onAcknowledged(una);
         if (recovered) {
             rack.onRecovered();
-            duplicates = 0;
+            duplicates.clear();
         }
-        if (tail.repairedLoss(una, duplicateReported) && recovery.open()) {
+        if (tail.repairedLoss(una, selective.duplicateReported()) && recovery.open()) {
             congestion.onLoss(flight, ackNs);
             congestion.window(congestion.thresholdBytes());
         }
         if (sack) {
             timers.reordering(rack.detect(sent, !recovery.open(), segmentBytes, rtt, ackNs));
-        } else if (recovery.fast() ? advanced : duplicates >= DUPLICATES && una > recovery.point() && recovery.open()) {
+        } else if (recovery.fast() ? advanced : duplicates.showLoss() && una > recovery.point() && recovery.open()) {
             // RFC 6582 section 3.2: three duplicates, or a partial acknowledgment.
             sent.lose(0);
         }
@@ -416,17 +393,16 @@ final class TcpSender {
         }
         if (recovery.fast()) {
             recovery.reduce(delivered.bytes(), pipe(), sent.anyWaiting() && !lossBefore, segmentBytes);
-        } else if (delivered.bytes() > 0 && advanced && (slowStart || windowLimited && !recovered)) {
-            congestion.onAcknowledged(delivered.bytes(), rtt.smoothedNs(), ackNs);
-            windowLimited = false;
+        } else if (delivered.bytes() > 0 && advanced && (afterTimeout || windowLimited && !recovered)) {
+            // Several acknowledgments may arrive before the next transmission: each of them counts.
+            long growth = slowStart.growth(delivered.bytes(), segmentBytes, afterTimeout);
+            congestion.onAcknowledged(delivered.bytes(), growth, rtt.smoothedNs(), ackNs);
         }
     }
 
     private void restartTimers(boolean advanced) {
         if (sent.count() == 0) {
-            timers.timeout(Times.NEVER);
-            timers.tail(Times.NEVER);
-            timers.reordering(Times.NEVER);
+            timers.allAcknowledged();
         } else if (advanced) {
             // RFC 6298 section 5.3.
             timers.timeout(Times.after(ackNs, rtt.timeoutNs()));
@@ -493,7 +469,7 @@ final class TcpSender {
         recovery.enterLoss(nxt, nxt - una, again, nowNs);
         ecn.onReduced(nxt);
         sent.loseAll();
-        duplicates = 0;
+        duplicates.clear();
         tail.cancel();
         rtt.backOff();
         timers.reordering(Times.NEVER);

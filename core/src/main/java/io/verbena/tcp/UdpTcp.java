@@ -142,7 +142,7 @@ public final class UdpTcp implements CarriedTcp {
         this.nowNs = nowNs;
         this.host = TcpHost.overUdp(settings.withMtu(paths.mtu() - UDP_HEADER), paths.verified(), random, nowNs);
         this.streams = host.newLoop(() -> {});
-        host.limits().pathMtu(remote -> paths.pathMtu().applyAsInt(remote) - UDP_HEADER);
+        host.limits().pathMtu(remote -> paths.pathMtu().applyAsInt(remote.ipv4()) - UDP_HEADER);
     }
 
     @Override
@@ -208,9 +208,9 @@ public final class UdpTcp implements CarriedTcp {
         for (int i = 0; i < received; i++) {
             if (PacketPath.ipv4(batch.sourceHigh(i), batch.sourceLow(i))) {
                 int from = batch.offset(i);
-                int remote = (int) batch.sourceLow(i);
                 host.typeOfService(batch.trafficClass(i));
-                host.onEncapsulated(batch.slab(), from, from + batch.length(i), remote, batch.sourcePort(i), nowNs);
+                host.onEncapsulated(
+                        batch.slab(), from, from + batch.length(i), batch.sourceLow(i), batch.sourcePort(i), nowNs);
             }
         }
         return received;

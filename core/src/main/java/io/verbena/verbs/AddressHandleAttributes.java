@@ -37,6 +37,26 @@ public record AddressHandleAttributes(
         return new AddressHandleAttributes(Optional.empty(), Optional.empty(), lid, serviceLevel, 0, port, 0, 0, 0);
     }
 
+    /** From this address of the port. */
+    public AddressHandleAttributes withSourceAddress(InetAddress value) {
+        return new AddressHandleAttributes(
+                address,
+                Optional.of(value),
+                lid,
+                serviceLevel,
+                sourcePathBits,
+                port,
+                trafficClass,
+                flowLabel,
+                hopLimit);
+    }
+
+    /** With this traffic class. */
+    public AddressHandleAttributes withTrafficClass(int value) {
+        return new AddressHandleAttributes(
+                address, sourceAddress, lid, serviceLevel, sourcePathBits, port, value, flowLabel, hopLimit);
+    }
+
     public AddressHandleAttributes withServiceLevel(int value) {
         return new AddressHandleAttributes(
                 address, sourceAddress, lid, value, sourcePathBits, port, trafficClass, flowLabel, hopLimit);

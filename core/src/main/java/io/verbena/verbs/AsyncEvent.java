@@ -8,7 +8,7 @@ import java.util.OptionalInt;
  *
  * @param type kind of the event
  * @param subject the object concerned: a {@link QueuePair}, {@link CompletionQueue}, {@link SharedReceiveQueue},
- *     {@link MemoryRegion}, {@link Listener} or {@link Rnic}
+ *     {@link MemoryRegion}, {@link Listener}, {@link EndToEndContext} or {@link Rnic}
  * @param port number of the port concerned; empty if the event does not concern a port
  * @param pageFault the access that failed, for {@link AsyncEventType#PAGE_FAULT}; otherwise empty
  * @param sentence description for people

@@ -57,6 +57,11 @@ public interface CompletionCursor {
     /** Datagram services: queue pair number of the sender. */
     int sourceQueuePairNumber();
 
+    /** Reliable datagrams: number of the end-to-end context that delivered the message, {@link EndToEndContext#number}. */
+    default int sourceContextNumber() {
+        return 0;
+    }
+
     /** Datagram services: LID of the sender. */
     int sourceLid();
 

@@ -49,6 +49,21 @@ public interface Connection extends AutoCloseable {
      */
     void disconnect();
 
+    /**
+     * InfiniBand: proposes an alternate path to the peer of an established reliable connection (LAP), and returns at once. If the
+     * peer accepts, both sides load the path. It is armed when the next packets have been exchanged, and used when
+     * retries are exhausted, or when a side requests it by {@link QueuePair#modify}; {@link AsyncEventType#PATH_MIGRATED}
+     * reports that. {@link AsyncEventType#PATH_MIGRATION_FAILED} reports a proposal that the peer refused or did not answer.
+     *
+     * @param path address of the peer on the path; its source address is the one of this side, by default that of the RNIC
+     * @throws IllegalStateException if the connection is not established, or another proposal is not answered yet
+     * @throws UnsupportedOperationException if the transport or the service has no alternate paths
+     */
+    default void proposeAlternatePath(AddressHandleAttributes path) {
+        throw new UnsupportedOperationException(
+                "Only reliable connections of the InfiniBand transport have alternate paths.");
+    }
+
     /** Why the connection ended, in one sentence for people; empty while it is established. */
     String reason();
 

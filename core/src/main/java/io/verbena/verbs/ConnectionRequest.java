@@ -3,8 +3,7 @@ package io.verbena.verbs;
 import java.net.SocketAddress;
 
 /**
- * A request of a peer for a connection. Inspect it, then call exactly one of {@link #startAccept}, {@link #accept} and
- * {@link #reject}, once; a second call throws {@link IllegalStateException}.
+ * A request of a peer for a connection. Inspect it, then call one method that accepts, or {@link #reject}, once; a second call throws {@link IllegalStateException}.
  */
 public interface ConnectionRequest {
 
@@ -71,6 +70,43 @@ public interface ConnectionRequest {
     default void acceptDatagrams(QueuePair queuePair, int qkey, byte[] privateData) {
         throw new UnsupportedOperationException(
                 "The peer requests a connection, not the address of a datagram service;" + " call accept.");
+    }
+
+    /**
+     * Whether the peer requests an end-to-end context of reliable datagrams, so that the answer is {@link #acceptContext}
+     * or {@link #reject}. A listener of an RNIC without a reliable datagram domain receives no such request.
+     */
+    default boolean forContext() {
+        return false;
+    }
+
+    /**
+     * Reliable datagrams: accepts with a new context of a domain, and returns at once;
+     * {@link EndToEndContext#awaitEstablished} waits.
+     *
+     * @throws UnsupportedOperationException if the peer requests something else, see {@link #forContext}
+     */
+    default EndToEndContext startAcceptContext(ReliableDatagramDomain domain, ConnectionOptions options) {
+        throw new UnsupportedOperationException("The peer requests no end-to-end context; call accept.");
+    }
+
+    /**
+     * Reliable datagrams: accepts and waits until the context is established. If this method throws, the context is
+     * closed.
+     *
+     * @throws ConnectionException if the context was not established
+     * @throws WaitInterruptedException if the thread is interrupted
+     */
+    default EndToEndContext acceptContext(ReliableDatagramDomain domain, ConnectionOptions options)
+            throws ConnectionException {
+        EndToEndContext context = startAcceptContext(domain, options);
+        try {
+            context.awaitEstablished(options.timeout());
+        } catch (ConnectionException | RuntimeException e) {
+            context.close();
+            throw e;
+        }
+        return context;
     }
 
     /** Rejects the request, with private data for the application of the peer. */

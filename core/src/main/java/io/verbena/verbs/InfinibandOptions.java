@@ -18,6 +18,8 @@ import java.time.Duration;
  *     other peer the transport sends everything from the first lost packet on
  * @param congestionControl whether connections to another Verbena lower their rate when routers mark packets (ECN). A
  *     socket of the JDK does not show the marks, so that a connection through one has no congestion control
+ * @param datagramWrites whether queue pairs of unreliable datagrams send and execute RDMA Writes of at most the path MTU:
+ *     an extension between two Verbenas that both enable it
  * @param trafficClass IPv4 type of service or IPv6 traffic class of packets, 0 to 255
  */
 public record InfinibandOptions(
@@ -28,6 +30,7 @@ public record InfinibandOptions(
         int receiverNotReadyRetries,
         boolean selectiveRepeat,
         boolean congestionControl,
+        boolean datagramWrites,
         int trafficClass) {
 
     /** The port that IANA assigned to RoCEv2. */
@@ -106,6 +109,10 @@ public record InfinibandOptions(
         return toBuilder().congestionControl(value).build();
     }
 
+    public InfinibandOptions withDatagramWrites(boolean value) {
+        return toBuilder().datagramWrites(value).build();
+    }
+
     public InfinibandOptions withTrafficClass(int value) {
         return toBuilder().trafficClass(value).build();
     }
@@ -119,6 +126,7 @@ public record InfinibandOptions(
         private int receiverNotReadyRetries = MOST_RETRIES;
         private boolean selectiveRepeat = true;
         private boolean congestionControl = true;
+        private boolean datagramWrites;
         private int trafficClass;
 
         private Builder() {}
@@ -131,6 +139,7 @@ public record InfinibandOptions(
             receiverNotReadyRetries = from.receiverNotReadyRetries;
             selectiveRepeat = from.selectiveRepeat;
             congestionControl = from.congestionControl;
+            datagramWrites = from.datagramWrites;
             trafficClass = from.trafficClass;
         }
 
@@ -166,6 +175,11 @@ public record InfinibandOptions(
             return this;
         }
 
+        public Builder datagramWrites(boolean value) {
+            datagramWrites = value;
+            return this;
+        }
+
         public Builder trafficClass(int value) {
             trafficClass = value;
             return this;
@@ -185,6 +199,7 @@ public record InfinibandOptions(
                     receiverNotReadyRetries,
                     selectiveRepeat,
                     congestionControl,
+                    datagramWrites,
                     trafficClass);
         }
     }

@@ -10,9 +10,13 @@ package io.verbena.verbs;
  *     segment
  * @param socketBufferBytes requested size of the buffers of TCP sockets; 0 leaves the choice to the system
  * @param tcp the TCP under the connections
+ * @param guesses whether a Write that arrives after a gap in the TCP stream is placed although it is not certain that a frame
+ *     starts there. It concerns peers that send no markers, over the TCP of the library, with checksums. A wrong guess is taken
+ *     back, but may have changed memory that the peer may write: enable this only if the peer chooses the contents of its
+ *     messages itself, or keeps its remote keys secret
  */
 public record IwarpOptions(
-        boolean crc, boolean markers, int maxFpduPayloadBytes, int socketBufferBytes, TcpCarrier tcp) {
+        boolean crc, boolean markers, int maxFpduPayloadBytes, int socketBufferBytes, TcpCarrier tcp, boolean guesses) {
 
     private static final int DEFAULT_FPDU_PAYLOAD_BYTES = 32_768;
     private static final int LEAST_FPDU_PAYLOAD_BYTES = 64;
@@ -34,26 +38,30 @@ public record IwarpOptions(
 
     /** No CRC, no markers, frames of 32 KiB, the system's TCP with socket buffers of its choice. */
     public static IwarpOptions defaults() {
-        return new IwarpOptions(false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL);
+        return new IwarpOptions(false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL, false);
     }
 
     public IwarpOptions withCrc(boolean value) {
-        return new IwarpOptions(value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp);
+        return new IwarpOptions(value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses);
     }
 
     public IwarpOptions withMarkers(boolean value) {
-        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes, tcp);
+        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses);
     }
 
     public IwarpOptions withMaxFpduPayloadBytes(int value) {
-        return new IwarpOptions(crc, markers, value, socketBufferBytes, tcp);
+        return new IwarpOptions(crc, markers, value, socketBufferBytes, tcp, guesses);
     }
 
     public IwarpOptions withSocketBufferBytes(int value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value, tcp);
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value, tcp, guesses);
     }
 
     public IwarpOptions withTcp(TcpCarrier value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, value);
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, value, guesses);
+    }
+
+    public IwarpOptions withGuesses(boolean value) {
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, value);
     }
 }

@@ -9,8 +9,8 @@ public enum Progress {
     /**
      * The threads that post, poll and wait drive the engine: lowest latency. All INLINE RNICs of a thread are driven
      * together, so two endpoints in one thread cannot block each other. If the thread does not drive its RNICs for
-     * longer than 100 ms (the setting {@code inline-stand-in-ms} of {@link RnicOptions}; 0 disables this), a thread of
-     * the RNIC drives them instead, so that peers are answered. Handlers run in the caller's thread only.
+     * longer than 100 ms, or ends, a thread of the RNIC drives them instead (the setting {@code inline-stand-in-ms} of
+     * {@link RnicOptions}; 0 disables this), so that peers are answered. Handlers run in the caller's thread only.
      */
     INLINE
 }

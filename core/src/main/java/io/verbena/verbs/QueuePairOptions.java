@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param maxScatter maximum number of elements in the scatter list of a receive
  * @param maxInlineBytes maximum number of inline bytes per request
  * @param sharedReceiveQueue SRQ that supplies the receives; empty if the queue pair has its own receive queue
+ * @param datagramDomain reliable datagram domain, which the service RELIABLE_DATAGRAM requires and others do not have
  * @param signalAll whether every send request produces a completion, whatever its flags
  * @param inboundReads maximum number of Reads and atomics that the peer may have outstanding here (IRD)
  * @param outboundReads maximum number of Reads and atomics outstanding to the peer (ORD)
@@ -31,6 +32,7 @@ public record QueuePairOptions(
         int maxScatter,
         int maxInlineBytes,
         Optional<SharedReceiveQueue> sharedReceiveQueue,
+        Optional<ReliableDatagramDomain> datagramDomain,
         boolean signalAll,
         int inboundReads,
         int outboundReads,
@@ -74,6 +76,11 @@ public record QueuePairOptions(
         return toBuilder().sharedReceiveQueue(value).build();
     }
 
+    /** With the service {@link TransportService#RELIABLE_DATAGRAM} in this domain. */
+    public QueuePairOptions withReliableDatagrams(ReliableDatagramDomain domain) {
+        return toBuilder().reliableDatagrams(domain).build();
+    }
+
     public QueuePairOptions withSignalAll(boolean value) {
         return toBuilder().signalAll(value).build();
     }
@@ -98,6 +105,7 @@ public record QueuePairOptions(
         private int maxScatter = 4;
         private int maxInlineBytes = 64;
         private Optional<SharedReceiveQueue> sharedReceiveQueue = Optional.empty();
+        private Optional<ReliableDatagramDomain> datagramDomain = Optional.empty();
         private boolean signalAll;
         private int inboundReads = 16;
         private int outboundReads = 16;
@@ -117,6 +125,7 @@ public record QueuePairOptions(
             maxScatter = from.maxScatter;
             maxInlineBytes = from.maxInlineBytes;
             sharedReceiveQueue = from.sharedReceiveQueue;
+            datagramDomain = from.datagramDomain;
             signalAll = from.signalAll;
             inboundReads = from.inboundReads;
             outboundReads = from.outboundReads;
@@ -152,6 +161,13 @@ public record QueuePairOptions(
             return this;
         }
 
+        /** Service RELIABLE_DATAGRAM in this domain. */
+        public Builder reliableDatagrams(ReliableDatagramDomain value) {
+            service = TransportService.RELIABLE_DATAGRAM;
+            datagramDomain = Optional.of(value);
+            return this;
+        }
+
         public Builder signalAll(boolean value) {
             signalAll = value;
             return this;
@@ -180,6 +196,7 @@ public record QueuePairOptions(
                     maxScatter,
                     maxInlineBytes,
                     sharedReceiveQueue,
+                    datagramDomain,
                     signalAll,
                     inboundReads,
                     outboundReads,

@@ -40,6 +40,15 @@ public interface Rnic extends AutoCloseable {
     ProtectionDomain allocateProtectionDomain();
 
     /**
+     * Allocates a reliable datagram domain, for queue pairs with service {@link TransportService#RELIABLE_DATAGRAM}.
+     *
+     * @throws UnsupportedOperationException if the RNIC does not have the service
+     */
+    default ReliableDatagramDomain allocateReliableDatagramDomain() {
+        throw new UnsupportedOperationException("This RNIC has no reliable datagrams; connect queue pairs instead.");
+    }
+
+    /**
      * Create CQ.
      *
      * @throws IllegalArgumentException if the capacity exceeds the limit of the RNIC

@@ -91,6 +91,17 @@ public interface WorkRequest {
      */
     WorkRequest to(AddressHandle destination, int queuePairNumber, int qkey);
 
+    /**
+     * Reliable datagrams: sets the context of the destination's RNIC, and the number and Q_Key of the destination's queue pair.
+     * Every request of such a queue pair needs one. The destination stays until a method named after an operation resets
+     * the template.
+     *
+     * @throws IllegalArgumentException if the context belongs to another RNIC
+     */
+    default WorkRequest to(EndToEndContext context, int queuePairNumber, int qkey) {
+        throw new UnsupportedOperationException("This RNIC has no reliable datagrams.");
+    }
+
     /** The operation of the template. */
     WorkOpcode opcode();
 }

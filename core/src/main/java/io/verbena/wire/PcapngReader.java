@@ -3,7 +3,8 @@ package io.verbena.wire;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A cursor over the packets of a pcapng file in memory, of either byte order and with any number of sections and
@@ -38,19 +39,13 @@ public final class PcapngReader {
     private static final int MIN_SIMPLE = 16;
     private static final int SIMPLE_DATA = 12;
     private static final int MAX_INTERFACES = 4096;
-    private static final int MICROSECONDS = 6;
-    private static final int BINARY_RESOLUTION = 0x80;
-    private static final long NS_PER_S = 1_000_000_000L;
 
     private final MemorySegment file;
     private long at;
     private boolean finished;
     private ValueLayout.OfShort u16 = U16_LE;
     private ValueLayout.OfInt u32 = U32_LE;
-    private int[] linkTypes = new int[4];
-    private int[] resolutions = new int[4];
-    private long[] offsetsS = new long[4];
-    private int interfaces;
+    private final List<PcapngInterface> interfaces = new ArrayList<>();
 
     private int linkType;
     private long timestampNs;
@@ -120,7 +115,7 @@ public final class PcapngReader {
     private Outcome block(long block, int length) {
         return switch (file.get(u32, block)) {
             case PcapngWriter.SECTION_HEADER -> {
-                interfaces = 0;
+                interfaces.clear();
                 yield length < MIN_SECTION_HEADER ? Outcome.MALFORMED : Outcome.END;
             }
             case PcapngWriter.INTERFACE_DESCRIPTION -> interfaceBlock(block, length);
@@ -131,17 +126,11 @@ public final class PcapngReader {
     }
 
     private Outcome interfaceBlock(long block, int length) {
-        if (length < MIN_INTERFACE || interfaces == MAX_INTERFACES) {
+        if (length < MIN_INTERFACE || interfaces.size() == MAX_INTERFACES) {
             return Outcome.MALFORMED;
         }
-        if (interfaces == linkTypes.length) {
-            linkTypes = Arrays.copyOf(linkTypes, 2 * interfaces);
-            resolutions = Arrays.copyOf(resolutions, 2 * interfaces);
-            offsetsS = Arrays.copyOf(offsetsS, 2 * interfaces);
-        }
-        linkTypes[interfaces] = Short.toUnsignedInt(file.get(u16, block + 8));
-        resolutions[interfaces] = MICROSECONDS;
-        offsetsS[interfaces] = 0;
+        int resolution = PcapngInterface.MICROSECONDS;
+        long offsetS = 0;
         long option = block + INTERFACE_OPTIONS;
         long end = block + length - 4;
         while (end - option >= 4) {
@@ -152,13 +141,14 @@ public final class PcapngReader {
                 break;
             }
             if (code == PcapngWriter.OPTION_TIME_RESOLUTION && valueLength >= 1) {
-                resolutions[interfaces] = file.get(U8, value) & 0xff;
+                resolution = file.get(U8, value) & 0xff;
             } else if (code == PcapngWriter.OPTION_TIME_OFFSET && valueLength >= 8) {
-                offsetsS[interfaces] = long64(value);
+                offsetS = long64(value);
             }
             option = value + (valueLength + 3 & ~3);
         }
-        interfaces++;
+        int type = Short.toUnsignedInt(file.get(u16, block + 8));
+        interfaces.add(new PcapngInterface(type, resolution, offsetS));
         return Outcome.END;
     }
 
@@ -174,13 +164,13 @@ public final class PcapngReader {
         }
         int from = file.get(u32, block + 8);
         long captured = Integer.toUnsignedLong(file.get(u32, block + 20));
-        if (from < 0 || from >= interfaces || captured > length - MIN_ENHANCED) {
+        if (from < 0 || from >= interfaces.size() || captured > length - MIN_ENHANCED) {
             return Outcome.MALFORMED;
         }
         long high = Integer.toUnsignedLong(file.get(u32, block + 12));
         long low = Integer.toUnsignedLong(file.get(u32, block + 16));
-        linkType = linkTypes[from];
-        timestampNs = toNs(high << 32 | low, resolutions[from]) + offsetsS[from] * NS_PER_S;
+        linkType = interfaces.get(from).linkType();
+        timestampNs = interfaces.get(from).timestampNs(high << 32 | low);
         packetOffset = block + ENHANCED_DATA;
         packetLength = (int) captured;
         originalLength = Integer.toUnsignedLong(file.get(u32, block + 24));
@@ -188,38 +178,15 @@ public final class PcapngReader {
     }
 
     private Outcome simplePacket(long block, int length) {
-        if (length < MIN_SIMPLE || interfaces == 0) {
+        if (length < MIN_SIMPLE || interfaces.isEmpty()) {
             return Outcome.MALFORMED;
         }
-        linkType = linkTypes[0];
+        linkType = interfaces.getFirst().linkType();
         timestampNs = 0;
         packetOffset = block + SIMPLE_DATA;
         originalLength = Integer.toUnsignedLong(file.get(u32, block + 8));
         packetLength = (int) Math.min(originalLength, length - MIN_SIMPLE);
         return Outcome.PACKET;
-    }
-
-    /**
-     * Converts ticks of the given resolution: a power of ten, or of two if the top bit is set. Unreasonable resolutions
-     * give 0.
-     */
-    private static long toNs(long ticks, int resolution) {
-        if ((resolution & BINARY_RESOLUTION) != 0) {
-            int shift = resolution & ~BINARY_RESOLUTION;
-            if (shift > 32) {
-                return 0;
-            }
-            long fraction = ticks & (1L << shift) - 1;
-            return (ticks >>> shift) * NS_PER_S + (fraction * NS_PER_S >>> shift);
-        }
-        long ns = ticks;
-        for (int digits = resolution; digits < 9; digits++) {
-            ns *= 10;
-        }
-        for (int digits = resolution; digits > 9; digits--) {
-            ns = Long.divideUnsigned(ns, 10);
-        }
-        return ns;
     }
 
     /** Link type of the packet; see {@link PcapngWriter#ETHERNET}. */

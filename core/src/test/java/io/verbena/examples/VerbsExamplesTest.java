@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionCursor;
@@ -14,15 +15,21 @@ import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.EndToEndContext;
+import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.Notification;
+import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.ReliableDatagramDomain;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
 import io.verbena.verbs.WorkRequest;
@@ -106,6 +113,49 @@ class VerbsExamplesTest {
         CompletionCursor arrived = peerCq.take(MINUTE);
         assertEquals(6, arrived.byteCount());
         assertEquals("hello", peerRegion.segment().getString(0));
+    }
+
+    @Test
+    void reliableDatagrams() throws Exception {
+        RnicOptions roce = RnicOptions.defaults().withProvider("roce");
+        try (Rnic rnic = Rnic.open(roce);
+                Rnic far = Rnic.open(roce)) {
+            ProtectionDomain pd = rnic.allocateProtectionDomain();
+            CompletionQueue cq = rnic.createCompletionQueue(64);
+            MemoryRegion region = pd.allocate(64);
+            ReliableDatagramDomain farDomain = far.allocateReliableDatagramDomain();
+            ProtectionDomain farPd = far.allocateProtectionDomain();
+            CompletionQueue farCq = far.createCompletionQueue(64);
+            QueuePair farQp = farPd.createQueuePair(QueuePairOptions.of(farCq).withReliableDatagrams(farDomain));
+            Listener listener = far.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            InetSocketAddress peer = (InetSocketAddress) listener.localAddress();
+            PathAttributes farKey = PathAttributes.to(AddressHandleAttributes.to(peer.getAddress()))
+                    .withPartition(0, 0x2222);
+            farQp.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
+            farQp.modify(QueuePairChange.to(InfinibandQueuePairState.RTR).withPath(farKey));
+            farQp.postReceive(1, farPd.allocate(64, AccessRight.LOCAL_WRITE), 0, 64);
+            listener.onReady(() -> listener.nextRequest(Duration.ZERO)
+                    .ifPresent(it -> it.startAcceptContext(farDomain, ConnectionOptions.defaults())));
+            int peerNumber = farQp.number();
+            // example: reliable-datagrams
+            ReliableDatagramDomain domain = rnic.allocateReliableDatagramDomain();
+            QueuePair qp = pd.createQueuePair(QueuePairOptions.of(cq).withReliableDatagrams(domain));
+            PathAttributes key = PathAttributes.to(AddressHandleAttributes.to(peer.getAddress()))
+                    .withPartition(0, 0x2222); // peers must name this Q_Key
+            qp.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
+            qp.modify(QueuePairChange.to(InfinibandQueuePairState.RTR).withPath(key));
+            qp.modify(QueuePairChange.to(InfinibandQueuePairState.RTS));
+            EndToEndContext context = domain.connect(peer, ConnectionOptions.defaults()); // one for all queue pairs
+            qp.post(qp.newWorkRequest()
+                    .send()
+                    .gather(region, 0, 64)
+                    .to(context, peerNumber, 0x2222)
+                    .id(7));
+            CompletionCursor done = cq.take(Duration.ofSeconds(5));
+            // end
+            assertTrue(done.ok(), done.reason());
+            assertEquals(1, taken(farCq));
+        }
     }
 
     @Test

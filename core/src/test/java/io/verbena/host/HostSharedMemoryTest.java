@@ -25,7 +25,7 @@ class HostSharedMemoryTest {
 
     private static final int BYTES = 64 * 1024;
 
-    private final HostSharedMemory memory = new HostSharedMemory(new BufferedRandom(), true);
+    private final HostSharedMemory memory = new HostSharedMemory(new BufferedRandom());
     private final long self = ProcessHandle.current().pid();
 
     private Path link(int handle) {

@@ -68,7 +68,6 @@ class KilledProcessTest {
         "iwarp, false, true",
         "iwarp, false, false",
         "shm, true, true",
-        "shm, true, false",
         "shm, false, true"
     })
     void quietPeer_killedOrClosed_isTold(String provider, boolean killed, boolean otherConnects) throws Exception {

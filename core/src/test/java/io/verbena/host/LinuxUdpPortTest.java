@@ -189,10 +189,10 @@ class LinuxUdpPortTest extends UdpPortTest {
 
     @Test
     void send_systemIsOutOfBuffers_isRetriedLater() {
-        assertTrue(LinuxUdpPort.full(Linux.EAGAIN));
-        assertTrue(LinuxUdpPort.full(Linux.ENOBUFS));
-        assertTrue(LinuxUdpPort.full(Linux.ENOMEM));
-        assertFalse(LinuxUdpPort.full(Linux.EMSGSIZE));
+        assertTrue(LinuxUdpSender.full(Linux.EAGAIN));
+        assertTrue(LinuxUdpSender.full(Linux.ENOBUFS));
+        assertTrue(LinuxUdpSender.full(Linux.ENOMEM));
+        assertFalse(LinuxUdpSender.full(Linux.EMSGSIZE));
     }
 
     @Test

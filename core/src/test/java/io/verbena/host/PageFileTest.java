@@ -46,7 +46,7 @@ class PageFileTest {
         Files.write(path, content);
         pages = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
         ordinary = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        file = new PageFile(path, pages, ordinary, ORIGIN, LENGTH, true, false);
+        file = new PageFile(path, pages, ordinary, new PageFile.Extent(ORIGIN, LENGTH, true), false);
     }
 
     @AfterEach
@@ -165,7 +165,7 @@ class PageFileTest {
     @Test
     void oneChannel_isClosedOnce() throws IOException {
         FileChannel only = FileChannel.open(path, StandardOpenOption.READ);
-        PageFile shared = new PageFile(path, only, only, 0, PAGE, false, false);
+        PageFile shared = new PageFile(path, only, only, new PageFile.Extent(0, PAGE, false), false);
         assertFalse(shared.writable());
         shared.close();
         assertFalse(only.isOpen());

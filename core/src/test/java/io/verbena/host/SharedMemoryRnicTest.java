@@ -160,7 +160,7 @@ class SharedMemoryRnicTest {
         boolean ours = false;
         for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
             if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
-                ours = line.contains("/memfd:verbena");
+                ours = line.contains("/memfd:verbena ");
             } else if (ours && line.startsWith("Rss:")) {
                 total += Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
             }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.memory.Backing;
+import io.verbena.memory.OffHeapMemory;
 import io.verbena.shm.SharedBlock;
 import io.verbena.shm.SharedBlocks;
 import java.io.IOException;
@@ -14,6 +15,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +78,29 @@ class SharedRegionsTest {
         }
         assertEquals(0, regions.table().size());
         assertEquals(before, descriptors().length);
+        // The mapping of a small region remains until the garbage collector finds it.
+        assertEquals(7, backing.segment().get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    @Test
+    void regionOfAMegabyte_givenBack_isUnmappedAtOnce() {
+        Backing backing = regions.allocate(OffHeapMemory.FREED_AT_ONCE_BYTES);
+        assertEquals(1, regions.table().size());
+        backing.giveBack().run();
         assertThrows(IllegalStateException.class, () -> backing.segment().get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    @Test
+    void manyRegions_beyondTheBound_areOrdinaryMemory() throws IOException {
+        int before = descriptors().length;
+        List<Backing> all = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            all.add(regions.allocate(SharedRegions.LEAST_BYTES));
+        }
+        assertEquals(256, regions.table().size());
+        all.forEach(backing -> backing.giveBack().run());
+        assertEquals(before, descriptors().length);
+        assertEquals(0, regions.table().size());
     }
 
     @Test

@@ -173,7 +173,7 @@ class RdCasesTest {
         for (int i = 0; i < 9; i++) {
             nodes[0].transmit(nowNs);
             nodes[0].wire(1).clear();
-            pass(1_000_000);
+            pass(16_000_000); // the time-out doubles up to this
         }
         nodes[0].transmit(nowNs);
         run();

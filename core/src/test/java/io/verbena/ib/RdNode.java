@@ -43,8 +43,8 @@ final class RdNode {
 
         Pair(RdNode node, int number) {
             WorkQueues queues = new WorkQueues(number, false, send, new ReceiveQueue(receive), ring, ring);
-            queuePair = new RdQueuePair(
-                    number, Q_KEY, 256, QueuePairWork.of(new QueuePairContext(queues, node.regions, 1, 0)));
+            queuePair =
+                    new RdQueuePair(number, Q_KEY, QueuePairWork.of(new QueuePairContext(queues, node.regions, 1, 0)));
             node.domain.add(queuePair);
         }
 

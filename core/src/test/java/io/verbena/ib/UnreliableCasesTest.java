@@ -378,9 +378,9 @@ class UnreliableCasesTest {
         Station<RawEngine> s = new Station<>(0x55, work -> new RawEngine(1024, work, handles));
         s.engine.readyToSend();
         RawSteering<String> steering = new RawSteering<>();
-        steering.add(6, 1, 2, "tcp to one");
-        steering.add(6, "tcp");
-        steering.add(RawSteering.ANY, 1, 2, "to one");
+        steering.add(RawSteering.to(6, 1, 2, "tcp to one"));
+        steering.add(RawSteering.any(6, "tcp"));
+        steering.add(RawSteering.to(RawSteering.ANY, 1, 2, "to one"));
         byte[] packet = Crafted.packet(IbOpcode.RAW_DATAGRAM, 0, 60, p -> {});
         int at = IbOpcode.RAW_DATAGRAM.headerBytes();
         Arrays.fill(packet, at, at + 60, (byte) 0);

@@ -28,6 +28,9 @@ final class Reordering {
     /** Maximum number of consecutive refusals by memory that comes and goes. */
     private static final int MAX_IDLE = 100;
 
+    /** How often the only segment that is in order may be refused by such memory, while all others wait for it. */
+    private static final int MAX_ROUNDS = 12;
+
     /** A conversation that is about to begin: all is posted. */
     record Scene(StreamPair pair, boolean markers, List<Region> memory) {}
 
@@ -41,6 +44,7 @@ final class Reordering {
     private final List<Leg> legs = new ArrayList<>();
     private final List<byte[]> memory;
     private int refused;
+    private int withdrawn;
 
     Reordering(Supplier<Scene> scenes) {
         this.scenes = scenes;
@@ -130,6 +134,16 @@ final class Reordering {
         return refused;
     }
 
+    /** Ranges that were withdrawn in the runs so far. */
+    int withdrawn() {
+        return withdrawn;
+    }
+
+    /** The bytes of a leg. */
+    byte[] content(int leg) {
+        return legs.get(leg).bytes;
+    }
+
     /** Runs the conversation with the segments of leg {@code which} in this order, and everything else in order. */
     void run(int which, List<Range> order) {
         run((leg, inOrder) -> leg == which ? order : inOrder);
@@ -166,6 +180,7 @@ final class Reordering {
             int count = (int) (r.to - r.from);
             int at = (int) (r.from & 31);
             MemorySegment.copy(leg.bytes, (int) (r.from - leg.base), slab.segment(), ValueLayout.JAVA_BYTE, at, count);
+            long before = receiver.nextOffset();
             receiver.onSegment(r.from, slab, at, at + count, 0);
             // What was used must not be needed any more.
             slab.segment().fill((byte) 0x5a);
@@ -178,8 +193,15 @@ final class Reordering {
                     leg.reported.floorEntry(receiver.nextOffset()).getValue(), reported.by(!leg.fromA), "delivered");
             boolean progress = receiver.takenFrom() < receiver.takenTo();
             idle = progress ? 0 : idle + 1;
-            assertTrue(idle <= due.size() + MAX_IDLE, "no progress");
+            assertTrue(idle <= MAX_ROUNDS * due.size() + MAX_IDLE, "no progress");
             again(due, r, receiver);
+            while (receiver.nextWithdrawn()) {
+                assertTrue(receiver.withdrawnFrom() >= before, "withdrawn after it was acknowledged");
+                if (receiver.withdrawnTo() > receiver.nextOffset()) {
+                    due.add(new Range(receiver.withdrawnFrom(), receiver.withdrawnTo()));
+                }
+                withdrawn++;
+            }
         }
         assertEquals(leg.base + leg.bytes.length, receiver.nextOffset());
     }

@@ -169,6 +169,18 @@ final class StreamPair {
         b = new End(new StreamSettings(false, crc, markers, markers, 4, 4, rtr, maxPayload), 2, completions, around);
     }
 
+    /** With checksums and without markers; both ends make guesses. */
+    private StreamPair(int maxPayload, Optional<RtrKind> rtr, UnaryOperator<UlpduSink> around) {
+        StreamSettings settings = new StreamSettings(true, true, false, false, 4, 4, rtr, maxPayload);
+        a = new End(settings.withGuesses(true), 1, 256, around);
+        b = new End(
+                new StreamSettings(false, true, false, false, 4, 4, rtr, maxPayload).withGuesses(true), 2, 256, around);
+    }
+
+    static StreamPair guessing(int maxPayload, Optional<RtrKind> rtr, UnaryOperator<UlpduSink> around) {
+        return new StreamPair(maxPayload, rtr, around);
+    }
+
     static StreamPair plain() {
         return new StreamPair(false, false, 1024, Optional.empty());
     }

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class FaultyPacketPortTest {
@@ -22,6 +23,11 @@ class FaultyPacketPortTest {
     /** A port to which numbered packets come. */
     private static final class Source implements PacketPort {
         int next;
+
+        @Override
+        public PacketSender share(Consumer<InetSocketAddress> unreachable) {
+            return this;
+        }
 
         @Override
         public InetSocketAddress localAddress() {

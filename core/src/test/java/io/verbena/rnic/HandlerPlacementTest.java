@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.SteppedProcessor;
 import io.verbena.verbs.CompletionGroup;
@@ -120,6 +121,7 @@ class HandlerPlacementTest {
         assertEquals(3, rnic.query().completionHandlersInUse());
         second.leave();
         group.close();
+        group.queues().forEach(each -> assertTrue(((SoftCompletionQueue) each).closed()));
         assertEquals(0, rnic.query().completionHandlersInUse());
     }
 
@@ -139,6 +141,7 @@ class HandlerPlacementTest {
     void leastLoaded_choosesTheOneWithTheFewestQueuePairs() {
         CompletionGroup group =
                 world.rnic().createCompletionGroup(16, Notified.NOTHING, processors, Spread.LEAST_LOADED);
+        assertEquals(group.queues().getFirst(), group.choose(PEER), "the first of those that are equal");
         for (int i = 0; i < 6; i++) {
             ((SoftCompletionQueue) group.choose(PEER)).use(0);
         }
@@ -156,6 +159,19 @@ class HandlerPlacementTest {
             used.add(group.choose(new InetSocketAddress("10.0.0." + i, 1)));
         }
         assertEquals(3, used.size());
+        assertEquals(
+                group.choose(InetSocketAddress.createUnresolved("host.example", 1)),
+                group.choose(InetSocketAddress.createUnresolved("host.example", 2)));
+    }
+
+    @Test
+    void groupWithAProcessorThatHasEnded_isRefused_andNothingIsLeft() {
+        SoftRnic rnic = world.rnic();
+        processors.getLast().close();
+        assertThrows(
+                IllegalStateException.class,
+                () -> rnic.createCompletionGroup(16, Notified.NOTHING, processors, Spread.ROUND_ROBIN));
+        assertEquals(0, rnic.query().completionHandlersInUse());
     }
 
     @Test

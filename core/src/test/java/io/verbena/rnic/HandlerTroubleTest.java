@@ -179,6 +179,7 @@ class HandlerTroubleTest {
         assertEquals(1000, figures.toHandlerMaxNs());
         assertEquals(1000, figures.toHandlerP99Ns());
         assertEquals(500, figures.inHandlerNs());
+        assertEquals(3, cq.figures().completions(), "of this queue");
     }
 
     @Test

@@ -187,6 +187,28 @@ class LifeTest {
     }
 
     @Test
+    void disconnect_peerStillHasWorkForALongTime_itsBytesExtendTheClose() throws IOException {
+        Pair pair = new Pair(world).connect();
+        for (int i = 0; i < 3; i++) {
+            pair.a.queuePair.postReceive(i, pair.a.memory, 0, 8);
+            pair.b.queuePair.post(pair.b
+                    .queuePair
+                    .newWorkRequest()
+                    .delay(3_000_000_000L)
+                    .flags(WrFlags.UNSIGNALLED)
+                    .id(10 + i));
+            pair.b.queuePair.postSend(20 + i, pair.b.memory, 0, 8, WrFlags.SIGNALLED);
+        }
+        pair.fromA.disconnect();
+        assertFalse(pair.fromA.awaitClosed(Duration.ofSeconds(8)));
+        assertTrue(pair.fromA.awaitClosed(Duration.ofSeconds(2)));
+        assertEquals(ConnectionState.CLOSED, pair.fromA.state());
+        assertEquals(ConnectionState.CLOSED, pair.fromB.state());
+        assertEquals(List.of("0 SUCCESS", "1 SUCCESS", "2 SUCCESS"), pair.a.polled());
+        assertEquals(List.of("20 SUCCESS", "21 SUCCESS", "22 SUCCESS"), pair.b.polled());
+    }
+
+    @Test
     void peerClosedAndReadsNothing_workPending_endsAnyway() throws IOException {
         Pair pair = new Pair(world).connect();
         world.network.streams.stream()

@@ -146,7 +146,7 @@ final class ManualEnvironment extends StillEnvironment {
 
     @Override
     public StreamLoop streams(int engine) {
-        return rings.isEmpty() ? world.network : rings.get(engine);
+        return rings.isEmpty() ? world.streams : rings.get(engine);
     }
 
     @Override

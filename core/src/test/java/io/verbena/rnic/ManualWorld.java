@@ -2,7 +2,9 @@ package io.verbena.rnic;
 
 import io.verbena.fixture.HeapSharedMemory;
 import io.verbena.fixture.MemoryNetwork;
+import io.verbena.fixture.SegmentedLoop;
 import io.verbena.port.PacketFaults;
+import io.verbena.port.StreamLoop;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.AsyncEvent;
@@ -36,6 +38,9 @@ final class ManualWorld implements AutoCloseable {
     /** The streams of all RNICs. */
     final MemoryNetwork network;
 
+    /** The network as the RNICs use it. */
+    StreamLoop streams;
+
     /** If true, bugs of the RNICs do not fail the test. */
     boolean expectsBugs;
 
@@ -67,6 +72,13 @@ final class ManualWorld implements AutoCloseable {
         return new ManualWorld(number -> new IwarpTransport(), MemoryNetwork.host("memory"), true);
     }
 
+    /** A world whose streams deliver segments out of order. */
+    static ManualWorld segments() {
+        ManualWorld world = new ManualWorld(number -> new IwarpTransport(), MemoryNetwork.host("memory"), false);
+        world.streams = new SegmentedLoop(world.network);
+        return world;
+    }
+
     /** A world for RNICs of this transport. */
     ManualWorld(Transport transport) {
         this(number -> transport, MemoryNetwork.host("memory"), Boolean.getBoolean("verbena.rings"));
@@ -77,6 +89,7 @@ final class ManualWorld implements AutoCloseable {
         this.transports = transports;
         sharedMemory = throughMemory ? Optional.of(new HeapSharedMemory()) : Optional.empty();
         network = new MemoryNetwork(addresses);
+        streams = network;
         LoggedBugs.clear();
     }
 
@@ -98,8 +111,19 @@ final class ManualWorld implements AutoCloseable {
     }
 
     SoftRnic rnic(RnicOptions options) {
+        return rnic(options, ++rnics);
+    }
+
+    /** The host of the RNIC with this number, from 1, lost its power and has started again. */
+    SoftRnic restarted(SoftRnic old, int number) {
+        environments.remove(ManualEnvironment.of(old));
+        packets.vanish(roceAddress(number));
+        return rnic(RnicOptions.defaults(), number);
+    }
+
+    private SoftRnic rnic(RnicOptions options, int number) {
         ManualEnvironment environment = new ManualEnvironment(this, options.engines());
-        SoftRnic rnic = new SoftRnic(environment, options, transports.apply(++rnics));
+        SoftRnic rnic = new SoftRnic(environment, options, transports.apply(number));
         environment.rnic(rnic);
         environments.add(environment);
         return rnic;

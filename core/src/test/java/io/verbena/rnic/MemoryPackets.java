@@ -7,6 +7,7 @@ import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.PacketPort;
+import io.verbena.port.PacketSender;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -100,6 +101,15 @@ final class MemoryPackets implements PacketLoop {
         holds = packet -> false;
         held.forEach(Runnable::run);
         held.clear();
+    }
+
+    /** The network reports to a host that packets for a destination were not delivered (ICMP), whether or not that is true. */
+    void reportUnreachable(InetSocketAddress host, InetSocketAddress destination) {
+        for (Port port : List.copyOf(ports)) {
+            if (port.local.equals(host)) {
+                port.events.onUnreachable(destination);
+            }
+        }
     }
 
     /** A packet of the test arrives. */
@@ -201,6 +211,30 @@ final class MemoryPackets implements PacketLoop {
                 packet++;
             }
             return packet;
+        }
+
+        @Override
+        public PacketSender share(Consumer<InetSocketAddress> unreachable) {
+            PacketPort port = this;
+            return new PacketSender() {
+                @Override
+                public int groupPackets() {
+                    return port.groupPackets();
+                }
+
+                @Override
+                public int groupBytes() {
+                    return port.groupBytes();
+                }
+
+                @Override
+                public int send(PacketList list, int from) throws IOException {
+                    return port.send(list, from);
+                }
+
+                @Override
+                public void close() {}
+            };
         }
 
         private void deliver(PacketList list, int packet, int index, Port to) {

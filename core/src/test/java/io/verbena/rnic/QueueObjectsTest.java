@@ -256,4 +256,11 @@ class QueueObjectsTest {
         assertThrows(IllegalStateException.class, pair.b.cursor::queuePair);
         assertFalse(pair.b.cursor.next());
     }
+
+    @Test
+    void closedCompletionQueues_doNotCountForTheLimit() {
+        for (int i = 0; i <= Limits.COMPLETION_QUEUES; i++) {
+            rnic.createCompletionQueue(1).close();
+        }
+    }
 }

@@ -6,15 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.IwarpQueuePairState;
+import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +67,71 @@ class QueuePairChangesTest {
         }
         pair.a.queuePair.modify(idle);
         assertEquals(IwarpQueuePairState.IDLE, pair.a.queuePair.state());
+    }
+
+    @Test
+    void whatTheSetUpDetermines_cannotBeChanged() {
+        Pair pair = new Pair(world);
+        PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(InetAddress.getLoopbackAddress()));
+        QueuePairChange none = QueuePairChange.none();
+        OptionalInt one = OptionalInt.of(1);
+        OptionalInt no = OptionalInt.empty();
+        for (QueuePairChange change : List.of(
+                none.withPath(path),
+                new QueuePairChange(none.state(), none.remoteRights(), no, no, one, none.path()),
+                new QueuePairChange(none.state(), none.remoteRights(), one, no, no, none.path()),
+                new QueuePairChange(none.state(), none.remoteRights(), no, one, no, none.path()))) {
+            assertThrows(UnsupportedOperationException.class, () -> pair.a.queuePair.modify(change), change::toString);
+        }
+    }
+
+    @Test
+    void stateOfAConnection_canOnlyBeConfirmed() throws IOException {
+        Pair pair = new Pair(world);
+        SoftQueuePair queuePair = pair.a.queuePair;
+        QueuePairChange rts = QueuePairChange.to(IwarpQueuePairState.RTS);
+        assertThrows(IllegalStateException.class, () -> queuePair.modify(rts));
+        pair.connect();
+        queuePair.modify(rts);
+        assertThrows(
+                IllegalStateException.class, () -> queuePair.modify(QueuePairChange.to(IwarpQueuePairState.TERMINATE)));
+        assertEquals(IwarpQueuePairState.RTS, queuePair.state());
+    }
+
+    @Test
+    void toIdle_connected_isRefusedAndNamesTheState() throws IOException {
+        Pair pair = new Pair(world).connect();
+        QueuePairChange idle = QueuePairChange.to(IwarpQueuePairState.IDLE);
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> pair.a.queuePair.modify(idle));
+        assertEquals(
+                "a queue pair can be moved to IDLE only after its connection has ended, and this one is RTS;"
+                        + " disconnect it or move it to ERROR, and wait with awaitClosed",
+                e.getMessage());
+    }
+
+    @Test
+    void unconnected_toError_whatIsPostedBeforeAndAfter_isFlushed() {
+        Pair pair = new Pair(world);
+        SoftQueuePair queuePair = pair.a.queuePair;
+        assertTrue(queuePair.query().maxFrameBytes() > 0);
+        queuePair.postReceive(1, pair.a.memory, 0, 8);
+        queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        assertEquals(List.of("1 FLUSHED"), pair.a.polled());
+        queuePair.postReceive(2, pair.a.memory, 0, 8);
+        world.settle();
+        assertEquals(List.of("2 FLUSHED"), pair.a.polled());
+    }
+
+    @Test
+    void closed_bothSides_areNotifiedOnce() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.fromA.disconnect();
+        world.settle();
+        for (Pair.Side side : List.of(pair.a, pair.b)) {
+            assertEquals(List.of(AsyncEventType.CLOSE_COMPLETE), ManualWorld.events(side.rnic));
+            assertEquals(0, side.rnic.engine(0).members());
+        }
+        assertEquals("The connection was closed gracefully.", pair.fromA.reason());
     }
 
     @Test

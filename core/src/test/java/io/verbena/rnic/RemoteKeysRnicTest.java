@@ -15,73 +15,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryStream;
 import io.verbena.memory.EngineEpoch;
-import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AsyncEventType;
-import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.IwarpQueuePairState;
-import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePairChange;
-import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.RnicOptions;
-import io.verbena.verbs.VirtualMemory;
-import io.verbena.verbs.VirtualMemoryOptions;
 import io.verbena.verbs.WindowOptions;
-import io.verbena.verbs.WindowOptions.Scope;
 import io.verbena.verbs.WorkRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that are allocated, bound, unbound and deallocated. B owns the memory, A is the peer. */
-class RemoteKeysRnicTest {
-
-    private static final WindowOptions SHARED = WindowOptions.defaults().withScope(Scope.DOMAIN);
-
-    private final ManualWorld world = newWorld();
-
-    /** The world of the tests, for tests of other streams. */
-    ManualWorld newWorld() {
-        return new ManualWorld();
-    }
-
-    @AfterEach
-    void close() {
-        world.close();
-    }
-
-    private static MemoryRegion bindable(ProtectionDomain domain) {
-        return domain.allocate(64 * 1024, LOCAL_WRITE, BIND);
-    }
-
-    private void bind(Pair pair, MemoryWindow window, MemoryRegion region, long offset, long length) {
-        WorkRequest bind =
-                pair.b.queuePair.newWorkRequest().bind(window, region, offset, length, REMOTE_READ, REMOTE_WRITE);
-        assertTrue(pair.b.queuePair.post(bind.id(50)));
-        world.settle();
-        assertEquals(List.of("50 SUCCESS"), pair.b.polled());
-    }
-
-    private String write(Pair pair, RemoteRegion target, long offset, int length) {
-        pair.a.queuePair.postWrite(1, pair.a.memory, 0, length, target.address() + offset, target.rkey(), SIGNALLED);
-        // The result of a Write is known when a Read posted after it has completed.
-        pair.a.queuePair.postRead(
-                2, pair.a.memory, 500_000, 1, pair.b.memory.address(), pair.b.memory.rkey(), SIGNALLED);
-        world.settle();
-        List<String> all = pair.a.polled();
-        return all.contains("2 SUCCESS") ? "allowed" : "refused";
-    }
-
-    // Binding by work on the send queue.
+class RemoteKeysRnicTest extends KeyPair {
 
     @Test
     void bindPosted_grantsExactlyItsBytes_andTheKeyIsKnownAtOnce() throws IOException {
@@ -278,232 +232,6 @@ class RemoteKeysRnicTest {
         MemoryRegion region = bindable(pair.b.domain);
         assertThrows(IllegalStateException.class, () -> request.bind(windows.getFirst(), region, 0, 8, REMOTE_READ));
         assertThrows(IllegalStateException.class, () -> windows.getFirst().bind(region, 0, 8, REMOTE_READ));
-    }
-
-    // Key values.
-
-    @Test
-    void boundAgain_freshValueByDefault_theOldOneNeverMatches() throws IOException {
-        Pair pair = new Pair(world).connect();
-        MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window = pair.b.domain.allocateWindow();
-        bind(pair, window, region, 0, 100);
-        RemoteRegion first = window.remote();
-        bind(pair, window, region, 1000, 100);
-        RemoteRegion second = window.remote();
-        assertNotEquals(first.rkey(), second.rkey());
-        assertEquals("allowed", write(pair, second, 0, 100));
-        assertEquals("refused", write(pair, first, 0, 1));
-        assertEquals(0, region.segment().get(JAVA_BYTE, 0));
-    }
-
-    @Test
-    void boundAgain_keepingItsValue_protectsTheNewRangeOnly() throws IOException {
-        Pair pair = new Pair(world).connect();
-        MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window =
-                pair.b.domain.allocateWindow(WindowOptions.defaults().withFreshKey(false));
-        bind(pair, window, region, 0, 100);
-        RemoteRegion first = window.remote();
-        bind(pair, window, region, 1000, 100);
-        assertEquals(first.rkey(), window.rkey());
-        assertEquals("allowed", write(pair, window.remote(), 0, 100));
-        assertEquals("refused", write(pair, first, 0, 1));
-        assertEquals(0, region.segment().get(JAVA_BYTE, 0));
-    }
-
-    @Test
-    void zeroBased_firstByteHasAddressZero() throws IOException {
-        Pair pair = new Pair(world).connect();
-        MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window =
-                pair.b.domain.allocateWindow(WindowOptions.defaults().withZeroBased(true));
-        bind(pair, window, region, 500, 100);
-        assertEquals(0, window.remote().address());
-        pair.a.fill(1);
-        assertEquals("allowed", write(pair, window.remote(), 20, 80));
-        assertEquals(pair.a.memory.segment().get(JAVA_BYTE, 0), region.segment().get(JAVA_BYTE, 520));
-        assertEquals("refused", write(pair, window.remote(), 100, 1));
-    }
-
-    private Pair twoQueuePairs(RnicOptions options, WindowOptions windowOptions, MemoryWindow[] made)
-            throws IOException {
-        Pair pair = new Pair(world, options, 1024, o -> o).connect();
-        made[0] = pair.b.domain.allocateWindow(windowOptions);
-        return pair;
-    }
-
-    /** A second connection between the same processes. */
-    private SoftQueuePair second(Pair pair) throws IOException {
-        SoftQueuePair a = (SoftQueuePair) pair.a.domain.createQueuePair(QueuePairOptions.of(pair.a.cq));
-        SoftQueuePair b = (SoftQueuePair) pair.b.domain.createQueuePair(QueuePairOptions.of(pair.b.cq));
-        try (Listener listener = pair.b.rnic.listen(world.address())) {
-            pair.a.rnic.startConnect(a, listener.localAddress(), ConnectionOptions.defaults());
-            listener.nextRequest(Pair.SECOND).orElseThrow().startAccept(b, ConnectionOptions.defaults());
-            world.settle();
-        }
-        assertEquals(IwarpQueuePairState.RTS, a.state());
-        return a;
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void keyOfOneQueuePair_isUselessOnAnother_andOneOfTheDomainIsNot(boolean shared) throws IOException {
-        MemoryWindow[] window = new MemoryWindow[1];
-        Pair pair = twoQueuePairs(RnicOptions.defaults(), shared ? SHARED : WindowOptions.defaults(), window);
-        SoftQueuePair other = second(pair);
-        MemoryRegion region = bindable(pair.b.domain);
-        bind(pair, window[0], region, 0, 100);
-        assertEquals("allowed", write(pair, window[0].remote(), 0, 100));
-        other.postRead(7, pair.a.memory, 0, 100, window[0].remote(), 0, SIGNALLED);
-        world.settle();
-        assertEquals(List.of(shared ? "7 SUCCESS" : "7 REMOTE_ACCESS"), pair.a.polled());
-    }
-
-    @Test
-    void oneShot_firstMessageConsumesIt_withAnyNumberOfSegments() throws IOException {
-        Pair pair = new Pair(world).connect();
-        MemoryRegion region = pair.b.domain.allocate(300_000, LOCAL_WRITE, BIND);
-        MemoryWindow window =
-                pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
-        pair.a.fill(1);
-        bind(pair, window, region, 0, 300_000);
-        RemoteRegion observed = window.remote();
-        assertEquals("allowed", write(pair, observed, 0, 300_000));
-        assertEquals(-1, region.segment().mismatch(pair.a.memory.segment().asSlice(0, 300_000)));
-        assertFalse(window.bound());
-        assertEquals(new RemoteRegion(0, 0, 0), window.remote());
-        bind(pair, window, region, 0, 300_000);
-        RemoteRegion again = window.remote();
-        pair.a.queuePair.postRead(3, pair.a.memory, 400_000, 300_000, again, 0, SIGNALLED);
-        world.settle();
-        assertEquals(List.of("3 SUCCESS"), pair.a.polled());
-        assertFalse(window.bound());
-        assertEquals("refused", write(pair, observed, 0, 1));
-    }
-
-    @Test
-    void oneShot_secondReadBeforeTheFirstIsAnswered_isRefused() throws IOException {
-        Pair pair = new Pair(world).connect();
-        MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window =
-                pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
-        bind(pair, window, region, 0, 1000);
-        pair.a.queuePair.startBatch();
-        pair.a.queuePair.postRead(1, pair.a.memory, 0, 1000, window.remote(), 0, SIGNALLED);
-        pair.a.queuePair.postRead(2, pair.a.memory, 0, 1000, window.remote(), 0, SIGNALLED);
-        pair.a.queuePair.ringDoorbell();
-        world.settle();
-        List<String> all = pair.a.polled();
-        assertFalse(all.contains("2 SUCCESS"), all.toString());
-        assertFalse(window.bound());
-    }
-
-    @Test
-    void oneShot_connectionEndsBeforeTheReadIsAnswered_keyEndsWithIt() throws IOException {
-        Pair pair = new Pair(world).connect();
-        VirtualMemory memory =
-                pair.b.rnic.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(1 << 20));
-        AddressSegment segment = memory.createAddressSpace("server").map(64 * 1024);
-        MemoryRegion region = pair.b.domain.register(segment, 0, 64 * 1024, LOCAL_WRITE, BIND);
-        MemoryWindow window = pair.b.domain.allocateWindow(SHARED.withOneShot(true));
-        window.bind(region, 0, 1000, REMOTE_READ);
-        ManualEnvironment.of(pair.b.rnic).paging.frozen = true;
-        pair.a.queuePair.postRead(1, pair.a.memory, 0, 1000, window.remote(), 0, SIGNALLED);
-        world.settle();
-        assertTrue(window.bound());
-        pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
-        world.settle();
-        assertFalse(window.bound());
-        ManualEnvironment.of(pair.b.rnic).paging.frozen = false;
-    }
-
-    @Test
-    void oneShot_connectionEndsInTheMiddleOfTheWrite_keyEndsWithIt() throws IOException {
-        Pair pair = new Pair(world).connect();
-        MemoryRegion region = pair.b.domain.allocate(300_000, LOCAL_WRITE, BIND);
-        MemoryWindow window = pair.b.domain.allocateWindow(SHARED.withOneShot(true));
-        window.bind(region, 0, 300_000, REMOTE_WRITE);
-        pair.a.queuePair.postWrite(1, pair.a.memory, 0, 300_000, window.remote(), 0, SIGNALLED);
-        pair.a.rnic.engine(0).turn(world.nowNs);
-        world.network.streams.forEach(MemoryStream::poll);
-        pair.b.rnic.engine(0).turn(world.nowNs);
-        assertTrue(window.bound());
-        pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
-        world.settle();
-        assertFalse(window.bound());
-    }
-
-    @Test
-    void oneShotAtomic_executesOnce() throws IOException {
-        Pair pair = new Pair(world).connect();
-        MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window =
-                pair.b.domain.allocateWindow(WindowOptions.defaults().withOneShot(true));
-        pair.b.queuePair.post(pair.b.queuePair.newWorkRequest().bind(window, region, 64, 8, REMOTE_ATOMIC));
-        world.settle();
-        RemoteRegion word = window.remote();
-        for (int i = 0; i < 2; i++) {
-            pair.a.queuePair.postFetchAndAdd(i, pair.a.memory, 0, word.address(), word.rkey(), 1, SIGNALLED);
-            world.settle();
-            assertFalse(window.bound(), "after atomic " + i);
-            assertEquals(0, window.remote().length());
-        }
-        List<String> all = pair.a.polled();
-        assertEquals("0 SUCCESS", all.getFirst());
-        assertFalse(all.contains("1 SUCCESS"));
-        assertEquals(1, region.segment().get(JAVA_BYTE, 64));
-    }
-
-    @Test
-    void sendWithInvalidate_unbindsAKeyOfThatQueuePair_andNotOneOfTheDomain() throws IOException {
-        Pair pair = new Pair(world).connect();
-        MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window = pair.b.domain.allocateWindow();
-        bind(pair, window, region, 0, 1000);
-        pair.b.queuePair.postReceive(1, pair.b.memory, 0, 10);
-        pair.b.queuePair.postReceive(2, pair.b.memory, 0, 10);
-        pair.a.queuePair.post(pair.a.queuePair.newWorkRequest().sendWithInvalidate(window.rkey()));
-        world.settle();
-        assertTrue(pair.b.cursor.next());
-        assertEquals(window.rkey(), pair.b.cursor.invalidatedKey());
-        assertFalse(window.bound());
-        MemoryWindow shared = pair.b.domain.allocateWindow(SHARED);
-        RemoteRegion observed = shared.bind(region, 0, 1000, REMOTE_READ);
-        pair.a.polled();
-        pair.a.queuePair.post(pair.a.queuePair.newWorkRequest().sendWithInvalidate(observed.rkey()));
-        world.settle();
-        assertTrue(shared.bound());
-        assertTrue(pair.b.queuePair.state().failed());
-    }
-
-    @Test
-    void queuePairEnds_keysForItsPeerEndWithIt() throws IOException {
-        Pair pair = new Pair(world).connect();
-        MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window = pair.b.domain.allocateWindow();
-        MemoryWindow shared = pair.b.domain.allocateWindow(SHARED);
-        bind(pair, window, region, 0, 1000);
-        shared.bind(region, 0, 1000, REMOTE_READ);
-        pair.b.queuePair.close();
-        assertFalse(window.bound());
-        assertTrue(shared.bound());
-    }
-
-    @Test
-    void bindForOneQueuePair_byTheVerb_servesItsPeerOnly() throws IOException {
-        Pair pair = new Pair(world).connect();
-        SoftQueuePair other = second(pair);
-        MemoryRegion region = bindable(pair.b.domain);
-        MemoryWindow window = pair.b.domain.allocateWindow();
-        assertThrows(IllegalStateException.class, () -> window.bind(region, 0, 100, REMOTE_READ));
-        RemoteRegion observed = window.bindFor(pair.b.queuePair, region, 0, 100, REMOTE_READ, REMOTE_WRITE);
-        assertEquals("allowed", write(pair, observed, 0, 100));
-        other.postRead(7, pair.a.memory, 0, 100, observed, 0, SIGNALLED);
-        world.settle();
-        assertEquals(List.of("7 REMOTE_ACCESS"), pair.a.polled());
-        window.unbind();
-        assertEquals("refused", write(pair, observed, 0, 1));
     }
 
     // Several engines, and cases that broke others.

@@ -137,9 +137,6 @@ class RoceConnectTest {
                     IOException.class,
                     () -> pair.a.rnic.listen(new InetSocketAddress(InetAddress.ofLiteral("10.0.0.2"), 0)));
         }
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> world.rnic(RnicOptions.defaults().withEngines(2)));
     }
 
     @Test

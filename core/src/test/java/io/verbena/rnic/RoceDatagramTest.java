@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -19,6 +20,7 @@ import io.verbena.verbs.Listener;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.TransportService;
 import java.io.IOException;
@@ -28,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +120,40 @@ class RoceDatagramTest {
         send(handle, pair.b.queuePair.number(), QKEY, 8);
         world.settle();
         assertEquals(List.of("1 SUCCESS"), pair.b.polled());
+    }
+
+    @Test
+    void write_asADatagram_isExecutedIfBothSidesEnableIt() {
+        RnicOptions enabled = RnicOptions.defaults().withInfiniband(it -> it.withDatagramWrites(true));
+        for (boolean there : new boolean[] {true, false}) {
+            UnaryOperator<QueuePairOptions> datagrams = it -> it.withService(TransportService.UNRELIABLE_DATAGRAM);
+            Pair.Side from = new Pair.Side(world.rnic(enabled), 16, datagrams);
+            int number = world.environments.size() + 1;
+            Pair.Side to = new Pair.Side(world.rnic(there ? enabled : RnicOptions.defaults()), 16, datagrams);
+            start(from.queuePair, QKEY);
+            start(to.queuePair, QKEY);
+            from.fill(5);
+            AddressHandle handle = from.domain.createAddressHandle(
+                    AddressHandleAttributes.to(ManualWorld.roceAddress(number).getAddress()));
+            for (int key : new int[] {to.memory.rkey() + 1, to.memory.rkey()}) {
+                assertEquals(0, to.memory.segment().get(JAVA_BYTE, 100));
+                assertTrue(from.queuePair.post(from.queuePair
+                        .newWorkRequest()
+                        .write(to.memory.address() + 100, key)
+                        .gather(from.memory, 0, 1_024)
+                        .to(handle, to.queuePair.number(), QKEY)
+                        .id(9)));
+                world.settle();
+            }
+            assertEquals(List.of("9 SUCCESS", "9 SUCCESS"), from.polled());
+            assertEquals(
+                    there,
+                    to.memory
+                                    .segment()
+                                    .asSlice(100, 1_024)
+                                    .mismatch(from.memory.segment().asSlice(0, 1_024))
+                            == -1);
+        }
     }
 
     @Test

@@ -17,7 +17,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +56,29 @@ class SetUpStreamsTest {
     }
 
     // The side that connects.
+
+    // RFC 5044 section 7.1.1: flags, revision, length. RFC 6581 section 9: A and B with the IRD, C and D with the ORD.
+    @ParameterizedTest
+    @CsvSource({
+        "2, true,  true,  false, 50020004 8005c006",
+        "2, false, true,  false, 50020004 00050006",
+        "1, true,  true,  false, 40010000",
+        "1, false, false, false, 00010000",
+        "2, true,  false, true,  90020004 8005c006"
+    })
+    void request_saysWhatTheApplicationRequested(
+            int revision, boolean peerToPeer, boolean crc, boolean markers, String expected) throws IOException {
+        RnicOptions rnic = RnicOptions.defaults().withCrc(crc).withMarkers(markers);
+        Pair pair = new Pair(world, rnic, 64, options -> options.withReads(5, 6));
+        InetSocketAddress address = world.address();
+        List<MemoryStream> accepted = world.network.acceptAt(address);
+        ConnectionOptions requested =
+                ConnectionOptions.defaults().withRevision(revision).withPeerToPeer(peerToPeer);
+        pair.a.rnic.startConnect(pair.a.queuePair, address, requested);
+        world.settle();
+        byte[] request = received(accepted.getFirst());
+        assertEquals(expected.replace(" ", ""), HexFormat.of().formatHex(request, 16, request.length));
+    }
 
     @Test
     void peerEndsItsDirectionAfterTheRequest_connectFailsAtOnce() {
@@ -110,6 +136,27 @@ class SetUpStreamsTest {
             assertEquals(ConnectionState.REJECTED, connection.state());
             assertTrue(connection.reason().endsWith(sentence), connection::reason);
             assertTrue(connection.reason().startsWith("The peer at memory:"), connection::reason);
+        }
+    }
+
+    @Test
+    void eachByteOfAFrame_isPartOfTheStateDigest() throws IOException {
+        Pair pair = new Pair(world);
+        Set<Long> digests = new HashSet<>();
+        InetSocketAddress address = world.address();
+        List<MemoryStream> accepted = world.network.acceptAt(address);
+        pair.a.rnic.startConnect(pair.a.queuePair, address, ConnectionOptions.defaults());
+        world.settle();
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            MemoryStream peer = world.network.dial(listener.localAddress());
+            world.settle();
+            for (int i = 0; i < 4; i++) {
+                assertTrue(digests.add(pair.a.rnic.stateDigest()), "connecting side, byte " + i);
+                assertTrue(digests.add(pair.b.rnic.stateDigest()), "listening side, byte " + i);
+                send(accepted.getFirst(), new byte[] {request()[i]});
+                send(peer, new byte[] {request()[i]});
+                world.settle();
+            }
         }
     }
 

@@ -33,6 +33,14 @@ class SharedRingsTest {
     }
 
     @Nested
+    class KeyValues extends KeyValuesRnicTest {
+        @Override
+        ManualWorld newWorld() {
+            return ManualWorld.rings();
+        }
+    }
+
+    @Nested
     class Listening extends ListenerTest {
         @Override
         ManualWorld newWorld() {

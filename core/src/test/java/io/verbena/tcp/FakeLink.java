@@ -8,6 +8,7 @@ import io.verbena.port.LinkPort;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.Ipv6Header;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.VirtioNetHeader;
 import java.io.IOException;
@@ -117,17 +118,17 @@ final class FakeLink implements LinkPort {
             return;
         }
         assertTrue(offloads);
-        int tcpAt = ipAt + Ipv4Header.LENGTH;
+        boolean ipv6 = frame[ipAt] >>> 4 == 6;
+        int tcpAt = ipAt + (ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH);
         assertEquals(tcpAt - VirtioNetHeader.LENGTH, virtio.checksumStart());
         int dataAt = tcpAt + new TcpHeader().wrap(memory, tcpAt).headerBytes();
         assertEquals(dataAt - VirtioNetHeader.LENGTH, virtio.headerBytes());
         int length = frame.length - tcpAt;
-        Ipv4Header ip = new Ipv4Header().wrap(memory, ipAt);
-        assertEquals(Ipv4Header.Check.OK, ip.check(frame.length - ipAt));
         assertEquals(
-                InternetChecksum.fold(
-                        InternetChecksum.pseudoHeader(ip.source(), ip.destination(), Ipv4Header.TCP, length)),
+                InternetChecksum.fold(pseudoHeader(memory, ipAt, frame.length, length)),
                 new TcpHeader().wrap(memory, tcpAt).checksum());
+        int kind = ipv6 ? VirtioNetHeader.TCP_IPV6 : VirtioNetHeader.TCP_IPV4;
+        assertEquals(virtio.segmentBytes() == 0 ? VirtioNetHeader.NONE : kind, virtio.segmentKind());
         int data = frame.length - dataAt;
         int size = virtio.segmentBytes() == 0 ? data : virtio.segmentBytes();
         assertTrue(dataAt - ipAt + size <= mtu, "segments that exceed the MTU");
@@ -141,14 +142,34 @@ final class FakeLink implements LinkPort {
         } while (done < data);
     }
 
-    private static byte[] finish(byte[] segment, int ipAt, int tcpAt, int shift, boolean last) {
-        MemorySegment memory = MemorySegment.ofArray(segment);
-        new VirtioNetHeader().wrap(memory, 0).complete();
+    /** The sum of the pseudo-header of a checked IP packet. */
+    private static long pseudoHeader(MemorySegment memory, int ipAt, int frameBytes, int length) {
+        if (memory.get(ValueLayout.JAVA_BYTE, ipAt) >>> 4 == 6) {
+            Ipv6Header ip = new Ipv6Header().wrap(memory, ipAt);
+            assertEquals(Ipv6Header.Check.OK, ip.check(frameBytes - ipAt));
+            return ip.pseudoHeader(Ipv6Header.TCP, length);
+        }
+        Ipv4Header ip = new Ipv4Header().wrap(memory, ipAt);
+        assertEquals(Ipv4Header.Check.OK, ip.check(frameBytes - ipAt));
+        return InternetChecksum.pseudoHeader(ip.source(), ip.destination(), Ipv4Header.TCP, length);
+    }
+
+    private static void shorten(MemorySegment memory, int ipAt, int bytes) {
+        if (memory.get(ValueLayout.JAVA_BYTE, ipAt) >>> 4 == 6) {
+            Ipv6Header ip = new Ipv6Header().wrap(memory, ipAt);
+            ip.write(bytes - Ipv6Header.LENGTH, Ipv6Header.TCP, ip.hopLimit(), ip.trafficClass());
+            return;
+        }
         Ipv4Header ip = new Ipv4Header().wrap(memory, ipAt);
         int source = ip.source();
         int destination = ip.destination();
-        ip.write(segment.length - ipAt, ip.identification(), Ipv4Header.TCP, ip.ttl())
-                .addresses(source, destination);
+        ip.write(bytes, ip.identification(), Ipv4Header.TCP, ip.ttl()).addresses(source, destination);
+    }
+
+    private static byte[] finish(byte[] segment, int ipAt, int tcpAt, int shift, boolean last) {
+        MemorySegment memory = MemorySegment.ofArray(segment);
+        new VirtioNetHeader().wrap(memory, 0).complete();
+        shorten(memory, ipAt, segment.length - ipAt);
         TcpHeader tcp = new TcpHeader().wrap(memory, tcpAt);
         int flags = last ? tcp.flags() : tcp.flags() & ~(TcpHeader.PSH | TcpHeader.FIN);
         int window = tcp.window();
@@ -159,8 +180,7 @@ final class FakeLink implements LinkPort {
                         TcpHeader.lengthAndFlags(tcp.headerBytes(), flags))
                 .window(window);
         int length = segment.length - tcpAt;
-        long sum = InternetChecksum.pseudoHeader(source, destination, Ipv4Header.TCP, length)
-                + InternetChecksum.sum(memory, tcpAt, length);
+        long sum = pseudoHeader(memory, ipAt, segment.length, length) + InternetChecksum.sum(memory, tcpAt, length);
         tcp.checksum(InternetChecksum.of(sum));
         return segment;
     }

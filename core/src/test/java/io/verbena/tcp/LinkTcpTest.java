@@ -13,6 +13,7 @@ import io.verbena.port.PacketFaults;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two hosts over network devices, in virtual time. */
 class LinkTcpTest {
@@ -30,6 +32,10 @@ class LinkTcpTest {
     private static final long MS = 1_000_000;
     private static final LinkAddress NEAR = LinkAddress.parse("10.0.0.1/24", FlowKey.inet(0x0a00_0001));
     private static final LinkAddress FAR = LinkAddress.parse("10.0.0.2/24", FlowKey.inet(0x0a00_0001));
+    private static final InetAddress GATEWAY6 = InetAddress.ofLiteral("fd77::1");
+    private static final LinkAddress NEAR6 = LinkAddress.parse("fd77::1/64", GATEWAY6);
+    private static final LinkAddress FAR6 = LinkAddress.parse("fd77::2/64", GATEWAY6);
+    private static final InetSocketAddress SERVICE6 = new InetSocketAddress(FAR6.address(), 7471);
     private static final InetSocketAddress SERVICE = new InetSocketAddress(FAR.address(), 7471);
 
     private final Random random = new Random(5);
@@ -45,7 +51,7 @@ class LinkTcpTest {
         private @Nullable ByteStream made;
 
         Host(LinkPort link, LinkAddress address, TcpSettings settings) {
-            tcp = new LinkTcp(link, address, settings, new FixedRandom(), nowNs);
+            tcp = new LinkTcp(link, address, settings, random::nextLong, nowNs);
         }
 
         ByteStream stream() {
@@ -125,16 +131,26 @@ class LinkTcpTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
-    void twoHosts_bulkBothWays_allBytesArrive(boolean ethernet, boolean offloads) throws IOException {
+    @CsvSource({
+        "false, false, false", "false, true, false", "true, false, false", "true, true, false",
+        "false, false, true", "false, true, true", "true, false, true", "true, true, true"
+    })
+    void twoHosts_bulkBothWays_allBytesArrive(boolean ethernet, boolean offloads, boolean ipv6) throws IOException {
         FakeLink nearLink = new FakeLink(ethernet, offloads, 1500);
         FakeLink farLink = new FakeLink(ethernet, offloads, 1500);
-        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        Host near = new Host(nearLink, ipv6 ? NEAR6 : NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, ipv6 ? FAR6 : FAR, TcpSettings.defaults());
+        InetSocketAddress service = ipv6 ? SERVICE6 : SERVICE;
         near.toSend = bytes(1 << 20);
         far.toSend = bytes(300_000);
-        far.tcp.listen(SERVICE, 4, far::begin);
-        near.tcp.connect(SERVICE, near);
+        far.tcp.listen(service, 4, far::begin);
+        near.tcp.connect(service, near);
+        if (ipv6 && ethernet) {
+            // RFC 4862 section 5.4: nothing is sent before the address is known to be unique.
+            run(near, nearLink, far, farLink, 2 * MS);
+            assertEquals(0, far.received.position());
+            nowNs += 998 * MS;
+        }
         run(near, nearLink, far, farLink, 100 * MS);
         assertEquals(List.of(), near.failures);
         assertTrue(Arrays.equals(near.toSend, far.got()), () -> far.got().length + " bytes");
@@ -244,9 +260,23 @@ class LinkTcpTest {
     // RFC 1122 section 2.3.2.1: three requests a second apart, then the set-up fails.
     @Test
     void connect_noHostAnswersArp_failsAfterThreeRequests() {
+        failsAfterThreeRequests(NEAR, FlowKey.inet(0x0a00_0009));
+    }
+
+    // RFC 4861 sections 7.2.2 and 10: MAX_MULTICAST_SOLICIT.
+    @Test
+    void connect_noHostAnswersSolicitations_failsAfterThree() {
+        failsAfterThreeRequests(NEAR6, InetAddress.ofLiteral("fd77::9"));
+    }
+
+    private void failsAfterThreeRequests(LinkAddress own, InetAddress absent) {
         FakeLink link = new FakeLink(true, true, 1500);
-        Host near = new Host(link, NEAR, TcpSettings.defaults());
-        near.tcp.connect(new InetSocketAddress(FlowKey.inet(0x0a00_0009), 1), near);
+        Host near = new Host(link, own, TcpSettings.defaults());
+        nowNs += 1_000 * MS; // the own address is known to be unique
+        near.tcp.turn(nowNs);
+        near.tcp.flush(nowNs);
+        link.onWire();
+        near.tcp.connect(new InetSocketAddress(absent, 1), near);
         int requests = 0;
         for (long endNs = nowNs + 2_900 * MS; nowNs < endNs; nowNs += 10 * MS) {
             near.tcp.turn(nowNs);
@@ -262,9 +292,57 @@ class LinkTcpTest {
         assertEquals(List.of("No route to the host"), near.failures);
     }
 
-    // The whole path on a bad link: faults in both directions, bytes equal, no matter what.
     @Test
-    void badLink_allBytesArrive() throws IOException {
+    void secondHostWithTheAddress_endsWithAReason_andTheFirstContinues() throws IOException {
+        FakeLink nearLink = new FakeLink(true, true, 1500);
+        FakeLink farLink = new FakeLink(true, true, 1500);
+        Host near = new Host(nearLink, FAR6, TcpSettings.defaults());
+        nowNs += 1_000 * MS;
+        near.tcp.turn(nowNs);
+        near.tcp.flush(nowNs);
+        nearLink.onWire();
+        Host far = new Host(farLink, FAR6, TcpSettings.defaults());
+        far.tcp.connect(new InetSocketAddress(NEAR6.address(), 1), far);
+        run(near, nearLink, far, farLink, 2 * MS);
+        far.tcp.turn(nowNs);
+        assertEquals(List.of("The network device or port of the connection is gone"), far.failures);
+        assertTrue(farLink.closed);
+        IOException refused = assertThrows(IOException.class, () -> far.tcp.listen(SERVICE6, 4, _ -> {}));
+        assertEquals(
+                "the address fd77:0:0:0:0:0:0:2 cannot be used on this link: another host has it",
+                refused.getMessage());
+        assertFalse(nearLink.closed);
+    }
+
+    @Test
+    void ownAddress_isReachedWithoutTheLink() throws IOException {
+        FakeLink link = new FakeLink(true, true, 1500);
+        Host far = new Host(link, FAR, TcpSettings.defaults());
+        Host accepted = new Host(new FakeLink(true, true, 1500), NEAR, TcpSettings.defaults());
+        far.toSend = bytes(200_000);
+        far.tcp.listen(SERVICE, 4, stream -> {
+            accepted.made = stream;
+            far.tcp.attach(stream, accepted);
+        });
+        far.tcp.connect(SERVICE, far);
+        for (long endNs = nowNs + 100 * MS; nowNs < endNs; nowNs += MS / 10) {
+            far.tcp.turn(nowNs);
+            far.tcp.flush(nowNs);
+        }
+        assertTrue(Arrays.equals(far.toSend, accepted.got()));
+        assertEquals(List.of(), link.onWire());
+    }
+
+    @Test
+    void ipv6_onALinkWithASmallMtu_isRejected() {
+        FakeLink link = new FakeLink(true, true, 1279);
+        assertThrows(IllegalArgumentException.class, () -> new Host(link, NEAR6, TcpSettings.defaults()));
+    }
+
+    // The whole path on a bad link: faults in both directions, bytes equal, no matter what.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void badLink_allBytesArrive(boolean ipv6) throws IOException {
         PacketFaults faults = PacketFaults.none()
                 .withLoss(20)
                 .withDuplicates(30)
@@ -274,12 +352,12 @@ class LinkTcpTest {
         FakeLink nearLink = new FakeLink(true, false, 1500);
         FakeLink farLink = new FakeLink(true, false, 1500);
         FaultyLinkPort bad = new FaultyLinkPort(nearLink, faults, random.nextLong(), nowNs);
-        Host near = new Host(bad, NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        Host near = new Host(bad, ipv6 ? NEAR6 : NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, ipv6 ? FAR6 : FAR, TcpSettings.defaults());
         near.toSend = bytes(200_000);
         far.toSend = bytes(200_000);
-        far.tcp.listen(SERVICE, 4, far::begin);
-        near.tcp.connect(SERVICE, near);
+        far.tcp.listen(ipv6 ? SERVICE6 : SERVICE, 4, far::begin);
+        near.tcp.connect(ipv6 ? SERVICE6 : SERVICE, near);
         for (int round = 0; round < 400_000; round++) {
             nowNs += MS / 10;
             if (bad.turn(nowNs)) {
@@ -306,8 +384,16 @@ class LinkTcpTest {
     void addresses_areCheckedAndRouted() {
         LinkAddress there = LinkAddress.after(FlowKey.inet(0x0a4d_0001), 24);
         assertEquals("10.77.0.2/24", there.toString());
-        assertEquals(0x0a4d_0009, there.nextHop(0x0a4d_0009));
-        assertEquals(0x0a4d_0001, there.nextHop(0x0808_0808));
+        assertEquals(IpAddress.ipv4(0x0a4d_0009), there.nextHop(IpAddress.ipv4(0x0a4d_0009)));
+        assertEquals(IpAddress.ipv4(0x0a4d_0001), there.nextHop(IpAddress.ipv4(0x0808_0808)));
+        LinkAddress there6 = LinkAddress.after(GATEWAY6, 64);
+        assertEquals("fd77:0:0:0:0:0:0:2/64", there6.toString());
+        IpAddress onLink = IpAddress.of(InetAddress.ofLiteral("fd77::9"));
+        assertEquals(onLink, there6.nextHop(onLink));
+        assertEquals(IpAddress.of(GATEWAY6), there6.nextHop(IpAddress.of(InetAddress.ofLiteral("fd78::9"))));
+        for (String wrong : List.of("fd77::/64", "fd78::2/64", "ff02::1/64", "::1/64", "fd77::2/128", "fd77::x/64")) {
+            assertThrows(IllegalArgumentException.class, () -> LinkAddress.parse(wrong, GATEWAY6), wrong);
+        }
         for (String wrong : List.of(
                 "",
                 "10.0.0.2",

@@ -14,6 +14,7 @@ import java.util.Random;
  * @param first settings of the side that connects
  * @param second settings of the side that accepts
  * @param segments whether bytes are delivered as segments
+ * @param ipv6 whether packets are those of IPv6
  */
 record PairPlan(
         int lossOneIn,
@@ -24,10 +25,12 @@ record PairPlan(
         int bytes,
         TcpSettings first,
         TcpSettings second,
-        boolean segments) {
+        boolean segments,
+        boolean ipv6) {
 
     static PairPlan calm() {
-        return new PairPlan(0, 0, 0, 0, 100_000, 1_000_000, TcpSettings.defaults(), TcpSettings.defaults(), true);
+        return new PairPlan(
+                0, 0, 0, 0, 100_000, 1_000_000, TcpSettings.defaults(), TcpSettings.defaults(), true, false);
     }
 
     static PairPlan of(long seed) {
@@ -44,7 +47,8 @@ record PairPlan(
                 random.nextInt(mostBytes),
                 settings(random),
                 settings(random),
-                random.nextInt(3) > 0);
+                random.nextInt(3) > 0,
+                random.nextBoolean());
     }
 
     private static int pick(Random random, int... values) {

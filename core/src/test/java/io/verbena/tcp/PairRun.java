@@ -11,6 +11,7 @@ import io.verbena.wire.ip.TcpOptionReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.PriorityQueue;
 import java.util.Random;
@@ -42,9 +43,13 @@ final class PairRun {
         this.nowNs = startNs;
         for (int i = 0; i < 2; i++) {
             TcpSettings settings = i == 0 ? plan.first() : plan.second();
-            TcpHost host = new TcpHost(settings, FlowKey.inet(0x0a00_0001 + i), false, random::nextLong, nowNs);
+            TcpHost host = new TcpHost(settings, address(i), false, random::nextLong, nowNs);
             sides[i] = new PairSide(host, new Random(seed + i), plan, i);
         }
+    }
+
+    private InetAddress address(int side) {
+        return plan.ipv6() ? InetAddress.ofLiteral("fd77::" + (1 + side)) : FlowKey.inet(0x0a00_0001 + side);
     }
 
     long packets() {
@@ -67,7 +72,7 @@ final class PairRun {
     }
 
     private void run() throws IOException {
-        InetSocketAddress address = new InetSocketAddress(FlowKey.inet(0x0a00_0002), PORT);
+        InetSocketAddress address = new InetSocketAddress(address(1), PORT);
         sides[1].loop().listen(address, 1, stream -> sides[1].begin((TcpStream) stream));
         sides[0].loop().connect(address, new StreamLoop.ConnectEvents() {
             @Override
@@ -146,11 +151,12 @@ final class PairRun {
 
     private String line(int to, byte[] bytes) {
         MemorySegment memory = MemorySegment.ofArray(bytes);
-        TcpHeader header = new TcpHeader().wrap(memory, 20);
+        int at = plan.ipv6() ? 40 : 20;
+        TcpHeader header = new TcpHeader().wrap(memory, at);
         StringBuilder out = new StringBuilder(String.format("%.6f to %d: ", (nowNs - startNs) / 1e9, to));
-        header.describe(out).append(" len=").append(bytes.length - 20 - header.headerBytes());
+        header.describe(out).append(" len=").append(bytes.length - at - header.headerBytes());
         return new TcpOptionReader()
-                .read(memory, 40, 20 + header.headerBytes())
+                .read(memory, at + 20, at + header.headerBytes())
                 .describe(out)
                 .toString();
     }

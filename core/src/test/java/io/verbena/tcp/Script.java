@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Times are seconds after the line before. Flags are S, F, R, P, U and a dot for ACK; numbers are relative to the initial sequence
  * numbers. An expected segment may be given in part: what is not stated is not compared, except that {@code P} may be left out. Other
- * calls: {@code read N}, {@code receive} (segments), {@code segments} (switch to them), {@code take all|none|first}, {@code
+ * calls: {@code read N}, {@code receive} (segments), {@code segments} (switch to them), {@code take all|none|first}, {@code withdraw FROM:TO} (at the
+ * next segment that is offered), {@code
  * shutdown}, {@code close}, {@code abort}, {@code keepalive S}; other expectations: {@code state NAME}, {@code readable N},
  * {@code end}, {@code broken}, {@code cwnd N}.
  */
@@ -67,6 +69,26 @@ final class Script {
         private long inOrder;
         private long from;
         private long to;
+        private long[] withdrawal = {};
+        private boolean withdraws;
+
+        @Override
+        public boolean nextWithdrawn() {
+            withdraws = !withdraws && withdrawal.length > 0;
+            return withdraws;
+        }
+
+        @Override
+        public long withdrawnFrom() {
+            return withdrawal[0];
+        }
+
+        @Override
+        public long withdrawnTo() {
+            long last = withdrawal[1];
+            withdrawal = new long[0];
+            return last;
+        }
 
         @Override
         public void onSegment(long streamOffset, Slab slab, int first, int last) {
@@ -142,12 +164,12 @@ final class Script {
     /** The first lines of most scripts: an accepted connection of a peer with this window and these options. */
     static String accepted(int window, String options) {
         return """
-                +0 listen
-                +0 < S 0:0 win %d %s
-                +0 > S. 0:0 ack 1
-                +0.01 < . 1:1 ack 1 win %d
-                +0 state ESTABLISHED
-                """.formatted(window, options, window);
+            +0 listen
+            +0 < S 0:0 win %d %s
+            +0 > S. 0:0 ack 1
+            +0.01 < . 1:1 ack 1 win %d
+            +0 state ESTABLISHED
+            """.formatted(window, options, window);
     }
 
     private String where(String command) {
@@ -232,6 +254,10 @@ final class Script {
                             where(command));
                 case "segments" -> stream().deliverSegments(0);
                 case "take" -> taker.mode = rest;
+                case "withdraw" ->
+                    taker.withdrawal = Stream.of(rest.split(":"))
+                            .mapToLong(Long::parseLong)
+                            .toArray();
                 case "receive" -> receive(rest, command);
                 case "shutdown" -> stream().shutdownOutput();
                 case "close" -> stream().close(false);

@@ -153,7 +153,8 @@ class TcpAllocationTest {
         }
         // Connections of the first host go to port 7471, and its own UDP port has the number 9.
         boolean there = from.equals(first);
-        to.onEncapsulated(arriving, at, arrived, there ? 0x0a00_0001 : 0x0a00_0002, there ? 9 : 7471, nowNs);
+        to.onEncapsulated(
+                arriving, at, arrived, IpAddress.mapped(there ? 0x0a00_0001 : 0x0a00_0002), there ? 9 : 7471, nowNs);
     }
 
     private boolean receive() {

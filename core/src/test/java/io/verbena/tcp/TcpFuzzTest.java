@@ -8,13 +8,18 @@ import io.verbena.port.ByteStream;
 import io.verbena.wire.ip.ArpPacket;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.IcmpHeader;
+import io.verbena.wire.ip.Icmpv6Header;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.Ipv6Extensions;
+import io.verbena.wire.ip.Ipv6Header;
+import io.verbena.wire.ip.NeighborMessage;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionReader;
 import io.verbena.wire.ip.VirtioNetHeader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -52,11 +57,72 @@ class TcpFuzzTest {
         if (new ArpPacket().wrap(memory, 0).fits(data.length)) {
             new ArpPacket().wrap(memory, 0).describe(out);
         }
+        decodeIpv6(memory, data.length, out);
         if (IcmpHeader.fits(data.length)) {
             new IcmpHeader().wrap(memory, 0).describe(out);
         }
         assertTrue(InternetChecksum.of(InternetChecksum.sum(memory, 0, data.length)) <= 0xffff);
-        assertTrue(out.length() < 1_000);
+        assertTrue(out.length() < 1_500);
+    }
+
+    private static void decodeIpv6(MemorySegment memory, int bytes, StringBuilder out) {
+        Ipv6Header ip = new Ipv6Header().wrap(memory, 0);
+        Ipv6Extensions extensions = new Ipv6Extensions();
+        if (ip.check(bytes) == Ipv6Header.Check.OK) {
+            assertTrue(ip.payloadLength() + Ipv6Header.LENGTH <= bytes);
+            ip.describe(out);
+        }
+        for (int first : new int[] {0, 43, 44, 60}) {
+            if (extensions.walk(memory, first, 0, bytes) == Ipv6Extensions.Outcome.CONTENT) {
+                assertTrue(extensions.content() > 0 && extensions.content() <= bytes);
+            }
+        }
+        NeighborMessage message = new NeighborMessage().wrap(memory, 0, bytes);
+        if (message.fits()) {
+            message.describe(out);
+        }
+        if (Icmpv6Header.fits(bytes)) {
+            new Icmpv6Header().wrap(memory, 0).describe(out);
+        }
+    }
+
+    // Every message arrives as the content of a valid packet of IPv6, so that what follows the checks is reached.
+    @FuzzTest
+    void anyIpv6Packets_atAHost_areSurvived(byte[] data) {
+        FakeLink link = new FakeLink(true, (data.length & 2) == 0, 1500);
+        InetAddress peer = InetAddress.ofLiteral("fd77::2");
+        LinkAddress address = LinkAddress.parse("fd77::1/64", peer);
+        LinkTcp tcp = new LinkTcp(link, address, TcpSettings.defaults(), new FixedRandom(), 0);
+        tcp.turn(1_000_000_001);
+        tcp.flush(1_000_000_001);
+        long hardware = new EthernetHeader()
+                .wrap(MemorySegment.ofArray(link.sent.getFirst()), 10)
+                .source();
+        IpAddress own = IpAddress.of(address.address());
+        for (int from = 0; from < data.length; ) {
+            int to = Math.min(data.length, from + 1 + (data[from] & 0x7f));
+            byte[] frame = new byte[64 + to - from];
+            System.arraycopy(data, from, frame, 64, to - from);
+            MemorySegment memory = MemorySegment.ofArray(frame);
+            new EthernetHeader().wrap(memory, 10).write(hardware, 0x0200_0000_0002L, EthernetHeader.IPV6);
+            int next = new int[] {Ipv6Header.ICMP, Ipv6Header.TCP, 0, 43, 44, 60}[Math.floorMod(data[from], 6)];
+            Ipv6Header ip = new Ipv6Header()
+                    .wrap(memory, 24)
+                    .write(to - from, next, 255, 0)
+                    .source(own.high(), 2 + (from & 3))
+                    .destination(own.high(), own.low());
+            if (next == Ipv6Header.ICMP && to - from >= Icmpv6Header.LENGTH) {
+                Icmpv6Header header = new Icmpv6Header().wrap(memory, 64);
+                header.finish(header.type(), header.code(), ip.pseudoHeader(next, to - from), to - from);
+            }
+            frame[0] = VirtioNetHeader.DATA_VALID;
+            link.arriving.add(frame);
+            from = to;
+        }
+        tcp.onReadable();
+        tcp.turn(1_000_000_002);
+        tcp.flush(1_000_000_003);
+        link.onWire();
     }
 
     @FuzzTest
@@ -75,7 +141,7 @@ class TcpFuzzTest {
                 data[from + 3] = (byte) 7471;
                 Slab lent = new Slab(to - from);
                 lent.put(0, ByteBuffer.wrap(data), from, to - from);
-                host.onEncapsulated(lent, 0, to - from, 0x0a00_0002, 9, from);
+                host.onEncapsulated(lent, 0, to - from, IpAddress.mapped(0x0a00_0002), 9, from);
             }
             loop.report();
             host.settle();

@@ -133,11 +133,13 @@ class TcpHostTest {
     // RFC 9293 section 3.4.1 [1, 2]: a clock, and a function that is not computable without the key.
     @Test
     void initialSequenceNumbers_followAClockAndAKeyedHash() {
-        FlowKey key = new FlowKey(ADDRESS, PEER, 5, 0);
+        FlowKey key = new FlowKey(IpAddress.ipv4(ADDRESS), IpAddress.ipv4(PEER), 5, 0);
         Choices choices = new Choices(new FixedRandom());
         assertEquals(250_000, choices.sequence(key, 1_000_000_000) - choices.sequence(key, 0));
         assertNotEquals(
-                choices.sequence(key, 0), choices.sequence(new FlowKey(ADDRESS, PEER, 6, 0), 0), "another port");
+                choices.sequence(key, 0),
+                choices.sequence(new FlowKey(IpAddress.ipv4(ADDRESS), IpAddress.ipv4(PEER), 6, 0), 0),
+                "another port");
         FixedRandom other = new FixedRandom();
         other.nextLong();
         assertNotEquals(choices.sequence(key, 0), new Choices(other).sequence(key, 0), "another key");

@@ -87,6 +87,7 @@ public final class Copier implements AutoCloseable {
             FileAttributes source = first.attributes();
             checkRegion(first, source.size());
             Chunks chunks = new Chunks(source.size(), Chunks.fitting(source.size(), settings.chunkBytes()));
+            Stripe.Transfer transfer = new Stripe.Transfer(chunks, settings, tally);
             try (PartFile part = PartFile.open(target, source, chunks.chunkBytes(), settings.sparse())) {
                 if (part.resumed()) {
                     listener.onResume(part.file());
@@ -96,7 +97,7 @@ public final class Copier implements AutoCloseable {
                         FileMessage.Opened opened = control.opened(link);
                         checkUnchanged(source, opened.attributes());
                         checkRegion(opened, source.size());
-                        new FetchStripe(link, opened.region(), chunks, settings, tally, part, source).run();
+                        new FetchStripe(link, opened.region(), transfer, part, source).run();
                     });
                 } catch (FileServiceException | ConnectionException | RuntimeException e) {
                     part.saveIfPossible(chunks.done());
@@ -141,13 +142,14 @@ public final class Copier implements AutoCloseable {
         FileMessage.Opened first = control.open(listener);
         checkRegion(first, length);
         Chunks chunks = new Chunks(length, Chunks.fitting(length, settings.chunkBytes()));
+        Stripe.Transfer transfer = new Stripe.Transfer(chunks, settings, tally);
         work(control, CopyListener.Stage.STORE, chunks, Optional.empty(), Optional.empty(), link -> {
             FileMessage.Opened opened = control.opened(link);
             if (opened.server() != first.server()) {
                 throw new ServerRestarted();
             }
             checkRegion(opened, length);
-            new StoreStripe(link, opened.region(), chunks, settings, tally, channel, look).run();
+            new StoreStripe(link, opened.region(), transfer, channel, look).run();
         });
         FileAttributes after = control.commit(length, settings.toDisk());
         if (after.size() != length) {
@@ -227,7 +229,8 @@ public final class Copier implements AutoCloseable {
                 || now.modifiedNs() != before.modifiedNs()
                 || now.identity() != before.identity()) {
             throw new FileServiceException(
-                    "The file changed at the server during the fetch; run the command again to fetch the current version");
+                    "The file changed at the server during the fetch; run the command again to fetch the current"
+                            + " version");
         }
     }
 

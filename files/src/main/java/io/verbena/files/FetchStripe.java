@@ -14,15 +14,8 @@ final class FetchStripe extends Stripe {
     private final PartFile part;
     private final FileAttributes source;
 
-    FetchStripe(
-            Link link,
-            RemoteRegion remote,
-            Chunks chunks,
-            CopySettings settings,
-            Tally tally,
-            PartFile part,
-            FileAttributes source) {
-        super(link, remote, chunks, settings, tally);
+    FetchStripe(Link link, RemoteRegion remote, Transfer transfer, PartFile part, FileAttributes source) {
+        super(link, remote, transfer);
         this.part = part;
         this.source = source;
     }

@@ -2,7 +2,6 @@ package io.verbena.files;
 
 import io.verbena.files.FileMessage.Entry;
 import io.verbena.files.FileMessage.Numbered;
-import io.verbena.verbs.RemoteRegion;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -119,7 +118,7 @@ final class FileMessageCodec {
         int length = from.remaining();
         try {
             int word = from.getInt();
-            FileMessage message = read(word >>> 24, from);
+            FileMessage message = read(word >>> 24, new MessageFields(from));
             if (from.hasRemaining()) {
                 throw new FileServiceException("Malformed control message: kind " + (word >>> 24) + " with "
                         + from.remaining() + " extra bytes");
@@ -133,75 +132,43 @@ final class FileMessageCodec {
         }
     }
 
-    private static FileMessage read(int kind, ByteBuffer from) throws FileServiceException, CharacterCodingException {
+    private static FileMessage read(int kind, MessageFields from)
+            throws FileServiceException, CharacterCodingException {
         return switch (kind) {
-            case LIST -> new FileMessage.ListFrom(from.getInt());
+            case LIST -> new FileMessage.ListFrom(from.int32());
             case NAMES -> names(from);
             case OPEN -> {
-                long client = from.getLong();
-                long length = from.getLong();
-                yield new FileMessage.Open(client, notNegative(length), flag(from), text(from, from.get() & 0xff));
+                long client = from.int64();
+                long length = from.lengthOrOffset();
+                yield new FileMessage.Open(client, length, from.flag(), from.text(from.int8()));
             }
-            case OPENED -> new FileMessage.Opened(attributes(from), from.getLong(), region(from));
-            case SUM -> new FileMessage.Sum(notNegative(from.getLong()), from.getInt());
-            case SUMMED -> new FileMessage.Summed(from.getInt(), flag(from));
+            case OPENED -> new FileMessage.Opened(from.attributes(), from.int64(), from.region());
+            case SUM -> new FileMessage.Sum(from.lengthOrOffset(), from.int32());
+            case SUMMED -> new FileMessage.Summed(from.int32(), from.flag());
             case STAT -> new FileMessage.Stat();
-            case STATUS -> new FileMessage.Status(attributes(from));
-            case COMMIT -> new FileMessage.Commit(notNegative(from.getLong()), flag(from));
+            case STATUS -> new FileMessage.Status(from.attributes());
+            case COMMIT -> new FileMessage.Commit(from.lengthOrOffset(), from.flag());
             case CLOSE -> new FileMessage.Close();
             case CLOSED -> new FileMessage.Closed();
-            case PROBLEM -> new FileMessage.Problem(text(from, from.getShort() & 0xffff));
+            case PROBLEM -> new FileMessage.Problem(from.text(from.int16()));
             default -> throw new FileServiceException("Malformed control message: unknown kind " + kind);
         };
     }
 
-    private static FileMessage names(ByteBuffer from) throws FileServiceException, CharacterCodingException {
-        int total = from.getInt();
-        int count = from.get() & 0xff;
+    private static FileMessage names(MessageFields from) throws FileServiceException, CharacterCodingException {
+        int total = from.int32();
+        int count = from.int8();
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            long size = from.getLong();
-            boolean writable = flag(from);
-            entries.add(new Entry(size, writable, text(from, from.get() & 0xff)));
+            long size = from.int64();
+            boolean writable = from.flag();
+            entries.add(new Entry(size, writable, from.text(from.int8())));
         }
         return new FileMessage.Names(total, entries);
     }
 
-    private static FileAttributes attributes(ByteBuffer from) throws FileServiceException {
-        return new FileAttributes(notNegative(from.getLong()), from.getLong(), from.getLong(), flag(from));
-    }
-
-    private static RemoteRegion region(ByteBuffer from) throws FileServiceException {
-        long address = from.getLong();
-        return new RemoteRegion(address, notNegative(from.getLong()), from.getInt());
-    }
-
-    private static long notNegative(long value) throws FileServiceException {
-        if (value < 0) {
-            throw new FileServiceException("Malformed control message: length or offset " + value + " is out of range");
-        }
-        return value;
-    }
-
-    private static boolean flag(ByteBuffer from) throws FileServiceException {
-        byte value = from.get();
-        if (value != 0 && value != 1) {
-            throw new FileServiceException("Malformed control message: flag " + value + " is neither 0 nor 1");
-        }
-        return value == 1;
-    }
-
     private static byte flag(boolean value) {
         return (byte) (value ? 1 : 0);
-    }
-
-    private static String text(ByteBuffer from, int bytes) throws CharacterCodingException {
-        if (bytes > from.remaining()) {
-            throw new BufferUnderflowException();
-        }
-        ByteBuffer text = from.slice(from.position(), bytes);
-        from.position(from.position() + bytes);
-        return StandardCharsets.UTF_8.newDecoder().decode(text).toString();
     }
 
     private static void putName(ByteBuffer to, String name) {

@@ -2,9 +2,7 @@ package io.verbena.files;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -22,15 +20,13 @@ import java.util.Optional;
  */
 final class PartFile implements AutoCloseable {
 
-    private static final int BLOCK_BYTES = 1 << 16;
-
     private final Path target;
     private final Path part;
     private final Path stateFile;
     private final FileChannel channel;
     private final FileAttributes source;
     private final int chunkBytes;
-    private final boolean sparse;
+    private final SparseFile content;
     private final BitSet before;
     private final boolean resumed;
 
@@ -42,12 +38,12 @@ final class PartFile implements AutoCloseable {
         this.channel = channel;
         this.source = source;
         this.chunkBytes = chunkBytes;
-        this.sparse = sparse;
         Optional<PartState> state = channel.size() == source.size()
                 ? PartState.load(stateFile).filter(saved -> saved.of(source, chunkBytes))
                 : Optional.empty();
         this.resumed = state.isPresent();
         this.before = state.map(PartState::done).orElse(new BitSet());
+        this.content = new SparseFile(part, channel, sparse, !resumed);
         if (!resumed) {
             channel.truncate(0);
             Zeros.append(channel, Math.max(0, source.size() - 1), source.size(), 1); // the bytes before are a hole
@@ -128,57 +124,12 @@ final class PartFile implements AutoCloseable {
 
     /** Writes a range. If the file is sparse, blocks of zeros become holes. */
     void write(long offset, MemorySegment bytes) throws FileServiceException {
-        long length = bytes.byteSize();
-        long from = 0;
-        for (long at = 0; sparse && at < length; at += BLOCK_BYTES) {
-            long block = Math.min(BLOCK_BYTES, length - at);
-            if (Sums.zero(bytes, at, block) && isHole(offset + at, block)) {
-                writeAll(offset + from, bytes.asSlice(from, at - from));
-                from = at + block;
-            }
-        }
-        writeAll(offset + from, bytes.asSlice(from, length - from));
+        content.write(offset, bytes);
     }
 
     /** Fills a range with zeros, or leaves a hole. */
     void zero(long offset, int length) throws FileServiceException {
-        if (sparse && isHole(offset, length)) {
-            return;
-        }
-        try {
-            Zeros.append(channel, offset, offset + length, chunkBytes);
-        } catch (IOException e) {
-            throw unwritable(e);
-        }
-    }
-
-    /** A new file is a hole until it is written, once. In the file of an earlier run the bytes have to be read. */
-    private boolean isHole(long offset, long length) throws FileServiceException {
-        if (!resumed) {
-            return true;
-        }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment found = arena.allocate(length);
-            Sums.readFully(channel, offset, found.asByteBuffer());
-            return Sums.zero(found, 0, length);
-        } catch (IOException e) {
-            throw unwritable(e);
-        }
-    }
-
-    private void writeAll(long offset, MemorySegment bytes) throws FileServiceException {
-        ByteBuffer buffer = bytes.asByteBuffer();
-        try {
-            while (buffer.hasRemaining()) {
-                channel.write(buffer, offset + buffer.position());
-            }
-        } catch (IOException e) {
-            throw unwritable(e);
-        }
-    }
-
-    private FileServiceException unwritable(IOException e) {
-        return new FileServiceException("Cannot write the file '" + part + "': " + IoReasons.of(e), e);
+        content.zero(offset, length);
     }
 
     /** Notes that a chunk of an earlier run has the wrong bytes. */

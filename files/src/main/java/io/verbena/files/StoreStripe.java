@@ -20,15 +20,8 @@ final class StoreStripe extends Stripe {
      *
      * @param update whether to compare checksums first
      */
-    StoreStripe(
-            Link link,
-            RemoteRegion remote,
-            Chunks chunks,
-            CopySettings settings,
-            Tally tally,
-            FileChannel source,
-            boolean update) {
-        super(link, remote, chunks, settings, tally);
+    StoreStripe(Link link, RemoteRegion remote, Transfer transfer, FileChannel source, boolean update) {
+        super(link, remote, transfer);
         this.source = source;
         this.update = update;
     }

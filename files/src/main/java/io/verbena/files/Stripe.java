@@ -58,6 +58,9 @@ abstract class Stripe {
         }
     }
 
+    /** What the stripes of a copy share. */
+    record Transfer(Chunks chunks, CopySettings settings, Tally tally) {}
+
     protected final Link link;
     protected final Chunks chunks;
     protected final CopySettings settings;
@@ -69,12 +72,12 @@ abstract class Stripe {
     private final Deque<Slot> asked = new ArrayDeque<>();
     private int busy;
 
-    Stripe(Link link, RemoteRegion remote, Chunks chunks, CopySettings settings, Tally tally) {
+    Stripe(Link link, RemoteRegion remote, Transfer transfer) {
         this.link = link;
         this.remote = remote;
-        this.chunks = chunks;
-        this.settings = settings;
-        this.tally = tally;
+        this.chunks = transfer.chunks();
+        this.settings = transfer.settings();
+        this.tally = transfer.tally();
         this.slots = new Slot[Math.clamp(chunks.count(), 1, slots(link, settings))];
         Arrays.setAll(slots, Slot::new);
         this.memory = link.register(link.pd().allocate((long) slots.length * chunks.chunkBytes(), LOCAL_WRITE));

@@ -5,96 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.host.IwarpProvider;
-import io.verbena.host.RoceProvider;
-import io.verbena.port.FaultPlan;
-import io.verbena.port.PacketFaults;
-import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
-import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.util.BitSet;
 import java.util.List;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies between two RNICs of this process, over the loopback interface. */
-class CopyTest {
-
-    private static final int KIB = 1 << 10;
-    private static final int MIB = 1 << 20;
-
-    @TempDir
-    private Path folder = Path.of(".");
-
-    private Path file(String name, int length) throws IOException {
-        return FileSite.file(folder.resolve(name), length);
-    }
-
-    private Path target() {
-        return folder.resolve("target");
-    }
-
-    private void assertFetched(Path source) throws IOException {
-        assertEquals(-1, Files.mismatch(source, target()));
-        assertNothingLeft();
-    }
-
-    private void assertNothingLeft() {
-        assertFalse(Files.exists(folder.resolve("target.part")));
-        assertFalse(Files.exists(folder.resolve("target.part.state")));
-    }
-
-    private static CopySettings retryFor(Duration time) {
-        CopySettings plain = FileSite.PLAIN;
-        return new CopySettings(
-                plain.connections(),
-                plain.chunkBytes(),
-                plain.depth(),
-                plain.verify(),
-                plain.sparse(),
-                plain.toDisk(),
-                time,
-                plain.timeout(),
-                plain.connection());
-    }
-
-    private static CopySettings with(int connections, int chunkBytes, boolean verify, boolean sparse) {
-        CopySettings plain = FileSite.PLAIN;
-        return new CopySettings(
-                connections,
-                chunkBytes,
-                plain.depth(),
-                verify,
-                sparse,
-                true,
-                plain.retryFor(),
-                plain.timeout(),
-                plain.connection());
-    }
-
-    /** Every connection breaks after some bytes, with the provider that the servers have. */
-    private static Supplier<Rnic> breaking(long afterBytes) {
-        if (!System.getProperty("io.verbena.provider", "").equals("roce")) {
-            return () -> new IwarpProvider()
-                    .open(RnicOptions.defaults(), FaultPlan.none().withKillAfter(afterBytes));
-        }
-        RnicOptions impatient = RnicOptions.defaults()
-                .withInfiniband(it -> it.withAckTimeout(Duration.ofMillis(8)).withRetries(2, 7));
-        return () -> new RoceProvider().open(impatient, PacketFaults.none().withOutages(afterBytes, 200_000_000));
-    }
+class CopyTest extends CopyFolder {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 64 * KIB - 1, 64 * KIB, 3 * MIB + 77})
@@ -213,162 +139,6 @@ class CopyTest {
             site.fetch("a.bin", target(), with(1, MIB, true, false));
             assertFetched(source);
             assertTrue(blocks(target()) >= 2 * 600, blocks(target()) + " blocks");
-        }
-    }
-
-    @Test
-    void fetch_connectionsBreakAgainAndAgain_resumesAndIsTheSame() throws Exception {
-        Path source = file("a.bin", 6 * MIB);
-        try (FileSite site = new FileSite(source.toString());
-                Copier copier = site.copier(breaking(2 * MIB), FileSite.PLAIN, () -> {})) {
-            CopyFigures figures = copier.fetch("a.bin", target());
-            assertTrue(figures.reconnects() >= 2, figures.toString());
-            assertFetched(source);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void store_connectionsBreakAgainAndAgain_resumesAndIsTheSame(boolean verify) throws Exception {
-        Path source = file("a.bin", 6 * MIB);
-        Path inbox = folder.resolve("inbox");
-        try (FileSite site = new FileSite(inbox + ":rw:" + 6 * MIB);
-                Copier copier = site.copier(breaking(2 * MIB), with(2, 64 * KIB, verify, true), () -> {})) {
-            CopyFigures figures = copier.store(source, "inbox", false);
-            assertTrue(figures.reconnects() >= 2, figures.toString());
-            assertEquals(-1, Files.mismatch(source, inbox));
-        }
-    }
-
-    @Test
-    void fetch_stoppedAndRunAgain_keepsWhatIsThere() throws Exception {
-        Path source = file("a.bin", 6 * MIB);
-        try (FileSite site = new FileSite(source.toString())) {
-            try (Copier copier = site.copier(breaking(2 * MIB), retryFor(Duration.ZERO), () -> {})) {
-                assertThrows(ConnectionLost.class, () -> copier.fetch("a.bin", target()));
-            }
-            assertFalse(Files.exists(target()));
-            assertTrue(Files.exists(folder.resolve("target.part")));
-            CopyFigures figures = site.fetch("a.bin", target());
-            assertTrue(figures.keptBytes() > MIB, figures.toString());
-            assertEquals(6 * MIB, figures.keptBytes() + figures.movedBytes());
-            assertFetched(source);
-        }
-    }
-
-    @Test
-    void fetch_partOfAnEarlierRunDamaged_isFetchedAgain() throws Exception {
-        Path source = file("a.bin", MIB);
-        half(source);
-        try (FileSite site = new FileSite(source.toString())) {
-            CopyFigures figures = site.fetch("a.bin", target());
-            assertEquals(7L * 64 * KIB, figures.keptBytes());
-            assertFetched(source);
-        }
-    }
-
-    /** Each chunk that an earlier run noted as done, damaged alone: the first, one in the middle, the last and shortest one. */
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 7, 15, 16})
-    void fetch_anyChunkOfAnEarlierRunDamaged_isFetchedAgain(int damaged) throws Exception {
-        Path source = file("a.bin", MIB + 5);
-        Path part = Files.copy(source, folder.resolve("target.part"));
-        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
-            channel.write(java.nio.ByteBuffer.wrap(new byte[] {1, 2, 3, 4}), damaged * 64L * KIB);
-        }
-        BitSet done = new BitSet();
-        done.set(0, 17);
-        FileAttributes attributes = Export.of(ExportSpec.parse(source.toString(), Long::parseLong), true)
-                .attributes();
-        new PartState(attributes, 64 * KIB, done).save(folder.resolve("target.part.state"));
-        try (FileSite site = new FileSite(source.toString())) {
-            CopyFigures figures = site.fetch("a.bin", target());
-            assertEquals(damaged == 16 ? 5 : 64 * KIB, figures.movedBytes());
-            assertFetched(source);
-        }
-    }
-
-    @Test
-    void fetch_interruptedBeforeItLooked_stillKnowsWhatAnEarlierRunLeft() throws Exception {
-        Path source = file("a.bin", MIB);
-        half(source);
-        try (FileSite site = new FileSite(source.toString())) {
-            try (Copier copier = site.copier(Rnic::open, retryFor(Duration.ZERO), site::close)) {
-                assertThrows(IOException.class, () -> copier.fetch("a.bin", target()));
-            }
-            PartState left = PartState.load(folder.resolve("target.part.state")).orElseThrow();
-            assertEquals(8, left.done().cardinality());
-        }
-    }
-
-    @Test
-    void fetch_sourceChangedSinceAnEarlierRun_startsAnew() throws Exception {
-        Path source = file("a.bin", MIB);
-        half(source);
-        Files.setLastModifiedTime(source, FileTime.fromMillis(1_000_000));
-        try (FileSite site = new FileSite(source.toString())) {
-            assertEquals(0, site.fetch("a.bin", target()).keptBytes());
-            assertFetched(source);
-        }
-    }
-
-    /** What a run leaves that ended in the middle: half of the chunks, one of which is wrong. */
-    private void half(Path source) throws Exception {
-        Path part = folder.resolve("target.part");
-        Files.copy(source, part);
-        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
-            Zeros.append(channel, 3 * 64 * KIB, 4 * 64 * KIB, MIB);
-        }
-        BitSet done = new BitSet();
-        done.set(0, 8);
-        FileAttributes attributes = Export.of(ExportSpec.parse(source.toString(), Long::parseLong), true)
-                .attributes();
-        new PartState(attributes, 64 * KIB, done).save(folder.resolve("target.part.state"));
-    }
-
-    @Test
-    void copy_serverRestarted_bothWaysGoOn() throws Exception {
-        Path source = file("a.bin", 3 * MIB);
-        Path inbox = folder.resolve("inbox");
-        String[] exports = {source.toString(), inbox + ":rw:" + 3 * MIB};
-        FileSite first = new FileSite(exports);
-        InetSocketAddress where = (InetSocketAddress) first.address();
-        FileSite[] second = {first};
-        Runnable restart = () -> {
-            second[0].close();
-            try {
-                second[0] = new FileSite(where, FileSite.settings(16), true, exports);
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        };
-        try (Copier copier = first.copier(Rnic::open, FileSite.PLAIN, restart)) {
-            copier.fetch("a.bin", target());
-            assertFetched(source);
-        }
-        int[] starts = {0};
-        Runnable once = () -> {
-            if (starts[0]++ == 0) {
-                restart.run();
-            }
-        };
-        try (Copier copier = first.copier(Rnic::open, FileSite.PLAIN, once)) {
-            copier.store(source, "inbox", false);
-            assertEquals(2, starts[0]);
-            assertEquals(-1, Files.mismatch(source, inbox));
-        } finally {
-            second[0].close();
-        }
-    }
-
-    @Test
-    void fetch_serverGoneForGood_failsAfterRetryFor() throws Exception {
-        Path source = file("a.bin", MIB);
-        FileSite site = new FileSite(source.toString());
-        try (Copier copier = site.copier(Rnic::open, retryFor(Duration.ofMillis(300)), site::close)) {
-            ConnectionException failure =
-                    assertThrows(ConnectionException.class, () -> copier.fetch("a.bin", target()));
-            assertEquals(ConnectionException.Kind.REFUSED, failure.kind());
         }
     }
 

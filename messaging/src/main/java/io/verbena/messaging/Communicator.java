@@ -164,7 +164,7 @@ public final class Communicator implements AutoCloseable {
         Status status = new Status();
         Operation awaited =
                 new Operation(messenger).start(false, MemorySegment.NULL, 0, 0, source, tag, Contexts.MESSAGES);
-        long startNs = System.nanoTime();
+        long startNs = messenger.waiter().nowNs();
         while (!iprobe(source, tag, status)) {
             guarded(() -> {
                 String gone = messenger.gone(source);
@@ -175,7 +175,7 @@ public final class Communicator implements AutoCloseable {
                 messenger.waiter().connectIfLong(awaited, startNs);
                 return true;
             });
-            if (System.nanoTime() - startNs > options.timeout().toNanos()) {
+            if (messenger.waiter().nowNs() - startNs > options.timeout().toNanos()) {
                 throw new MessagingException(
                         "No message arrived within " + options.timeout().toMillis() + " ms.");
             }

@@ -51,6 +51,7 @@ public final class Endpoint implements AutoCloseable {
     private final ChannelAcceptor acceptor = new ChannelAcceptor(this);
     private final Runnable figures = this::emitFigures;
 
+    private Optional<RankHost> host = Optional.empty();
     private boolean inside;
     private boolean closed;
     private int neededCompletions = SPARE_COMPLETIONS;
@@ -252,6 +253,11 @@ public final class Endpoint implements AutoCloseable {
         }
     }
 
+    /** Waits are pauses of this host from now on. */
+    void host(RankHost value) {
+        host = Optional.of(value);
+    }
+
     // End.
 
     /** Closes all channels in the regular way and releases all resources; the RNIC stays open. */
@@ -287,6 +293,10 @@ public final class Endpoint implements AutoCloseable {
 
     /** Waits for completions for a short time; returns false if the thread was interrupted. */
     private boolean pause() {
+        if (host.isPresent()) {
+            host.get().pause();
+            return true;
+        }
         try {
             completionQueue.await(CLOSE_WAIT);
             return true;

@@ -62,6 +62,12 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         return Math.max(all / Math.max(1, size - 1), Math.min(all, MIN_WINDOW_BYTES));
     }
 
+    /** Waits are pauses of this host from now on. */
+    void host(RankHost host) {
+        waiter.host(host);
+        endpoint.host(host);
+    }
+
     Endpoint endpoint() {
         return endpoint;
     }

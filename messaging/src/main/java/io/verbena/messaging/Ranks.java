@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Ranks as threads of one process. */
+/** Ranks as threads of one process, in real time or where a {@link RankHost} runs them. */
 public final class Ranks {
 
     private static final long START_SECONDS = 60;
@@ -39,6 +39,15 @@ public final class Ranks {
      */
     public static void run(int size, MessagingOptions options, Program program) {
         new Job(size, options, program).run();
+    }
+
+    /**
+     * Runs a program on ranks of a host. The options of the RNICs and of a progress thread have no effect.
+     *
+     * @throws MessagingException if a rank failed, as above
+     */
+    public static void run(int size, MessagingOptions options, RankHost host, Program program) {
+        new HostedRanks(size, options, host, program).run();
     }
 
     private static final class Job {

@@ -5,6 +5,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WaitInterruptedException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -26,12 +27,22 @@ final class Waiter {
     private final Rnic rnic;
     private final MessagingOptions options;
     private final LongSupplier clock;
+    private Optional<RankHost> host = Optional.empty();
 
     Waiter(Messenger messenger, Rnic rnic, MessagingOptions options, LongSupplier clock) {
         this.messenger = messenger;
         this.rnic = rnic;
         this.options = options;
         this.clock = clock;
+    }
+
+    /** Waits are pauses of this host from now on. */
+    void host(RankHost value) {
+        host = Optional.of(value);
+    }
+
+    long nowNs() {
+        return clock.getAsLong();
     }
 
     /** Makes progress until an operation is done; after {@link MessagingOptions#timeout} it fails. */
@@ -55,6 +66,10 @@ final class Waiter {
                     checkInterrupt();
                     checkBounds(operation, startNs);
                 }
+            } else if (host.isPresent()) {
+                pause();
+                checkInterrupt();
+                checkBounds(operation, startNs);
             } else if (idleRounds++ == 0) {
                 idleSinceNs = clock.getAsLong();
             } else if (idleRounds % ROUNDS_BETWEEN_CHECKS == 0) {
@@ -114,7 +129,7 @@ final class Waiter {
 
     /** Retries at once for a short time, then waits for events. */
     void idle(long sinceNs) {
-        if (clock.getAsLong() - sinceNs < SPIN_NS) {
+        if (host.isEmpty() && clock.getAsLong() - sinceNs < SPIN_NS) {
             Thread.onSpinWait();
         } else {
             pause();
@@ -142,6 +157,10 @@ final class Waiter {
 
     /** Waits for a short time, which ends early with an event or an interrupt. */
     private void pause() {
+        if (host.isPresent()) {
+            host.get().pause();
+            return;
+        }
         if (options.rnic().progress() != Progress.INLINE) {
             LockSupport.parkNanos(PARK_NS);
             return;

@@ -1,7 +1,6 @@
 package io.verbena.sim;
 
 import io.verbena.base.PacketPath;
-import io.verbena.base.Times;
 import io.verbena.port.Addresses;
 import java.io.IOException;
 import java.net.BindException;
@@ -30,22 +29,18 @@ public final class PacketNetwork {
     private static final PacketPath CARRIED = new PacketPath(0, 0, 0, 0);
 
     private final Run run;
-    private final SimRandom random;
+    private final PacketTreatment treatment;
     private final Predicate<InetAddress> present;
     private final Map<InetSocketAddress, VirtualPacketPort> ports = new HashMap<>();
     private final Map<InetAddress, Set<VirtualPacketPort>> groups = new HashMap<>();
     private final Set<Set<InetAddress>> partitions = new HashSet<>();
-    private final Map<Flow, Long> lastArrivalNs = new HashMap<>();
     private final Map<InetAddress, VirtualPacketPort> carried = new HashMap<>();
     private Optional<PacketCarrier> carrier = Optional.empty();
-    private PacketPlan plan;
     private int nextPort = FIRST_EPHEMERAL_PORT;
+    private boolean ipv6;
     private long sent;
     private long sentGroups;
     private long delivered;
-
-    /** A flow between two ports. Its packets stay in order unless the plan says otherwise. */
-    private record Flow(InetSocketAddress from, InetSocketAddress to) {}
 
     /**
      * @param present whether a host has this address and is alive
@@ -53,17 +48,16 @@ public final class PacketNetwork {
     PacketNetwork(Run run, SimRandom random, PacketPlan plan, Predicate<InetAddress> present) {
         this.present = present;
         this.run = run;
-        this.random = random;
-        this.plan = plan;
+        this.treatment = new PacketTreatment(run, random, plan);
     }
 
     public PacketPlan plan() {
-        return plan;
+        return treatment.plan();
     }
 
     /** From now on packets are treated like this. */
     public void plan(PacketPlan next) {
-        plan = next;
+        treatment.plan(next);
     }
 
     /** Another network carries all packets from now on. The plan does not apply to them. */
@@ -77,18 +71,27 @@ public final class PacketNetwork {
         return carrier.isPresent() ? carrier.get().address(host) : ownAddress(host);
     }
 
-    private static InetAddress ownAddress(int host) {
+    /** Later hosts have IPv6 addresses. */
+    void ipv6() {
+        ipv6 = true;
+    }
+
+    private InetAddress ownAddress(int host) {
+        byte[] bytes = ipv6 ? new byte[16] : new byte[4];
+        bytes[0] = (byte) (ipv6 ? 0xfd : 10);
+        bytes[bytes.length - 2] = (byte) (host >> 8);
+        bytes[bytes.length - 1] = (byte) host;
         try {
-            return InetAddress.getByAddress(new byte[] {10, 0, (byte) (host >> 8), (byte) host});
+            return InetAddress.getByAddress(bytes);
         } catch (UnknownHostException e) {
-            throw new AssertionError("four bytes are an address", e);
+            throw new AssertionError("4 or 16 bytes are an address", e);
         }
     }
 
     /** A packet has come through the carrier. */
     private void arrived(InetAddress host, byte[] bytes) {
         VirtualPacketPort port = carried.get(host);
-        if (port != null && port.arrive(port, CARRIED, bytes, 0, plan)) {
+        if (port != null && port.arrive(port, CARRIED, bytes, 0, plan())) {
             delivered++;
         }
     }
@@ -181,7 +184,7 @@ public final class PacketNetwork {
     private void unreachable(VirtualPacketPort from, InetSocketAddress target) {
         sent++;
         if (present.test(target.getAddress()) && !cut(from, target.getAddress())) {
-            run.after(2 * delayNs(), () -> from.unreachable(target));
+            run.after(2 * treatment.delayNs(), () -> from.unreachable(target));
         }
     }
 
@@ -192,46 +195,19 @@ public final class PacketNetwork {
 
     private void pass(VirtualPacketPort from, VirtualPacketPort to, PacketPath path, byte[] bytes, int index) {
         sent++;
-        if (random.oneIn(plan.loseOneIn())
-                || bytes.length > plan.mtuBytes()
-                || cut(from, to.localAddress().getAddress())) {
+        if (treatment.loses(bytes.length) || cut(from, to.localAddress().getAddress())) {
             run.log(() -> from + " to " + to + ": " + bytes.length + " bytes lost");
             return;
         }
-        byte[] damaged = random.oneIn(plan.flipOneIn()) ? flipped(bytes) : bytes;
-        int copies = random.oneIn(plan.doubleOneIn()) ? 2 : 1;
+        byte[] damaged = treatment.content(bytes);
+        int copies = treatment.copies();
         for (int i = 0; i < copies; i++) {
-            run.atTime(arrivalNs(from, to), () -> {
-                if (to.arrive(from, path, damaged, index, plan)) {
+            run.atTime(treatment.arrivalNs(from.localAddress(), to.localAddress()), () -> {
+                if (to.arrive(from, path, damaged, index, plan())) {
                     delivered++;
                 }
             });
         }
-    }
-
-    private byte[] flipped(byte[] bytes) {
-        byte[] copy = bytes.clone();
-        int bit = random.nextInt(copy.length * 8);
-        copy[bit >> 3] ^= (byte) (1 << (bit & 7));
-        return copy;
-    }
-
-    private long delayNs() {
-        return plan.minDelayNs() + random.sizeNs(plan.maxDelayNs() - plan.minDelayNs());
-    }
-
-    private long arrivalNs(VirtualPacketPort from, VirtualPacketPort to) {
-        long atNs = run.nowNs() + delayNs();
-        if (random.oneIn(plan.overtakeOneIn())) {
-            return atNs + delayNs();
-        }
-        Flow flow = new Flow(from.localAddress(), to.localAddress());
-        Long before = lastArrivalNs.get(flow);
-        if (before != null && !Times.due(before, atNs)) {
-            atNs = before;
-        }
-        lastArrivalNs.put(flow, atNs);
-        return atNs;
     }
 
     /** Removes the ports of a host that died. */

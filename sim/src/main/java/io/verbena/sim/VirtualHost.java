@@ -1,5 +1,6 @@
 package io.verbena.sim;
 
+import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;
 import io.verbena.base.WaitPoint;
 import io.verbena.engine.TurnBuffers;
@@ -12,16 +13,23 @@ import io.verbena.port.SegmentFaults;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.SoftRnic;
+import io.verbena.tcp.CarriedTcp;
+import io.verbena.tcp.LinkAddress;
+import io.verbena.tcp.LinkTcp;
 import io.verbena.tcp.TcpSettings;
 import io.verbena.tcp.UdpTcp;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.wire.ip.Ipv6Header;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +39,7 @@ public final class VirtualHost implements Environment {
     private static final int FIRST_EPHEMERAL_PORT = 49_152;
     private static final int PAGING = 4096;
     private static final int TCP = 8192;
+    private static final int PREFIX_BITS = 64;
 
     /** Makes the random numbers of shared memory differ from all others of a host. */
     private static final int MEMORY = 1_000;
@@ -90,12 +99,36 @@ public final class VirtualHost implements Environment {
     }
 
     /** The TCP of the library over packets. Its timers run, and its packets leave, in the turns of the engine. */
-    private UdpTcp ownTcp(EngineDriver driver, TcpSettings settings, SimRandom tcpRandom) {
-        PacketLoop ports = (local, events) -> new VirtualPacketPort(run, packets, inetAddress, driver, local, events);
-        UdpTcp tcp = new UdpTcp(ports, UdpTcp.Paths.of(settings.mtu()), settings, tcpRandom, run.nowNs());
+    private CarriedTcp ownTcp(EngineDriver driver, TcpSettings settings, SimRandom tcpRandom) {
+        CarriedTcp tcp = network.stations()
+                .<CarriedTcp>map(stations -> overEthernet(driver, stations, settings, tcpRandom))
+                .orElseGet(() -> overUdp(driver, settings, tcpRandom));
         driver.wrapper(tcp::turn, tcp::nextDeadlineNs);
         driver.afterTurn(tcp::flush);
         return tcp;
+    }
+
+    private CarriedTcp overUdp(EngineDriver driver, TcpSettings settings, SimRandom tcpRandom) {
+        PacketLoop ports = (local, events) -> new VirtualPacketPort(run, packets, inetAddress, driver, local, events);
+        return new UdpTcp(ports, UdpTcp.Paths.of(settings.mtu()), settings, tcpRandom, run.nowNs());
+    }
+
+    private CarriedTcp overEthernet(
+            EngineDriver driver, Map<Long, PacketPath> stations, TcpSettings settings, SimRandom tcpRandom) {
+        try {
+            int mtu = Math.max(Ipv6Header.LEAST_MTU, settings.mtu());
+            VirtualLinkPort port = new VirtualLinkPort(
+                    stations,
+                    mtu,
+                    inetAddress,
+                    (local, events) -> new VirtualPacketPort(run, packets, inetAddress, driver, local, events));
+            LinkAddress address = LinkAddress.of(inetAddress, PREFIX_BITS, inetAddress);
+            LinkTcp tcp = new LinkTcp(port, address, settings, tcpRandom, run.nowNs());
+            port.attach(tcp);
+            return tcp;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Faults of the library's own wrapper, in addition to those of the virtual TCP. */

@@ -1,5 +1,6 @@
 package io.verbena.sim;
 
+import io.verbena.base.PacketPath;
 import io.verbena.port.StreamLoop;
 import io.verbena.tcp.TcpSettings;
 import java.io.IOException;
@@ -24,6 +25,7 @@ final class VirtualNetwork {
     private Optional<SegmentTcp> segments = Optional.empty();
     private Optional<VirtualMemory> memory = Optional.empty();
     private Optional<TcpSettings> tcp = Optional.empty();
+    private Optional<Map<Long, PacketPath>> stations = Optional.empty();
 
     VirtualNetwork(Run run) {
         this.run = run;
@@ -54,6 +56,16 @@ final class VirtualNetwork {
 
     Optional<TcpSettings> tcp() {
         return tcp;
+    }
+
+    /** The TCP of later hosts is on an Ethernet. */
+    void ethernet() {
+        stations = Optional.of(new HashMap<>());
+    }
+
+    /** The stations of the Ethernet, if there is one. */
+    Optional<Map<Long, PacketPath>> stations() {
+        return stations;
     }
 
     /** A listening socket. */

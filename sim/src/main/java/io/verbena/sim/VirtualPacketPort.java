@@ -6,6 +6,7 @@ import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketPort;
+import io.verbena.port.PacketSender;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 
 /**
  * A port of the virtual packet network. It behaves like a UDP socket with a selector: readiness is reported again while
@@ -92,6 +94,10 @@ final class VirtualPacketPort implements PacketPort {
     @Override
     public int send(PacketList list, int from) throws IOException {
         checkUse();
+        return put(list, from);
+    }
+
+    private int put(PacketList list, int from) {
         int packet = from;
         while (packet < list.packets()) {
             int end = list.groupEnd(packet);
@@ -103,6 +109,32 @@ final class VirtualPacketPort implements PacketPort {
             }
         }
         return packet;
+    }
+
+    @Override
+    public PacketSender share(Consumer<InetSocketAddress> unreachable) {
+        return new PacketSender() {
+            @Override
+            public int groupPackets() {
+                return GROUP_PACKETS;
+            }
+
+            @Override
+            public int groupBytes() {
+                return GROUP_BYTES;
+            }
+
+            @Override
+            public int send(PacketList list, int from) throws IOException {
+                if (closed) {
+                    throw new IOException(VirtualPacketPort.this + " is closed");
+                }
+                return put(list, from);
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
     @Override

@@ -249,6 +249,12 @@ final class VirtualSegmentStream extends VirtualStream implements SegmentStream 
         int at = random.nextInt(64);
         MemorySegment.copy(bytes, (int) (from - firstOffset), slab.segment(), ValueLayout.JAVA_BYTE, at, length);
         taker.onSegment(from, slab, at, at + length);
+        while (taker.nextWithdrawn()) {
+            if (taker.withdrawnFrom() < inOrder) {
+                run.fail(this + ": acknowledged bytes were withdrawn at " + taker.withdrawnFrom());
+            }
+            taken.remove(taker.withdrawnFrom(), taker.withdrawnTo());
+        }
         // The memory of a segment is used again.
         slab.segment().asSlice(at, length).fill((byte) random.nextInt());
         long first = taker.takenFrom();

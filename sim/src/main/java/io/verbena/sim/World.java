@@ -137,6 +137,16 @@ public final class World implements AutoCloseable {
         return withTcp(TcpWeather.settings(segmentRandom), TcpWeather.plan(segmentRandom));
     }
 
+    /**
+     * As {@link #withTcp()}, with IPv6 on an Ethernet that connects all hosts: their network interfaces find each other by neighbor
+     * discovery.
+     */
+    public World withTcpOverEthernet() {
+        network.ethernet();
+        packets.ipv6();
+        return withTcp();
+    }
+
     /** Whether connections are those of the library's TCP, whose packets may be lost. */
     public boolean overTcp() {
         return network.tcp().isPresent();

@@ -5,17 +5,13 @@ import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.policy.Phase;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.messaging.ManyChannels;
-import io.verbena.tools.messaging.RingDesign;
+import io.verbena.tools.messaging.ChannelMemory;
 import io.verbena.tools.messaging.SizeMix;
 import io.verbena.tools.picture.Axis;
 import io.verbena.tools.picture.BarChart;
 import io.verbena.tools.picture.Unit;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
-import io.verbena.tools.text.ProgressBar;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -30,9 +26,10 @@ import picocli.CommandLine.Option;
         description = {
             "Measure the memory of channel buffers with and without enlargement.",
             "",
-            "The command connects many channels on this machine, sends messages over them, and reports the memory registered"
-                    + " for their buffers on both sides. A channel starts with small buffers on both sides. When a message does not fit, the buffers are replaced by"
-                    + " larger ones. --mix SIZE:WEIGHT,... sets the sizes of the messages and how often each occurs.",
+            "The command connects many channels on this machine, sends messages over them, and reports the memory"
+                    + " registered for their buffers on both sides. A channel starts with small buffers on both sides."
+                    + " When a message does not fit, the buffers are replaced by larger ones. --mix SIZE:WEIGHT,... sets"
+                    + " the sizes of the messages and how often each occurs.",
             ""
         },
         sortOptions = false,
@@ -45,9 +42,6 @@ import picocli.CommandLine.Option;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:the measurement is complete", "1:a connection failed", "2:wrong arguments"})
 final class ChannelsCommand extends FiguresCommand {
-
-    private static final int SAMPLE = 16;
-    private static final long SHRINK_NS = 20_000_000_000L;
 
     private final StopSignal stop;
 
@@ -106,9 +100,6 @@ final class ChannelsCommand extends FiguresCommand {
             description = "Show no progress.")
     private boolean quiet;
 
-    /** A line of the table. */
-    private record Row(String name, double bytes, String remark) {}
-
     ChannelsCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
         this.stop = stop;
@@ -129,7 +120,9 @@ final class ChannelsCommand extends FiguresCommand {
         if (svg.isPresent()) {
             svg.get().checkWritable();
         }
-        List<Row> rows = measure(sizes, policy);
+        ChannelMemory measurement =
+                new ChannelMemory(options(policy), (what, count) -> terminal.bar(quiet, what, count), stop);
+        List<ChannelMemory.Row> rows = measurement.measure(connections, messages, sizes, new Random(seed));
         figures.put("connections", connections)
                 .put("slots", slots)
                 .put("mix", sizes.toString())
@@ -178,71 +171,18 @@ final class ChannelsCommand extends FiguresCommand {
         }
     }
 
-    private List<Row> measure(SizeMix sizes, EnlargementPolicy policy) throws Exception {
-        List<Row> rows = new ArrayList<>();
-        EnlargementPolicy shrinking = policy.withShrinkAfter(Duration.ofMillis(200));
-        int smallest = Math.min(8, policy.firstPayloadBytes());
-        double small;
-        try (ManyChannels many = new ManyChannels(options(policy), policy.lastPayloadBytes(), stop)) {
-            connect(many, connections, "Connections");
-            for (int i = 0; i < connections; i++) {
-                many.roundTrip(i, smallest);
-            }
-            small = many.bytesEach();
-            rows.add(new Row("control and small data only", small, "after a message there and back on each"));
-            Random random = new Random(seed);
-            for (int i = 0; i < connections; i++) {
-                for (int k = 0; k < messages; k++) {
-                    many.roundTrip(i, sizes.draw(random));
-                }
-            }
-            rows.add(new Row(
-                    "after the mix " + sizes,
-                    many.bytesEach(),
-                    messages + " messages a connection, " + Figures.count(many.enlargements()) + " enlargements"));
-        }
-        try (ManyChannels many = new ManyChannels(options(shrinking), policy.lastPayloadBytes(), stop)) {
-            connect(many, Math.min(connections, 4 * SAMPLE), "Shrinking");
-            for (int i = 0; i < many.connections(); i++) {
-                many.roundTrip(i, policy.lastPayloadBytes());
-            }
-            if (!many.idleUntil((long) Math.ceil(small), SHRINK_NS)) {
-                throw new Failure("The idle channels did not shrink in time");
-            }
-            rows.add(new Row("enlarged once, then idle", many.bytesEach(), "the shrink policy is on"));
-        }
-        EnlargementPolicy large = EnlargementPolicy.of(Phase.of(policy.lastPayloadBytes()));
-        try (ManyChannels many = new ManyChannels(options(large), policy.lastPayloadBytes(), stop)) {
-            connect(many, Math.min(connections, SAMPLE), "All large");
-            rows.add(new Row("without enlargement", many.bytesEach(), "all large from the start"));
-        }
-        for (RingDesign design : RingDesign.all()) {
-            rows.add(new Row(design.name(), design.bytes(), design.remark()));
-        }
-        return rows;
-    }
-
-    private void connect(ManyChannels many, int count, String what) throws Failure {
-        ProgressBar bar = terminal.bar(quiet, what, count);
-        try {
-            many.connect(count, bar);
-        } finally {
-            bar.clear();
-        }
-    }
-
-    private void print(List<Row> rows) {
+    private void print(List<ChannelMemory.Row> rows) {
         terminal.out()
                 .println("Memory for buffers a connection, both sides together; " + Figures.count(connections)
                         + " connections, " + slots + " buffers a ring, phases " + phases + " B:");
-        for (Row row : rows) {
+        for (ChannelMemory.Row row : rows) {
             terminal.out()
                     .println(String.format(
                             Locale.ROOT, "  %-38s %8.1f KiB   %s", row.name(), row.bytes() / 1024, row.remark()));
         }
     }
 
-    private BarChart chart(List<Row> rows) {
+    private BarChart chart(List<ChannelMemory.Row> rows) {
         List<BarChart.Group> groups = rows.stream()
                 .map(row -> new BarChart.Group(row.name(), List.of(BarChart.Bar.of(row.bytes()))))
                 .toList();

@@ -17,8 +17,11 @@ import picocli.CommandLine.Parameters;
 /** {@code verbena connections}: the life of a connection, explained. */
 @Command(
         name = "connections",
-        description = {"Show the life of a connection frame by frame and state by state.", ""},
-        synopsisSubcommandLabel = "explain")
+        description = {
+            "Show the life of a connection frame by frame and state by state, or count what many programs need.",
+            ""
+        },
+        synopsisSubcommandLabel = "explain|count")
 final class ConnectionsCommand {
 
     @Mixin
@@ -30,8 +33,8 @@ final class ConnectionsCommand {
             name = "explain",
             customSynopsis = "verbena connections explain [OPTIONS] EVENT...",
             description = {
-                "Show what a sequence of events does to a connection between two sides, A and B: every frame, the states"
-                        + " of both sides, every completion and event. Real RNICs do it, in virtual time.",
+                "Show what a sequence of events does to a connection between two sides, A and B: every frame, the"
+                        + " states of both sides, every completion and event. Real RNICs do it, in virtual time.",
                 "",
                 "Events of a side, here A's; b: for the other:",
                 "  a:send a:write a:read a:atomic   posts that work",

@@ -67,9 +67,9 @@ final class DemoPeerCommand implements Callable<Integer> {
     public Integer call() throws UsageProblem, Failure, IOException {
         byte[] token = ParentProcess.attach(stop);
         RnicOptions options = rnicArguments.options();
+        DemoServer.Service service = new DemoServer.Service(options.progress(), connection.options(), folder, fault);
         try (Rnic rnic = Rnic.open(options);
-                DemoServer server =
-                        new DemoServer(rnic, options.progress(), token, connection.options(), folder, fault, stop);
+                DemoServer server = new DemoServer(rnic, service, token, stop);
                 Listener listener = rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             if (fault != Fault.SILENT) {
                 terminal.out().println(Addresses.text(listener.localAddress()));

@@ -7,6 +7,7 @@ import io.verbena.fabric.traffic.Latencies;
 import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FabricLoads;
+import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.WiringSource;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
@@ -20,12 +21,12 @@ import picocli.CommandLine.Mixin;
         name = "run",
         customSynopsis = "verbena fabric run [OPTIONS] TOPOLOGY",
         description = {
-            "Send traffic over a simulated fabric, flit by flit in virtual time, and report throughput, latency, waiting for"
-                    + " credits, retransmissions and deadlocks. Two runs of a seed are equal.",
+            "Send traffic over a simulated fabric, flit by flit in virtual time, and report throughput, latency,"
+                    + " waiting for credits, retransmissions and deadlocks. Two runs of a seed are equal.",
             "",
-            "Links carry flits of 64 bytes with credits of each virtual lane; a damaged flit is sent again. Frames follow"
-                    + " dimension order in a mesh, torus or ring, shortest ways in a dragonfly, and up/down routes elsewhere,"
-                    + " or the routes that --routing names.",
+            "Links carry flits of 64 bytes with credits of each virtual lane; a damaged flit is sent again. Frames"
+                    + " follow dimension order in a mesh, torus or ring, shortest ways in a dragonfly, and up/down routes"
+                    + " elsewhere, or the routes that --routing names.",
             "",
             "A torus, ring or dragonfly needs two lanes to be free of deadlocks. With --lanes 1 the cycle of lanes is"
                     + " reported instead.",
@@ -37,6 +38,7 @@ import picocli.CommandLine.Mixin;
             "  verbena fabric run fat-tree:8 --load 0.7",
             "  verbena fabric run mesh:8x8 --load 0.4 --lanes 2 --errors 1e-4",
             "  verbena fabric run leaf-spine:8x4 --pattern permutation --adaptive",
+            "  verbena fabric run fat-tree:4 --adaptive --fault '5 down core-1' --fault '9 slow h3 50'",
             "  verbena fabric run ring:8 --pattern tornado --load 1 --lanes 1      a deadlock"
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -57,8 +59,9 @@ final class FabricRunCommand extends FiguresCommand {
     boolean run(JsonObject figures) throws Exception {
         WiringSource source = arguments.source();
         Traffic traffic = arguments.traffic(source);
+        FaultSchedule faults = arguments.faults(source);
         arguments.warmUp(traffic);
-        arguments.run(traffic, terminal, stop);
+        arguments.run(traffic, faults, terminal, stop);
         return report(source, traffic, figures);
     }
 
@@ -88,6 +91,7 @@ final class FabricRunCommand extends FiguresCommand {
                 .put("waitingForCredits", stalled)
                 .put("flitsResent", resent)
                 .put("discarded", fabric.discarded())
+                .put("cut", traffic.cut())
                 .put("inFlight", fabric.inFlight())
                 .put("traceHash", Long.toHexString(fabric.hash()))
                 .putStrings("deadlock", cycle);
@@ -117,10 +121,12 @@ final class FabricRunCommand extends FiguresCommand {
                 ns(latencies.most())));
         say(String.format(
                 Locale.ROOT,
-                "ports waited for credits %.1f %% of the time; %s flits sent again; %s frames discarded",
+                "ports waited for credits %.1f %% of the time; %s flits sent again; %s frames discarded, %s cut by a"
+                        + " fault",
                 100 * stalled,
                 Figures.count(resent),
-                Figures.count(fabric.discarded())));
+                Figures.count(fabric.discarded()),
+                Figures.count(traffic.cut())));
         if (!cycle.isEmpty()) {
             say("DEADLOCK: " + String.join(" waits for ", cycle) + " waits for the first. Use more lanes.");
         }

@@ -8,6 +8,7 @@ import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FabricLoads;
 import io.verbena.tools.fabric.FabricLoads.Flow;
 import io.verbena.tools.fabric.FabricPicture;
+import io.verbena.tools.fabric.LoadText;
 import io.verbena.tools.fabric.WiringSource;
 import io.verbena.tools.text.JsonObject;
 import java.util.List;
@@ -22,11 +23,11 @@ import picocli.CommandLine.Option;
         name = "show",
         customSynopsis = "verbena fabric show [OPTIONS] TOPOLOGY",
         description = {
-            "Send traffic over a simulated fabric and show how busy each of its links was: as a table, and as a picture in"
-                    + " which the colour and the width of a link are its load.",
+            "Send traffic over a simulated fabric and show how busy each of its links was: as a table, and as a"
+                    + " picture in which the colour and the width of a link are its load.",
             "",
-            "Each link has a line for each direction; beyond 700 links there is one line, for the busier direction. In a"
-                    + " browser, each node and link shows its name and figures under the mouse.",
+            "Each link has a line for each direction; beyond 700 links there is one line, for the busier direction. In"
+                    + " a browser, each node and link shows its name and figures under the mouse.",
             ""
         },
         sortOptions = false,
@@ -40,9 +41,6 @@ import picocli.CommandLine.Option;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:shown", "1:a deadlock, or a file cannot be read or written", "2:wrong arguments"})
 final class FabricShowCommand extends FiguresCommand {
-
-    private static final int BARS = 10;
-    private static final int BAR_WIDTH = 40;
 
     private final StopSignal stop;
 
@@ -86,7 +84,7 @@ final class FabricShowCommand extends FiguresCommand {
         arguments.warmUp(traffic);
         FabricLoads loads = new FabricLoads(source, traffic.fabric());
         List<Integer> marked = marked(source.topology(), loads);
-        arguments.run(traffic, terminal, stop);
+        arguments.run(traffic, arguments.faults(source), terminal, stop);
         List<FabricLoads.Link> links = loads.links(traffic.fabric());
         List<Flow> flows = FabricLoads.byLoad(links);
         List<String> lines = lines(source, traffic, flows);
@@ -117,8 +115,8 @@ final class FabricShowCommand extends FiguresCommand {
                 .putStrings("deadlock", cycle);
         if (!json) {
             lines.forEach(terminal::tell);
-            bars(flows);
-            table(source, flows);
+            LoadText.distribution(flows).forEach(terminal::tell);
+            LoadText.busiest(source.topology(), flows, busiest).forEach(terminal::tell);
             if (!marked.isEmpty()) {
                 terminal.tell("Path: "
                         + String.join(
@@ -198,44 +196,6 @@ final class FabricShowCommand extends FiguresCommand {
                 .filter(node -> !node.isSwitch())
                 .orElseThrow(() -> new UsageProblem("There is no endnode '" + name + "' in the topology"))
                 .index();
-    }
-
-    private void bars(List<Flow> flows) {
-        int[] counts = new int[BARS + 1];
-        for (Flow flow : flows) {
-            counts[flow.load() == 0 ? 0 : (int) Math.clamp(Math.ceil(flow.load() * BARS - 1e-9), 1, BARS)]++;
-        }
-        int most = 1;
-        for (int count : counts) {
-            most = Math.max(most, count);
-        }
-        terminal.tell("");
-        terminal.tell("load           directions of links");
-        for (int i = 0; i <= BARS; i++) {
-            String range = i == 0 ? "idle" : (i - 1) * 10 + " to " + i * 10 + " %";
-            String bar = "#".repeat(Math.ceilDiv(counts[i] * BAR_WIDTH, most));
-            terminal.tell(String.format(Locale.ROOT, "%-12s %6d  %s", range, counts[i], bar)
-                    .stripTrailing());
-        }
-    }
-
-    private void table(WiringSource source, List<Flow> flows) {
-        if (busiest == 0) {
-            return;
-        }
-        terminal.tell("");
-        terminal.tell("busiest                                       load  waits for credits");
-        for (Flow flow : flows.stream().limit(busiest).toList()) {
-            String name = source.topology().node(flow.from()).name() + " > "
-                    + source.topology().node(flow.to()).name();
-            terminal.tell(String.format(
-                    Locale.ROOT,
-                    "%-44s %3.0f %%  %3.0f %% of the time",
-                    name,
-                    100 * flow.load(),
-                    100 * flow.stalled()));
-        }
-        terminal.tell("");
     }
 
     private static double ns(double ticks) {

@@ -5,9 +5,11 @@ import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.endnode.VerbsLoad;
 import io.verbena.fabric.endnode.VerbsPattern;
 import io.verbena.fabric.endnode.VerbsTraffic;
+import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.traffic.Latencies;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;
@@ -26,13 +28,13 @@ import picocli.CommandLine.Option;
         name = "verbs",
         customSynopsis = "verbena fabric verbs [OPTIONS] TOPOLOGY",
         description = {
-            "Run a verbs program on software RNICs that are the endnodes of a simulated fabric, in virtual time. They connect by"
-                    + " communication management and send RDMA Writes over reliable connections. Each message is compared at"
-                    + " its destination when it completes. Two runs of a seed are equal.",
+            "Run a verbs program on software RNICs that are the endnodes of a simulated fabric, in virtual time. They"
+                    + " connect by communication management and send RDMA Writes over reliable connections. Each message"
+                    + " is compared at its destination when it completes. Two runs of a seed are equal.",
             "",
-            "Packets have LRH, ICRC and VCRC and travel flit by flit, as with 'verbena fabric run'. Latency includes the random"
-                    + " delays of software: an RNIC begins a turn up to 2 us after it has work, and the program receives an"
-                    + " event up to 5 us after a completion.",
+            "Packets have LRH, ICRC and VCRC and travel flit by flit, as with 'verbena fabric run'. Latency includes"
+                    + " the random delays of software: an RNIC begins a turn up to 2 us after it has work, and the program"
+                    + " receives an event up to 5 us after a completion.",
             ""
         },
         sortOptions = false,
@@ -41,7 +43,8 @@ import picocli.CommandLine.Option;
             "  verbena fabric verbs fat-tree:8 --pattern ring --message 64k",
             "  verbena fabric verbs leaf-spine:4x2 --pattern incast --levels 4 --lanes 4",
             "  verbena fabric verbs torus:4x4 --pattern all-to-all --errors 1e-4",
-            "  verbena fabric verbs leaf-spine:2x2,ports=2 --break spine-1@20",
+            "  verbena fabric verbs leaf-spine:2x2,ports=2 --fault '20 down spine-1'     migrates",
+            "  verbena fabric verbs fat-tree:4 --manager fat_tree --fault '20 down core-1' --fault '90 up core-1'",
             "  verbena fabric verbs ring:4 --messages 2 --capture /tmp/ring.pcapng     for Wireshark"
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -59,7 +62,7 @@ final class FabricVerbsCommand extends FiguresCommand {
     private final StopSignal stop;
 
     @Mixin
-    private TopologyArgument topology = new TopologyArgument();
+    private SanArguments network = new SanArguments();
 
     @Option(
             names = "--pattern",
@@ -96,12 +99,6 @@ final class FabricVerbsCommand extends FiguresCommand {
             description = "Connections use this many service levels in turn, and so several lanes. Default: 1.")
     private int levels = 1;
 
-    @Option(names = "--lanes", paramLabel = "N", description = "Virtual lanes, 1 to 15. Default: what the routes need.")
-    private int lanes;
-
-    @Option(names = "--errors", paramLabel = "RATE", description = "Probability that a flit is damaged. Default: 0.")
-    private double errors;
-
     @Option(
             names = "--time",
             paramLabel = "MICROSECONDS",
@@ -109,21 +106,10 @@ final class FabricVerbsCommand extends FiguresCommand {
     private long microseconds = 1_000_000;
 
     @Option(
-            names = "--break",
-            paramLabel = "SWITCH@MICROSECONDS",
-            description =
-                    "Switch off a switch while messages are sent. With ports=2, connections have an alternate path between"
-                            + " their second ports and migrate to it when their retries are exhausted.")
-    private String failure = "";
-
-    @Option(
             names = "--capture",
             paramLabel = "FILE",
             description = "Write all packets, from LRH to VCRC, to a new pcapng file.")
     private Optional<Path> capture = Optional.empty();
-
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of errors and delays. Default: 1.")
-    private long seed = 1;
 
     @Option(
             names = {"-q", "--quiet"},
@@ -147,7 +133,7 @@ final class FabricVerbsCommand extends FiguresCommand {
         VerbsLoad load;
         try {
             load = new VerbsLoad((int) messageBytes, messages, depth, levels);
-            san = topology.network(lanes, link -> link.withErrors(errors).withSeed(seed));
+            san = network.open();
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
@@ -178,11 +164,9 @@ final class FabricVerbsCommand extends FiguresCommand {
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
-        Outage outage = outage(san);
+        FaultSchedule faults = network.schedule(san);
         traffic.connect();
-        if (outage.switchNumber() >= 0) {
-            san.world().after(outage.afterNs(), () -> san.breakNode(outage.switchNumber()));
-        }
+        faults.start(san);
         traffic.start();
         ProgressBar bar = terminal.bar(quiet, "Messages", traffic.messages());
         boolean finished = false;
@@ -197,32 +181,6 @@ final class FabricVerbsCommand extends FiguresCommand {
         }
         report(san, traffic, figures);
         return finished && traffic.failed() == 0;
-    }
-
-    /**
-     * When a switch is switched off.
-     *
-     * @param switchNumber -1 for none
-     * @param afterNs time after the first message
-     */
-    private record Outage(int switchNumber, long afterNs) {}
-
-    private Outage outage(San san) throws UsageProblem {
-        if (failure.isEmpty()) {
-            return new Outage(-1, 0);
-        }
-        int at = failure.lastIndexOf('@');
-        String time = failure.substring(at + 1);
-        UsageProblem.check(
-                at > 0 && time.matches("\\d{1,9}"),
-                "--break must be a switch and a time, such as spine-0@20, not '" + failure + "'");
-        String name = failure.substring(0, at);
-        return new Outage(
-                san.switchNumber(name)
-                        .orElseThrow(() -> new UsageProblem("--break names the switch '" + name
-                                + "', which the fabric does not have; 'verbena fabric routes' lists names, and plain"
-                                + " meshes, toruses, rings and dragonflies have none")),
-                Long.parseLong(time) * NS_PER_MICROSECOND);
     }
 
     private void report(San san, VerbsTraffic traffic, JsonObject figures) {
@@ -245,6 +203,7 @@ final class FabricVerbsCommand extends FiguresCommand {
                 .put("packets", san.packetsSent())
                 .put("packetsLost", san.packetsLost())
                 .put("flitsResent", resent)
+                .put("sweeps", san.manager().map(SubnetManager::sweeps).orElse(0))
                 .put("traceHash", Long.toHexString(san.traceHash()));
         if (json) {
             return;

@@ -4,6 +4,7 @@ import static io.verbena.tools.UsageProblem.check;
 
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.holes.ClosedHole;
+import io.verbena.tools.holes.FrameStarts;
 import io.verbena.tools.holes.HoleLife;
 import io.verbena.tools.holes.HoleLifePicture;
 import io.verbena.tools.holes.HolePath;
@@ -27,13 +28,15 @@ import picocli.CommandLine.Option;
         description = {
             "Show what becomes of data that arrives after a hole, a gap in the TCP stream.",
             "",
-            "The command runs a transfer (rounds of a Write, a Send and a Read) through a path that loses and delays TCP segments,"
-                    + " in virtual time. The receiver places each segment in its final buffer when it arrives, although segments"
-                    + " before it are missing. For each hole it only counts what is complete after the hole. When the hole"
-                    + " closes, as many completions appear as there were Sends, and the Read Requests are served.",
+            "The command runs a transfer (rounds of a Write, a Send and a Read) through a path that loses and delays"
+                    + " TCP segments, in virtual time. The receiver places each segment in its final buffer when it"
+                    + " arrives, although segments before it are missing. For each hole it only counts what is complete"
+                    + " after the hole. When the hole closes, as many completions appear as there were Sends, and the Read"
+                    + " Requests are served.",
             "",
-            "Beside it stand the figures of a receiver that waits for order, as one above the TCP of a kernel does: it has to"
-                    + " buffer what arrives after a hole, and to copy it once more. Every byte and every completion is verified.",
+            "Beside it stand the figures of a receiver that waits for order, as one above the TCP of a kernel does: it"
+                    + " has to buffer what arrives after a hole, and to copy it once more. Every byte and every completion"
+                    + " is verified.",
             "",
             "Columns of the table, one row for each hole when it closes:",
             "  closed    virtual time",
@@ -50,6 +53,7 @@ import picocli.CommandLine.Option;
             "  verbena holes                               5 %% of the segments late, 1 %% lost",
             "  verbena holes --late 0 --lost 0.1           rare losses only",
             "  verbena holes --seed 7 --svg holes.svg      the same run again, with a chart",
+            "  verbena holes --starts guesses              a sender without markers",
             "  verbena holes --life                        the life of two holes, step by step",
             "  verbena holes --json | jq .copiesPerByte"
         },
@@ -101,6 +105,15 @@ final class HolesCommand extends FiguresCommand {
             description = "Window of the TCP. Default: 4M.")
     private long window = 4 << 20;
 
+    @Option(
+            names = "--starts",
+            paramLabel = "HOW",
+            description = "How the receiver finds the start of a frame after a hole: markers; lengths (a sender without"
+                    + " markers: only as long as the chain of lengths is not broken); guesses (the same, and a"
+                    + " Write at the start of a segment is placed as a guess, see --guess-starts of the other"
+                    + " commands). Default: markers.")
+    private FrameStarts starts = FrameStarts.MARKERS;
+
     @Option(names = "--rows", paramLabel = "N", description = "Holes in the table. Default: 12; 0 for none.")
     private int rows = 12;
 
@@ -130,8 +143,11 @@ final class HolesCommand extends FiguresCommand {
             svg.get().checkWritable();
         }
         long used = seed.orElseGet(() -> (long) new SecureRandom().nextInt(MOST_RANDOM_SEED));
-        HolePath path =
-                HolePath.of(used).withLate(late, delayUs * 1_000).withLost(lost).withWindow((int) window);
+        HolePath path = HolePath.of(used)
+                .withLate(late, delayUs * 1_000)
+                .withLost(lost)
+                .withWindow((int) window)
+                .withStarts(starts);
         int rounds = (int) Math.max(1, size / WRITE_BYTES);
         if (life) {
             showLife(figures);
@@ -139,7 +155,7 @@ final class HolesCommand extends FiguresCommand {
         }
         figures.put("seed", used);
         HoleResult result = new HoleRun(path, rounds, (int) Math.min(size, WRITE_BYTES)).run();
-        fill(figures, result);
+        HoleFigures.fill(figures, result);
         write(HolesPicture.of(path, result));
         if (!json) {
             show(path, result);
@@ -155,16 +171,7 @@ final class HolesCommand extends FiguresCommand {
 
     private void showLife(JsonObject figures) throws Failure {
         List<HoleLife.Step> steps = HoleLife.steps();
-        figures.putObjects(
-                "steps",
-                steps.stream()
-                        .map(step -> new JsonObject()
-                                .put("arrived", step.arrived())
-                                .put("title", step.title())
-                                .put("stream", stream(step))
-                                .put("holes", String.join("; ", step.counts()))
-                                .put("delivered", step.delivered()))
-                        .toList());
+        figures.putObjects("steps", steps.stream().map(HoleFigures::json).toList());
         write(HoleLifePicture.draw());
         if (json) {
             return;
@@ -173,56 +180,9 @@ final class HolesCommand extends FiguresCommand {
         for (HoleLife.Step step : steps) {
             say("");
             say(step.title());
-            say("  " + stream(step) + "   " + step.delivered()
+            say("  " + HoleFigures.stream(step) + "   " + step.delivered()
                     + (step.counts().isEmpty() ? "" : "; holes: " + String.join("; ", step.counts())));
         }
-    }
-
-    private static String stream(HoleLife.Step step) {
-        StringBuilder line = new StringBuilder();
-        for (HoleLife.Place place : step.places()) {
-            line.append(
-                    switch (place) {
-                        case IN_ORDER -> '=';
-                        case EARLY -> '+';
-                        case MISSING -> '.';
-                    });
-        }
-        return line.toString();
-    }
-
-    private static void fill(JsonObject figures, HoleResult r) {
-        figures.put("streamBytes", r.streamBytes())
-                .put("segments", r.segments())
-                .put("lost", r.lost())
-                .put("repeated", r.repeated())
-                .put("virtualNs", r.durationNs())
-                .put("holes", r.figures().holes())
-                .put("mostHoles", r.figures().mostHoles())
-                .put("afterHolesBytes", r.afterHolesBytes())
-                .put("takenAtOnce", r.takenAtOnce())
-                .put("placedEarlyBytes", r.figures().placedBytes())
-                .put("copiesPerByte", r.copiesPerByte())
-                .put("tableBytes", r.figures().mostTableBytes())
-                .put("scrapBytes", r.figures().mostScrapBytes())
-                .put(
-                        "waiting",
-                        new JsonObject()
-                                .put("bufferedBytes", r.mostWaitingBytes())
-                                .put("copiesPerByte", r.waitingCopiesPerByte()))
-                .putObjects(
-                        "closed", r.closed().stream().map(HolesCommand::json).toList());
-    }
-
-    private static JsonObject json(ClosedHole hole) {
-        return new JsonObject()
-                .put("atNs", hole.atNs())
-                .put("waitNs", hole.waitNs())
-                .put("from", hole.from())
-                .put("missingBytes", hole.missingBytes())
-                .put("placedBytes", hole.placedBytes())
-                .put("sends", hole.sends())
-                .put("requests", hole.requests());
     }
 
     private void show(HolePath path, HoleResult r) {
@@ -242,7 +202,7 @@ final class HolesCommand extends FiguresCommand {
         say(percent(r.waitingCopiesPerByte()) + " of the bytes arrived after a hole; " + percent(r.takenAtOnce())
                 + " of those were taken at once.");
         say(String.format(Locale.ROOT, "%-34s %14s %20s", "", "this receiver", "one that waits"));
-        line("buffered at most", Figures.bytes(r.figures().mostScrapBytes()), Figures.bytes(r.mostWaitingBytes()));
+        line("buffered at most", Figures.bytes(r.mostKeptBytes()), Figures.bytes(r.mostWaitingBytes()));
         line("copied more than in order, per byte", number(r.copiesPerByte()), number(r.waitingCopiesPerByte()));
         line("state of holes", Figures.bytes(r.figures().mostTableBytes()), "");
         svg.ifPresent(file -> say("The chart is in " + file + "."));

@@ -7,15 +7,11 @@ import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
-import io.verbena.verbs.TransportService;
-import io.verbena.verbs.TransportType;
-import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -50,8 +46,8 @@ final class InfoCommand extends FiguresCommand {
 
     @Option(
             names = "--memory",
-            description =
-                    "Show also how memory is managed: keys, tables, page frames and faults, measured with a small segment.")
+            description = "Show also how memory is managed: keys, tables, page frames and faults, measured with a small"
+                    + " segment.")
     private boolean memory;
 
     InfoCommand(Terminal terminal) {
@@ -95,8 +91,9 @@ final class InfoCommand extends FiguresCommand {
         }
         if (provider.obstacle().isEmpty()) {
             RnicAttributes limits = provider.describe(options);
-            entry.put("limits", json(limits));
-            lines(provider.devices(), limits);
+            ProviderLimits shown = new ProviderLimits(limits);
+            entry.put("limits", shown.json());
+            shown.lines(provider.devices(), this::line);
             if (memory) {
                 entry.put("memory", memory(provider, options, limits));
             }
@@ -124,86 +121,6 @@ final class InfoCommand extends FiguresCommand {
             line("paging", "none: pinned memory only");
         }
         return entry;
-    }
-
-    private void lines(List<String> devices, RnicAttributes limits) {
-        if (!devices.isEmpty()) {
-            line("devices", String.join(", ", devices));
-        }
-        line("transport", transport(limits.transport()));
-        line("services", words(names(limits.services(), TransportService.values())));
-        line("operations", words(names(limits.operations(), WorkOpcode.values())));
-        line(
-                "queue pairs",
-                Figures.count(limits.maxQueuePairs()) + " with " + Figures.count(limits.maxWorkRequests())
-                        + " requests per queue, " + limits.maxScatterGather() + " elements each");
-        line(
-                "completion queues",
-                Figures.count(limits.maxCompletionQueues()) + " with " + Figures.count(limits.maxCompletionEntries())
-                        + " entries; " + Figures.count(limits.completionHandlers()) + " handlers");
-        line("shared receives", Figures.count(limits.maxSharedReceiveQueues()) + " queues");
-        line(
-                "at once",
-                limits.maxInboundReads() + " Reads and atomics in and " + limits.maxOutboundReads()
-                        + " out per queue pair");
-        line(
-                "memory",
-                Figures.count(limits.maxRegions()) + " regions, "
-                        + Figures.count(limits.device().maxWindows()) + " windows");
-        line(
-                "sizes",
-                "messages up to " + Figures.bytes(limits.maxMessageBytes()) + ", inline up to "
-                        + Figures.bytes(limits.maxInlineBytes()) + ", private data up to "
-                        + Figures.bytes(limits.maxPrivateDataBytes()) + ", " + limits.immediateBits()
-                        + " bits of immediate data");
-    }
-
-    private static String transport(TransportType transport) {
-        return switch (transport) {
-            case IWARP -> "iWARP";
-            case ROCE_V2 -> "RoCEv2";
-            case INFINIBAND -> "InfiniBand";
-            case SHARED_MEMORY -> "shared memory";
-        };
-    }
-
-    private static JsonObject json(RnicAttributes limits) {
-        return new JsonObject()
-                .put("transport", limits.transport().name())
-                .putStrings("services", names(limits.services(), TransportService.values()))
-                .putStrings("operations", names(limits.operations(), WorkOpcode.values()))
-                .put("maxQueuePairs", limits.maxQueuePairs())
-                .put("maxWorkRequests", limits.maxWorkRequests())
-                .put("maxScatterGather", limits.maxScatterGather())
-                .put("maxInlineBytes", limits.maxInlineBytes())
-                .put("maxMessageBytes", limits.maxMessageBytes())
-                .put("maxRegions", limits.maxRegions())
-                .put("maxWindows", limits.device().maxWindows())
-                .put("maxCompletionQueues", limits.maxCompletionQueues())
-                .put("maxCompletionEntries", limits.maxCompletionEntries())
-                .put("maxSharedReceiveQueues", limits.maxSharedReceiveQueues())
-                .put("maxInboundReads", limits.maxInboundReads())
-                .put("maxOutboundReads", limits.maxOutboundReads())
-                .put("maxPrivateDataBytes", limits.maxPrivateDataBytes())
-                .put("completionHandlers", limits.completionHandlers())
-                .put("completionHandlersInUse", limits.completionHandlersInUse())
-                .put("immediateBits", limits.immediateBits())
-                .put("deviceVersion", limits.device().version());
-    }
-
-    /** Names in the order of the enum, not of the set. */
-    private static <E extends Enum<E>> List<String> names(Set<E> present, E[] all) {
-        List<String> names = new ArrayList<>();
-        for (E value : all) {
-            if (present.contains(value)) {
-                names.add(value.name());
-            }
-        }
-        return names;
-    }
-
-    private static String words(List<String> names) {
-        return String.join(", ", names).toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     private void line(String label, String text) {

@@ -7,6 +7,8 @@ import io.verbena.tools.net.DeviceCommands;
 import io.verbena.tools.net.DevicePlan;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.TcpCarrier;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -18,11 +20,11 @@ import picocli.CommandLine.Parameters;
         name = "up",
         customSynopsis = "verbena net up [OPTIONS] [NAME]",
         description = {
-            "Create a network device for the TCP of this library, and print the commands of iproute2 that do it. If one fails, what"
-                    + " was created is removed again.",
+            "Create a network device for the TCP of this library, and print the commands of iproute2 that do it. If"
+                    + " one fails, what was created is removed again.",
             "",
-            "A TUN device carries IP packets and is the faster kind. A TAP device carries Ethernet frames, so it can also be a port"
-                    + " of a bridge (ip link set NAME master BRIDGE).",
+            "A TUN device carries IP packets and is the faster kind. A TAP device carries Ethernet frames, so it can"
+                    + " also be a port of a bridge (ip link set NAME master BRIDGE).",
             "",
             "The device exists until 'verbena net down' or a restart, and serves one RNIC at a time.",
             ""
@@ -30,10 +32,12 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena net up                                     verbena0, 10.77.0.1 for this system, 10.77.0.2 for the RNIC",
+            "  verbena net up                                     verbena0, 10.77.0.1 for this system, 10.77.0.2 for"
+                    + " the RNIC",
             "  verbena net up --user alice                        that alice may use without privileges",
             "  verbena net up verbena1 --address 10.77.1.1/24     a second one; with 'sysctl net.ipv4.ip_forward=1'",
             "                                                     an RNIC on each of them reaches the other",
+            "  verbena net up --kind tap --address fd77::1/64     with IPv6: fd77::1 and fd77::2",
             "  verbena net up --namespace lab                     in a network namespace of its own",
             "  verbena net up --dry-run                           prints the commands only"
         },
@@ -42,6 +46,7 @@ import picocli.CommandLine.Parameters;
 final class NetUpCommand extends FiguresCommand {
 
     private static final int LEAST_MTU = 576;
+    private static final int LEAST_IPV6_MTU = 1280;
     private static final int MOST_MTU = 65_535;
     private static final int MOST_LAST_BYTE = 253;
 
@@ -54,7 +59,8 @@ final class NetUpCommand extends FiguresCommand {
     @Option(
             names = "--address",
             paramLabel = "ADDRESS/BITS",
-            description = "IPv4 address of this system on the device; an RNIC has the next one. Default: 10.77.0.1/24.")
+            description = "IPv4 or IPv6 address of this system on the device; an RNIC has the next one. Default:"
+                    + " 10.77.0.1/24.")
     private String address = "10.77.0.1/24";
 
     @Option(names = "--mtu", paramLabel = "BYTES", description = "Size of the largest packet. Default: 1500.")
@@ -80,7 +86,11 @@ final class NetUpCommand extends FiguresCommand {
     boolean run(JsonObject figures) throws Exception {
         check(kind.equals("tun") || kind.equals("tap"), "--kind must be tun or tap, not '" + kind + "'");
         check(mtu >= LEAST_MTU && mtu <= MOST_MTU, "--mtu must be 576 to 65535, not " + mtu);
-        checkAddress();
+        if (address.indexOf(':') >= 0) {
+            checkIpv6Address();
+        } else {
+            checkAddress();
+        }
         DevicePlan plan = new DevicePlan(name, kind, address, mtu, user, namespace);
         DeviceCommands commands = new DeviceCommands(line -> terminal.say("+ " + line), dryRun);
         int done = 0;
@@ -106,6 +116,27 @@ final class NetUpCommand extends FiguresCommand {
                             + plan.beside("verbena ping --server -a " + plan.rnicAddress() + " " + options));
         }
         return true;
+    }
+
+    private void checkIpv6Address() throws UsageProblem {
+        check(mtu >= LEAST_IPV6_MTU, "--mtu must be at least 1280 with IPv6, not " + mtu);
+        String[] parts = address.split("/", 2);
+        boolean formed = parts.length == 2 && parts[1].matches("[0-9]{1,3}") && isIpv6(parts[0]);
+        check(formed, "--address must be an IP address with a prefix, such as fd77::1/64, not '" + address + "'");
+        int bits = Integer.parseInt(parts[1]);
+        check(bits >= 8 && bits <= 126, "--address must have a prefix of 8 to 126 bits, not " + bits);
+        byte[] bytes = InetAddress.ofLiteral(parts[0]).getAddress();
+        int last = bytes[bytes.length - 1] & 0xff;
+        check(last >= 1 && last <= 254, "--address must end with 1 to fe, so that there is a next address: " + address);
+    }
+
+    /** Never a name to look up. */
+    private static boolean isIpv6(String text) {
+        try {
+            return InetAddress.ofLiteral(text) instanceof Inet6Address each && !each.isMulticastAddress();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private void checkAddress() throws UsageProblem {

@@ -7,7 +7,6 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
 import io.verbena.verbs.TcpCarrier;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,8 +31,10 @@ final class RnicArguments {
             names = "--device",
             paramLabel = "NAME",
             defaultValue = "",
-            description = "Device of the provider: for roce, a local IP address; with --tcp tun or tap, the name of the"
-                    + " network device. Default: the one that fits the address of the command, and verbena0.")
+            description =
+                    "Device of the provider: for roce, a local IP address; with --tcp tun, tap or packet, the name of"
+                            + " the network device; with --tcp qemu, the path of the socket, after 'listen:' to listen."
+                            + " Default: the one that fits the address of the command, and verbena0.")
     private String device = "";
 
     @Option(
@@ -64,6 +65,14 @@ final class RnicArguments {
     private boolean markers;
 
     @Option(
+            names = "--guess-starts",
+            description =
+                    "With --crc and a TCP of this library: a Write after a gap in the stream is placed if its segment"
+                            + " looks like the start of a frame, for peers that send no markers. A wrong guess is taken"
+                            + " back, but may have changed memory that the peer may write.")
+    private boolean guesses;
+
+    @Option(
             names = "--fpdu",
             paramLabel = "BYTES",
             converter = ByteSize.class,
@@ -81,17 +90,18 @@ final class RnicArguments {
             names = "--tcp",
             paramLabel = "KIND",
             defaultValue = "kernel",
-            description = "TCP of iWARP: 'kernel', or the TCP of this library, which places segments that arrive out of"
-                    + " order at once: 'udp' in UDP packets, if both sides use it; 'tun' or 'tap' through a network device"
-                    + " ('verbena net' creates one), to any peer. Default: ${DEFAULT-VALUE}.")
+            description = "TCP of iWARP: 'kernel', or the TCP of this library, which places segments that arrive out"
+                    + " of order at once: 'udp' in UDP packets, if both sides use it; 'tun' or 'tap' through a network"
+                    + " device ('verbena net' creates one), to any peer; 'packet' as a station on a network interface;"
+                    + " 'qemu' over the Unix socket of QEMU or passt. Default: ${DEFAULT-VALUE}.")
     private TcpCarrier tcp = TcpCarrier.KERNEL;
 
     @Option(
             names = "--tcp-address",
             paramLabel = "ADDRESS/BITS",
             defaultValue = "",
-            description = "IPv4 address of the RNIC on the network device, such as 10.77.0.2/24. Default: the one after"
-                    + " that of the system.")
+            description = "IPv4 or IPv6 address of the RNIC on the network device, such as 10.77.0.2/24 or fd77::2/64."
+                    + " Default: the one after that of the system.")
     private String tcpAddress = "";
 
     @Option(
@@ -148,7 +158,8 @@ final class RnicArguments {
                 .withProvider(provider)
                 .withDevice(device)
                 .withCrc(crc)
-                .withMarkers(markers);
+                .withMarkers(markers)
+                .withIwarp(iwarp -> iwarp.withGuesses(guesses));
         try {
             options = options.withProgress(inline ? Progress.INLINE : Progress.ENGINE_THREAD)
                     .withEngines(engines)
@@ -180,7 +191,7 @@ final class RnicArguments {
             // The options have the names of the settings.
             throw new UsageProblem("--" + e.setting() + " " + e.complaint());
         }
-        return options.withCaptureFile(checked(file)).withSettings(settings);
+        return options.withCaptureFile(CaptureFile.checked(file)).withSettings(settings);
     }
 
     private RnicOptions withoutCapture(RnicOptions options) throws UsageProblem {
@@ -211,26 +222,15 @@ final class RnicArguments {
         if (markers) {
             arguments.add("--markers");
         }
+        if (guesses) {
+            arguments.add("--guess-starts");
+        }
         if (tcp != TcpCarrier.KERNEL) {
             arguments.addAll(List.of("--tcp", tcp.name().toLowerCase(Locale.ROOT)));
         }
         fpduBytes.ifPresent(bytes -> arguments.addAll(List.of("--fpdu", bytes.toString())));
         socketBufferBytes.ifPresent(bytes -> arguments.addAll(List.of("--socket-buffer", bytes.toString())));
         return arguments;
-    }
-
-    private static String checked(Path file) throws Failure {
-        Path folder = file.toAbsolutePath().getParent();
-        if (Files.isDirectory(file)) {
-            throw new Failure("Cannot write the capture to '" + file + "', which is a folder: name a file in it");
-        }
-        if (folder == null || !Files.isDirectory(folder)) {
-            throw new Failure("Cannot write the capture to '" + file + "': there is no folder '" + folder + "'");
-        }
-        if (!Files.isWritable(Files.exists(file) ? file : folder)) {
-            throw new Failure("Cannot write the capture to '" + file + "': permission denied");
-        }
-        return file.toString();
     }
 
     private static int asInt(long value) {

@@ -25,8 +25,6 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,13 +37,14 @@ import picocli.CommandLine.TypeConversionException;
         description = {
             "Offer files as memory that peers read, and if permitted write, by RDMA.",
             "",
-            "'verbena cp' copies from and to this server. A file is offered under the last part of its path, or under NAME;"
-                    + " peers use that name and never a path. It is read-only unless :rw follows. A store may bring as many"
-                    + " bytes as the file has, or up to SIZE: the file is then created or extended. Each connection gets its"
-                    + " own key for the file that it opens, valid for reading or for writing and until it disconnects.",
+            "'verbena cp' copies from and to this server. A file is offered under the last part of its path, or under"
+                    + " NAME; peers use that name and never a path. It is read-only unless :rw follows. A store may bring"
+                    + " as many bytes as the file has, or up to SIZE: the file is then created or extended. Each"
+                    + " connection gets its own key for the file that it opens, valid for reading or for writing and until"
+                    + " it disconnects.",
             "",
-            "There is no password and no encryption: anyone who reaches the port can read the files on offer, and store into"
-                    + " those with :rw. Listen at an address that only your own machines can reach.",
+            "There is no password and no encryption: anyone who reaches the port can read the files on offer, and"
+                    + " store into those with :rw. Listen at an address that only your own machines can reach.",
             ""
         },
         sortOptions = false,
@@ -61,8 +60,6 @@ import picocli.CommandLine.TypeConversionException;
         exitCodeList = {"0:ended by Ctrl-C", "1:the server failed", "2:wrong arguments"})
 final class ServeCommand extends FiguresCommand {
 
-    private static final Pattern LISTEN = Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]*):(\\d{1,5})");
-
     private final StopSignal stop;
 
     @Option(
@@ -71,8 +68,8 @@ final class ServeCommand extends FiguresCommand {
             arity = "1",
             required = true,
             description =
-                    "File to offer: [NAME=]FILE[:rw[:SIZE]]. Repeat the option for more files. Put a folder in front of a"
-                            + " FILE whose name contains '=' (./a=b).")
+                    "File to offer: [NAME=]FILE[:rw[:SIZE]]. Repeat the option for more files. Put a folder in front"
+                            + " of a FILE whose name contains '=' (./a=b).")
     private List<String> exports = new ArrayList<>();
 
     @Option(
@@ -90,15 +87,15 @@ final class ServeCommand extends FiguresCommand {
             defaultValue = "true",
             fallbackValue = "true",
             description =
-                    "Reserve the disk space of a file that :rw:SIZE creates or extends at once, by writing zeros, so that"
-                            + " a store cannot fill the disk. Default: on.")
+                    "Reserve the disk space of a file that :rw:SIZE creates or extends at once, by writing zeros, so"
+                            + " that a store cannot fill the disk. Default: on.")
     private boolean reserve = true;
 
     @Option(
             names = "--pageable",
-            description =
-                    "Read files through a pool of page frames instead of mapping them. For files much larger than memory:"
-                            + " their pages bypass the system's cache, and only the client that needs a page waits for the disk.")
+            description = "Read files through a pool of page frames instead of mapping them. For files much larger than"
+                    + " memory: their pages bypass the system's cache, and only the client that needs a page waits"
+                    + " for the disk.")
     private boolean pageable;
 
     @Option(
@@ -153,7 +150,7 @@ final class ServeCommand extends FiguresCommand {
                 options.progress() == Progress.ENGINE_THREAD,
                 "--inline does not work for a server: peers read files while this program waits, which needs an engine"
                         + " thread; leave --inline out");
-        InetSocketAddress where = address();
+        InetSocketAddress where = ListenAddress.parse(listen);
         ExportTable table = new ExportTable(specs(), reserve);
         figures.putObjects(
                 "exports", table.items().stream().map(ServeCommand::json).toList());
@@ -230,15 +227,5 @@ final class ServeCommand extends FiguresCommand {
             }
         }
         return specs;
-    }
-
-    private InetSocketAddress address() throws UsageProblem, Failure {
-        Matcher parts = LISTEN.matcher(listen);
-        check(
-                parts.matches() && Integer.parseInt(parts.group(2)) <= 65_535,
-                "'" + listen + "' is not a HOST:PORT to listen at, such as 192.0.2.7:7176, [2001:db8::1]:7176 or :0");
-        int port = Integer.parseInt(parts.group(2));
-        String host = parts.group(1).replaceAll("[\\[\\]]", "");
-        return host.isEmpty() || host.equals("*") ? new InetSocketAddress(port) : Hosts.resolve(host, port);
     }
 }

@@ -2,6 +2,7 @@ package io.verbena.tools;
 
 import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.link.LinkSettings;
+import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.topology.TopologyException;
@@ -51,7 +52,9 @@ final class TopologyArgument {
     }
 
     /** A network of software RNICs; see {@link SanSource#read}. */
-    San network(int lanes, UnaryOperator<LinkSettings> links) throws Failure {
-        return SanSource.read(argument, lanes, links);
+    San network(Optional<SubnetManager.Options> manager, int lanes, UnaryOperator<LinkSettings> links) throws Failure {
+        return manager.isPresent()
+                ? SanSource.managed(argument, manager.get(), lanes, links)
+                : SanSource.read(argument, lanes, links);
     }
 }

@@ -10,6 +10,7 @@ import io.verbena.fabric.traffic.Load;
 import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.TrafficPattern;
 import io.verbena.tools.fabric.WiringSource;
 import io.verbena.tools.text.ProgressBar;
@@ -24,6 +25,9 @@ final class TrafficArguments {
 
     @Mixin
     private TopologyArgument topology = new TopologyArgument();
+
+    @Mixin
+    private FaultArguments faults = new FaultArguments();
 
     @Option(
             names = "--pattern",
@@ -111,18 +115,24 @@ final class TrafficArguments {
         }
     }
 
+    /** The faults of its fabric. */
+    FaultSchedule faults(WiringSource source) throws Failure, UsageProblem {
+        return faults.schedule(source.topology(), source.wiring());
+    }
+
     /** A quarter of the time passes before anything is measured. */
     void warmUp(Traffic traffic) {
         traffic.warmUp(ticks() / 4);
     }
 
     /** Lets the measured time pass, with a progress bar. */
-    void run(Traffic traffic, Terminal terminal, StopSignal stop) {
+    void run(Traffic traffic, FaultSchedule schedule, Terminal terminal, StopSignal stop) {
         ProgressBar bar = terminal.bar(quiet, "Microseconds", microseconds);
         try {
             for (int step = 1; step <= STEPS; step++) {
                 stop.check();
-                traffic.run(ticks() * step / STEPS - ticks() * (step - 1) / STEPS);
+                long from = ticks() * (step - 1) / STEPS;
+                schedule.run(from, ticks() * step / STEPS - from, traffic.fabric(), traffic::run);
                 bar.update((long) microseconds * step / STEPS, System.nanoTime());
             }
         } finally {

@@ -154,9 +154,10 @@ final class TrainCommand implements Callable<Integer> {
 
     private static void serve(DemoSettings settings, StopSignal stop, CompletableFuture<SocketAddress> address) {
         RnicOptions options = settings.rnic();
+        DemoServer.Service service =
+                new DemoServer.Service(options.progress(), settings.connection(), settings.folder(), Fault.NONE);
         try (Rnic rnic = Rnic.open(options);
-                DemoServer server = new DemoServer(
-                        rnic, options.progress(), TOKEN, settings.connection(), settings.folder(), Fault.NONE, stop);
+                DemoServer server = new DemoServer(rnic, service, TOKEN, stop);
                 Listener listener = rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             address.complete(listener.localAddress());
             server.serve(listener);

@@ -50,7 +50,14 @@ class FabricVerbsCommandTest {
     @Test
     void verbs_switchBreaks_connectionsMigrateOrFail() {
         String[] arguments = {
-            "fabric", "verbs", "leaf-spine:2x2,hosts=2,ports=2", "--messages", "40", "--break", "spine-1@20", "--json"
+            "fabric",
+            "verbs",
+            "leaf-spine:2x2,hosts=2,ports=2",
+            "--messages",
+            "40",
+            "--fault",
+            "20 down spine-1",
+            "--json"
         };
         CliRun migrates = CliRun.of(arguments);
         assertEquals(0, migrates.code(), migrates.err() + migrates.out());
@@ -73,10 +80,13 @@ class FabricVerbsCommandTest {
             {"ring:4", "--levels", "17"},
             {"ring:4", "--lanes", "16"},
             {"ring:4", "--time", "0"},
-            {"ring:4", "--break", "spine-0@20"},
-            {"leaf-spine:2x2", "--break", "spine-9@20"},
-            {"leaf-spine:2x2", "--break", "spine-0"},
-            {"leaf-spine:2x2", "--break", "spine-0@x"},
+            {"ring:4", "--fault", "20 down spine-0"},
+            {"leaf-spine:2x2", "--fault", "20 down spine-9"},
+            {"leaf-spine:2x2", "--fault", "spine-0"},
+            {"leaf-spine:2x2", "--fault", "x down spine-0"},
+            {"leaf-spine:2x2", "--fault", "20 down spine-0 to spine-1"},
+            {"leaf-spine:2x2", "--fault", "20 errors spine-0 to leaf-0 2"},
+            {"leaf-spine:2x2", "--lmc", "1"},
             {"ring:0"}
         }) {
             String[] all = new String[arguments.length + 2];

@@ -64,7 +64,7 @@ class HandlersCommandTest {
     void handlers_scaling_measuredAndModelledSideBySide() throws Exception {
         Path picture = folder.resolve("scaling.svg");
         CliRun run =
-                CliRun.of("handlers", "--scaling", "--seconds", "0.1", "--rounds", "1", "--svg", picture.toString());
+                CliRun.of("handlers", "--scaling", "--seconds", "0.05", "--rounds", "1", "--svg", picture.toString());
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("model/measured"), run.out());
         assertTrue(run.out().contains("\n  64 "), run.out());

@@ -74,10 +74,23 @@ class PerfCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {40, 60, 70, 80, 120})
-    void onATerminal_anyWidth_noLineIsWider(int columns) {
-        CliRun run = CliRun.onTerminal(
-                columns, "perf", "write_lat,write_bw", "--size", "64,1MiB", "--iterations", "20", "--warm-up", "0");
+    @ValueSource(ints = {60, 70, 80, 120})
+    void onATerminal_anyWidth_noLineIsWider(int columns) throws Exception {
+        try (CliRun serving = perf("--server --listen 127.0.0.1:0")) {
+            measureOnTerminal(columns, "127.0.0.1:" + serving.port());
+        }
+    }
+
+    @Test
+    void onANarrowTerminal_withItsOwnServer_noLineIsWider() {
+        measureOnTerminal(40);
+    }
+
+    private static void measureOnTerminal(int columns, String... server) {
+        List<String> arguments = new ArrayList<>(List.of("perf", "write_lat,write_bw", "--size", "64,1MiB"));
+        arguments.addAll(List.of("--iterations", "20", "--warm-up", "0"));
+        arguments.addAll(List.of(server));
+        CliRun run = CliRun.onTerminal(columns, arguments.toArray(String[]::new));
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().lines().allMatch(line -> line.length() <= columns), run.out());
         boolean table = columns >= 80;

@@ -313,7 +313,7 @@ public final class Pager {
             retire(job, Objects.requireNonNull(owners[youngest]), youngest);
             for (int frame = 0; frame < frames; frame++) {
                 // The access may have ended: no page is kept indefinitely.
-                kept[frame] -= kept[frame] > 0 ? 1 : 0;
+                kept[frame] = (byte) Math.max(0, kept[frame] - 1);
             }
         }
     }

@@ -92,6 +92,8 @@ public final class Vmm {
     // Processes.
 
     /**
+     * Adds a process without any mapping.
+     *
      * @param mostBytes limit of what it maps
      * @param maxFrames limit of what is in frames, 1 or more
      */

@@ -1,6 +1,8 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.base.PacketPath;
 import io.verbena.ib.cm.CmAnswer;
+import java.util.function.Consumer;
 
 /** Receives the signals of communication management about one connection, on the engine of the port. */
 interface CmParty {
@@ -21,6 +23,18 @@ interface CmParty {
 
     /** The peer does not answer, or has withdrawn its request. The connection has ended. */
     void onTimedOut();
+
+    /**
+     * The peer proposes an alternate path.
+     *
+     * @param answer receives whether it is loaded, on the engine of the port
+     */
+    default void onAlternateProposed(PacketPath path, Consumer<Boolean> answer) {
+        answer.accept(false);
+    }
+
+    /** The peer has answered the proposal of an alternate path: 0 if it has loaded the path, -1 without an answer. */
+    default void onAlternateAnswered(int status) {}
 
     /** There is no port at the address of the peer. The connection has ended. */
     default void onUnreachable() {

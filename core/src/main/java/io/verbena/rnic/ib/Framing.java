@@ -28,4 +28,10 @@ interface Framing {
      * @param origin receives the addresses of the packet
      */
     Admission.Outcome admit(PacketBatch batch, int index, Admission admission, IbPacket packet, Origin origin);
+
+    /**
+     * The destination queue pair of a received packet that has not been checked; -1 if it is too short, or belongs to an end-to-end
+     * context, which the engine of the port serves.
+     */
+    int destination(PacketBatch batch, int index);
 }

@@ -21,14 +21,14 @@ final class GroupMembership {
 
     private final InfinibandQueuePair queuePair;
 
-    /** Used by the engine only. */
+    /** Used by the engine of the port only. */
     private final Set<InetAddress> joined = new LinkedHashSet<>();
 
     GroupMembership(InfinibandQueuePair queuePair) {
         this.queuePair = queuePair;
     }
 
-    /** Makes a change on the engine, and waits for it. In the thread of the application. */
+    /** Makes a change on the engine of the port, and waits for it. In the thread of the application. */
     void change(Step step) throws IOException {
         if (queuePair.queuePair().options().service() != TransportService.UNRELIABLE_DATAGRAM) {
             throw new UnsupportedOperationException(
@@ -37,7 +37,7 @@ final class GroupMembership {
         }
         queuePair.queuePair().checkOpen();
         AtomicReference<Optional<String>> outcome = new AtomicReference<>(Optional.empty());
-        queuePair.command(() -> {
+        queuePair.port().submit(() -> {
             outcome.set(Optional.of(attempt(step)));
             queuePair.context().changed();
         });
@@ -57,7 +57,7 @@ final class GroupMembership {
         }
     }
 
-    // On the engine.
+    // On the engine of the port.
 
     void join(InetAddress group) throws IOException {
         if (!group.isMulticastAddress()) {
@@ -73,7 +73,12 @@ final class GroupMembership {
         }
     }
 
+    /** Leaves all groups. On the engine of the queue pair. */
     void leaveAll() {
+        queuePair.port().run(queuePair.engine(), this::leaveEach);
+    }
+
+    private void leaveEach() {
         for (InetAddress each : Set.copyOf(joined)) {
             try {
                 leave(each);

@@ -7,6 +7,7 @@ import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmSignal;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.Datagrams;
+import io.verbena.rnic.SoftDatagramDomain;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -19,9 +20,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** The datagram services of a port: destinations, and the resolution of services by SIDR. Any thread. */
 final class InfinibandDatagrams implements Datagrams {
-
-    /** Number of UDP, whose port space datagram services use. */
-    static final int UDP = 17;
 
     private static final int DONE = 0;
     private static final int NO_ANSWER = -1;
@@ -44,6 +42,13 @@ final class InfinibandDatagrams implements Datagrams {
     }
 
     @Override
+    public SoftDatagramDomain newDomain() {
+        InfinibandDatagramDomain made = new InfinibandDatagramDomain(port);
+        port.acceptContexts();
+        return made;
+    }
+
+    @Override
     public DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException {
         InetSocketAddress to = InfinibandPort.resolved(service);
         int most = RequestData.LOOK_UP_BYTES;
@@ -56,7 +61,7 @@ final class InfinibandDatagrams implements Datagrams {
         byte[] field = RequestData.lookUp(new InetSocketAddress(port.address(), 0), path, options.privateData());
         AtomicReference<Optional<CmSignal.Resolved>> answer = new AtomicReference<>(Optional.empty());
         WaitPoint answered = port.context().environment().newWaitPoint();
-        port.submit(() -> port.management().resolve(CmListener.service(UDP, to.getPort()), field, path, signal -> {
+        port.submit(() -> port.management().resolve(CmListener.udpService(to.getPort()), field, path, signal -> {
             answer.set(Optional.of(signal));
             answered.signal();
         }));
@@ -70,22 +75,20 @@ final class InfinibandDatagrams implements Datagrams {
         String where = Addresses.text(service);
         int status = answer.map(CmSignal.Resolved::status).orElse(NO_ANSWER);
         byte[] data = answer.map(it -> PaddedData.data(it.privateData())).orElseGet(() -> new byte[0]);
-        switch (status) {
-            case DONE -> {
-                AddressHandleAttributes to = AddressHandleAttributes.to(service.getAddress());
-                CmSignal.Resolved found = answer.orElseThrow();
-                return new DatagramPeer(to, found.queuePair(), found.qKey(), data);
-            }
+        if (status == DONE) {
+            AddressHandleAttributes to = AddressHandleAttributes.to(service.getAddress());
+            CmSignal.Resolved found = answer.orElseThrow();
+            return new DatagramPeer(to, found.queuePair(), found.qKey(), data);
+        }
+        throw switch (status) {
             case NO_ANSWER ->
-                throw new ConnectionException(
+                new ConnectionException(
                         Kind.TIMED_OUT,
                         "The RNIC at " + where + " did not answer within "
                                 + options.timeout().toMillis() + " ms.",
                         data);
-            case REJECTED ->
-                throw new ConnectionException(Kind.REJECTED, "The look-up was rejected at " + where + ".", data);
-            default ->
-                throw new ConnectionException(Kind.REFUSED, "No datagram service listens at " + where + ".", data);
-        }
+            case REJECTED -> new ConnectionException(Kind.REJECTED, "The look-up was rejected at " + where + ".", data);
+            default -> new ConnectionException(Kind.REFUSED, "No datagram service listens at " + where + ".", data);
+        };
     }
 }

@@ -5,6 +5,7 @@ import io.verbena.base.Times;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.ib.cm.CmOffer;
+import io.verbena.ib.cm.CmReject;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.PeerNetwork;
 import io.verbena.rnic.RnicContext;
@@ -138,9 +139,16 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
 
     @Override
     public void onRequested(int number, PacketPath from, CmOffer offer, long nowNs) {
+        boolean forContext = offer.transportService() == CmOffer.RELIABLE_DATAGRAM;
+        if (forContext && !port.reliableDatagrams()) {
+            port.management().reject(number, CmReject.INVALID_TRANSPORT, new byte[0], nowNs);
+            return;
+        }
         InetSocketAddress remote = remote(from, offer.privateData());
-        InfinibandConnectionRequest request =
-                new InfinibandConnectionRequest(this, number, from, offer, remote, Times.after(nowNs, timeoutNs));
+        long deadlineNs = Times.after(nowNs, timeoutNs);
+        CmRequest request = forContext
+                ? new InfinibandContextRequest(this, number, from, offer, remote, deadlineNs)
+                : new InfinibandConnectionRequest(this, number, from, offer, remote, deadlineNs);
         Optional<String> obstacle = Optional.empty();
         if (PortLimits.mtuBytes(offer.mtuCode()) > port.limits().mtuBytes()) {
             obstacle = Optional.of("its path MTU of " + PortLimits.mtuBytes(offer.mtuCode())

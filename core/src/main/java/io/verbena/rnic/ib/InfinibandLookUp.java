@@ -37,9 +37,9 @@ final class InfinibandLookUp extends UndecidedRequest {
     @Override
     public void acceptDatagrams(QueuePair queuePair, int qkey, byte[] privateData) {
         SoftQueuePair mine = SoftQueuePair.of(queuePair, listener().context());
-        if (mine.options().service() != TransportService.UNRELIABLE_DATAGRAM) {
-            throw new IllegalArgumentException("a queue pair with the service UNRELIABLE_DATAGRAM is required, not "
-                    + mine.options().service());
+        TransportService service = mine.options().service();
+        if (service != TransportService.UNRELIABLE_DATAGRAM && service != TransportService.RELIABLE_DATAGRAM) {
+            throw new IllegalArgumentException("a queue pair with a datagram service is required, not " + service);
         }
         QueuePairLink ready = InfinibandQueuePair.of(mine)
                 .link()

@@ -1,16 +1,14 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.ib.AddressHandles;
-import io.verbena.ib.Admission;
 import io.verbena.ib.ManagementPort;
 import io.verbena.ib.MulticastGroups;
 import io.verbena.ib.Origin;
-import io.verbena.ib.PacketBuilder;
-import io.verbena.ib.QueuePairEngine;
+import io.verbena.ib.RawEngine;
+import io.verbena.ib.RawSteering;
 import io.verbena.ib.UdEngine;
 import io.verbena.ib.cm.CmAgent;
 import io.verbena.ib.cm.CmPort;
@@ -22,26 +20,27 @@ import io.verbena.rnic.RnicContext;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.InfinibandOptions;
 import io.verbena.wire.ib.Bth;
-import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.IbOpcode.Service;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
- * The packet port of an RNIC. It distributes received packets by queue pair number, and sends the packets that queue
- * pairs build. One engine owns the port, and with it all queue pairs of the RNIC.
+ * The packet port of an RNIC. It distributes received packets by queue pair number. The first engine owns the port: it receives all packets, and
+ * serves connection management. Queue pairs are spread over the engines; each engine sends what its queue pairs build.
  *
  * <pre>
- *                                  +--> ManagementQueuePair (number 1) <--+
- *   PacketPort --> Admission ------+                                      +--> PacketList --> PacketPort
- *                                  +--> InfinibandQueuePair (by number) <-+
+ *                 engine 0
+ *   PacketPort -+---------------------- Admission -+-> ManagementQueuePair (number 1) --+
+ *               |                                  +-> InfinibandQueuePair (by number) -+-> PortSender --> PacketPort
+ *               |                 engine 1, 2, ..
+ *               +-> PacketPassage --> PortInlet, Admission --> InfinibandQueuePair ------> PortSender --> PacketSender
  * </pre>
  */
-final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutlet {
+final class InfinibandPort extends Endpoint implements PacketEvents {
 
     /** A peer that has not answered a message of connection management within 0.5 s gets it again, up to 15 times. */
     private static final int CM_RESPONSE_CODE = 17;
@@ -56,24 +55,24 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     private final PortLimits limits;
     private final Framing framing;
     private final ManagementQueuePair management;
+    private final ContextTable contexts = new ContextTable();
+    private volatile boolean reliableDatagrams;
     private final AddressHandles addressHandles = new AddressHandles(MOST_ADDRESS_HANDLES);
 
-    // Sending.
-    private final PacketList list;
-    private final PacketBuilder builder;
-    private final ArrayDeque<PortWait> deferred = new ArrayDeque<>();
-    private boolean collecting;
-    private int nextUnsent;
-    private boolean blocked;
+    /** By engine. */
+    private final PortSender[] senders;
+
+    /** By engine; the first one needs none. */
+    private final PortInlet[] inlets;
+
     private boolean closed;
-    private String fault = "";
+    private volatile String fault = "";
 
     // Receiving.
     private final PacketBatch batch;
-    private final Admission admission = new Admission();
+    private final PacketReception reception;
     private final MulticastGroups<InfinibandQueuePair> groups = new MulticastGroups<>();
-    private final IbPacket packet = new IbPacket();
-    private final Origin origin = new Origin();
+    private final RawSteering<InfinibandQueuePair> steering = new RawSteering<>();
 
     /**
      * Opens the port of an RNIC whose engines are not driven yet.
@@ -84,7 +83,6 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
             throws IOException {
         this.context = context;
         engine = context.engine(0);
-        list = engine.buffers().packetList();
         batch = engine.buffers().packetBatch();
         InfinibandOptions options = context.options().infiniband();
         packets = context.environment()
@@ -95,7 +93,10 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         long high = Addresses.high(local.getAddress());
         long low = Addresses.low(local.getAddress());
         framing = carrier.apply(local);
-        builder = new PacketBuilder(list, framing.encapsulation());
+        reception = new PacketReception(context, engine, framing);
+        senders = new PortSender[context.options().engines()];
+        inlets = new PortInlet[senders.length];
+        senders[0] = PortSender.of(engine, packets, framing.encapsulation(), this::broke);
         CmPort port = new CmPort(
                 high,
                 low,
@@ -105,11 +106,28 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
                 CM_RESPONSE_CODE,
                 CM_RETRIES,
                 MOST_WAITING_REQUESTS,
-                false);
+                true);
         management = new ManagementQueuePair(
-                engine, this, new CmAgent(port, context.environment().random()));
+                engine, senders[0], new CmAgent(port, context.environment().random()));
         engine.join(this);
         engine.join(management);
+        for (int i = 1; i < senders.length; i++) {
+            extend(context.engine(i), carrier.apply(local));
+        }
+    }
+
+    /** A further engine serves queue pairs of the port. */
+    private void extend(RnicEngine other, Framing itsFraming) throws IOException {
+        int index = other.index();
+        senders[index] = PortSender.shared(
+                other,
+                packets.share(to -> run(other, () -> onUnreachable(to))),
+                itsFraming.encapsulation(),
+                reason -> run(other, () -> broke(reason)));
+        PacketReception itsReception = new PacketReception(context, other, itsFraming);
+        inlets[index] = new PortInlet(other, itsReception, reason -> run(other, () -> broke(reason)));
+        other.join(senders[index]);
+        other.join(inlets[index]);
     }
 
     /** IP address of the RNIC. Any thread. */
@@ -156,9 +174,48 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         engine.submit(step);
     }
 
+    /** Whether a queue pair of this engine and connection management share an engine. */
+    boolean ownedBy(RnicEngine other) {
+        return other == engine;
+    }
+
+    /** Runs a step on the engine of the port: at once if it is the calling engine. */
+    void run(RnicEngine caller, Runnable step) {
+        if (ownedBy(caller)) {
+            step.run();
+        } else if (!context.stopped()) {
+            engine.submit(step);
+        }
+    }
+
+    /** What an engine sends with. */
+    PortSender sender(RnicEngine of) {
+        return senders[of.index()];
+    }
+
     /** The destinations of datagrams. Any thread. */
     AddressHandles addressHandles() {
         return addressHandles;
+    }
+
+    /** The end-to-end contexts of reliable datagrams. */
+    ContextTable contexts() {
+        return contexts;
+    }
+
+    /** The engine that owns the port. */
+    RnicEngine engine() {
+        return engine;
+    }
+
+    /** Peers can request contexts from now on. Any thread. */
+    void acceptContexts() {
+        reliableDatagrams = true;
+    }
+
+    /** Whether the RNIC has had a reliable datagram domain. */
+    boolean reliableDatagrams() {
+        return reliableDatagrams;
     }
 
     /** Communication management. */
@@ -186,13 +243,11 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         if (closed) {
             return;
         }
-        if (blocked) {
-            sendRest();
-        }
+        senders[0].service(nowNs);
         try {
             receive(nowNs);
         } catch (IOException e) {
-            broke(e);
+            broke(e.toString());
         }
         if (!fault.isEmpty()) {
             fail(fault);
@@ -204,35 +259,76 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         batch.reset();
         int count = packets.receive(batch);
         for (int i = 0; i < count; i++) {
-            take(i, nowNs);
+            if (inlets.length == 1 || !passOn(i)) {
+                take(i, nowNs);
+            }
         }
+        for (int i = 1; i < inlets.length; i++) {
+            inlets[i].publish();
+        }
+    }
+
+    /** Hands over a packet for a queue pair of another engine, which checks it. */
+    private boolean passOn(int index) {
+        int number = framing.destination(batch, index);
+        if (context.endpoint(number) instanceof InfinibandQueuePair target && !ownedBy(target.engine())) {
+            inlets[target.engine().index()].add(batch, index, number);
+            return true;
+        }
+        return false;
     }
 
     private void take(int index, long nowNs) {
-        if (framing.admit(batch, index, admission, packet, origin) != Admission.Outcome.ADMITTED) {
+        if (!reception.admits(batch, index)) {
             return;
         }
-        int number = packet.bth().destQp();
+        Origin origin = reception.origin();
+        if (reception.packet().opcode().service() == Service.RD) {
+            toContext(nowNs);
+            return;
+        }
+        int number = reception.packet().bth().destQp();
         if (number == ManagementPort.QUEUE_PAIR) {
-            management.onPacket(packet, batch.slab().segment(), origin, nowNs);
+            management.onPacket(reception.packet(), batch.slab().segment(), origin, nowNs);
         } else if (number == UdEngine.MULTICAST_QP) {
             for (int i = groups.members(origin.targetHigh(), origin.targetLow()) - 1; i >= 0; i--) {
-                deliver(groups.member(origin.targetHigh(), origin.targetLow(), i), nowNs);
+                takeShared(groups.member(origin.targetHigh(), origin.targetLow(), i), index, nowNs);
             }
-        } else if (context.endpoint(number) instanceof InfinibandQueuePair target) {
-            deliver(target, nowNs);
+        } else if (number == RawEngine.ANY_QUEUE_PAIR) {
+            Optional<InfinibandQueuePair> target =
+                    steering.find(reception.packet(), batch.slab().segment());
+            if (target.isPresent()) {
+                takeShared(target.get(), index, nowNs);
+            }
+        } else {
+            reception.deliver(number, batch, nowNs);
         }
     }
 
-    /** A bug in one queue pair must not affect the others. */
-    private void deliver(InfinibandQueuePair target, long nowNs) {
-        try {
-            if (target.admits(packet, admission)) {
-                target.onPacket(packet, batch.slab().segment(), origin, nowNs);
+    /** The packet of a reliable datagram belongs to a context, which finds the queue pair itself. */
+    private void toContext(long nowNs) {
+        ContextEndpoint target = contexts.find(reception.packet().rdeth().eeContext());
+        if (target != null && reception.admitsToContext(Bth.DEFAULT_P_KEY)) {
+            try {
+                target.onPacket(reception.packet(), batch.slab().segment(), reception.origin(), nowNs);
+            } catch (Throwable e) {
+                RnicEngine.fail(target, "receiving a packet", e, nowNs);
             }
-        } catch (Throwable e) {
-            target.bug("receiving a packet", e);
         }
+    }
+
+    /** A packet whose destination is not the number of a queue pair. */
+    private void takeShared(InfinibandQueuePair member, int index, long nowNs) {
+        if (ownedBy(member.engine())) {
+            reception.deliver(member, batch, nowNs);
+        } else {
+            inlets[member.engine().index()].add(batch, index, member.queuePair().number());
+        }
+    }
+
+    /** The queue pairs that receive raw datagrams. On the engine. */
+    RawSteering<InfinibandQueuePair> steering() {
+        return steering;
     }
 
     // Multicast groups.
@@ -258,90 +354,6 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
         }
     }
 
-    // Sending.
-
-    @Override
-    public boolean blocked() {
-        return blocked;
-    }
-
-    @Override
-    public boolean defers(PortWait endpoint) {
-        if (blocked && endpoint.begin()) {
-            deferred.add(endpoint);
-        }
-        return blocked;
-    }
-
-    @Override
-    public boolean send(Predicate<PacketBuilder> build) {
-        openList();
-        boolean built = build.test(builder);
-        flush();
-        return built;
-    }
-
-    /**
-     * Collects what a protocol engine has to send, within the budget of a turn. The port is not blocked. The packets leave at
-     * the end of the turn, because packets of several queue pairs to one peer can share a call of the port, or at once if
-     * they fill one.
-     */
-    void transmit(QueuePairEngine from, long nowNs) {
-        openList();
-        engine.atTurnEnd(this);
-        try {
-            from.fillTransmit(builder, RnicEngine.BYTE_BUDGET, nowNs);
-        } catch (Throwable e) {
-            list.dropOpenPacket();
-            throw e;
-        }
-        if (list.bytes() >= packets.groupBytes()) {
-            flush();
-        }
-    }
-
-    /** Empties the list, unless it has packets of this port that have not left. Several ports of a thread may share it. */
-    private void openList() {
-        if (!collecting) {
-            collecting = true;
-            list.reset(packets.groupPackets(), packets.groupBytes());
-            nextUnsent = 0;
-        }
-    }
-
-    @Override
-    protected void onTurnEnd() {
-        flush();
-    }
-
-    /** Sends what was collected. */
-    void flush() {
-        if (collecting && !blocked) {
-            collecting = false;
-            if (list.packets() > 0) {
-                sendRest();
-            }
-        }
-    }
-
-    /** Sends the packets of the list that have not left yet. Whole packets are in the slab, so that they can wait. */
-    private void sendRest() {
-        try {
-            nextUnsent = packets.send(list, nextUnsent);
-        } catch (IOException e) {
-            broke(e);
-        }
-        boolean now = nextUnsent < list.packets();
-        collecting = now;
-        if (now != blocked) {
-            blocked = now;
-            packets.wantWritable(now);
-        }
-        while (!blocked && !deferred.isEmpty()) {
-            engine.ready(deferred.removeFirst().end());
-        }
-    }
-
     @Override
     public void onWritable() {
         engine.ready(this);
@@ -350,8 +362,8 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     // The end.
 
     /** The port is broken. That is reported when the port is served, since a queue pair may be sending now. */
-    private void broke(IOException e) {
-        fault = "The packet port of the RNIC failed: " + e.getMessage();
+    private void broke(String reason) {
+        fault = "The packet port of the RNIC failed: " + reason;
         engine.ready(this);
     }
 
@@ -363,24 +375,45 @@ final class InfinibandPort extends Endpoint implements PacketEvents, PacketOutle
     /** No packet is sent or received any more: the RNIC is closed, or the port has failed. */
     private void fail(String sentence) {
         closed = true;
-        blocked = true; // nothing is sent any more
         fault = sentence;
         engine.leave(this);
         engine.leave(management);
+        senders[0].close();
         packets.close();
         if (!engine.failed()) {
             context.fatal(sentence); // the RNIC reports the failure of an engine
         }
+        contexts.forEach(each -> each.fail(sentence));
+        for (int i = 1; i < senders.length; i++) {
+            closeOn(context.engine(i));
+        }
         context.forEachEndpoint(each -> {
             if (each instanceof InfinibandQueuePair queuePair
                     && !queuePair.state().failed()) {
-                queuePair.fail(sentence);
+                fail(queuePair, sentence);
             }
         });
     }
 
+    private void closeOn(RnicEngine other) {
+        if (!context.stopped()) {
+            other.submit(() -> {
+                senders[other.index()].close();
+                inlets[other.index()].close();
+            });
+        }
+    }
+
+    private void fail(InfinibandQueuePair queuePair, String sentence) {
+        if (ownedBy(queuePair.engine())) {
+            queuePair.fail(sentence);
+        } else {
+            queuePair.command(() -> queuePair.fail(sentence));
+        }
+    }
+
     @Override
     protected long stateDigest() {
-        return (blocked ? 1 : 0) + 2L * deferred.size();
+        return closed ? 1 : 0;
     }
 }

@@ -11,6 +11,7 @@ import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +31,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair of the InfiniBand transport: makes the transitions of {@link QueuePairTable}, and delegates the
  * protocol to a {@link ProtocolStage} from RTR on. The engine calls every method unless the method is marked "Any thread".
  */
-final class InfinibandQueuePair extends QueuePairEndpoint {
-
-    /** The round trip of a slow network. */
-    private static final long LAST_ACKNOWLEDGEMENT_NS = 100_000_000;
+final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarget {
 
     private final InfinibandPort port;
 
@@ -41,11 +40,10 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
             new StateMachine<>(QueuePairTable.TABLE, QueuePairPhase.RESET);
 
     private final GroupMembership groups = new GroupMembership(this);
+    private final FrameSteering steering = new FrameSteering(this);
     private @Nullable ProtocolStage stage;
     private @Nullable ManagedConnection managed;
-
-    /** When pending work is flushed because the peer has closed the connection. */
-    private long peerGoneNs = Times.NEVER;
+    private final PeerDeparture departure = new PeerDeparture();
 
     // Written by the engine (or under the lock), read by any thread.
     private volatile QueuePairPhase phase = QueuePairPhase.RESET;
@@ -145,16 +143,21 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         groups.change(() -> groups.leave(group));
     }
 
+    @Override
+    public AutoCloseable steer(OptionalInt nextHeader, Optional<InetAddress> destination) {
+        return steering.add(nextHeader, destination);
+    }
+
     // Packets.
 
-    /** Whether a packet may be processed; what is not admitted is counted. */
-    boolean admits(IbPacket packet, Admission admission) {
+    @Override
+    public boolean admits(IbPacket packet, Admission admission) {
         ProtocolStage now = stage;
         return now != null && admission.admit(packet, now) == Admission.Outcome.ADMITTED;
     }
 
-    /** Processes an admitted packet. */
-    void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
+    @Override
+    public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         ProtocolStage now = stage;
         if (now != null) {
             now.onPacket(packet, segment, origin, nowNs);
@@ -174,7 +177,8 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     private void setDeadline() {
         ProtocolStage now = stage;
         long protocolNs = now == null ? Times.NEVER : now.nextDeadlineNs();
-        engine().deadline(this, Times.earlier(peerGoneNs, Times.earlier(protocolNs, setUpDeadlineNs())));
+        long lifeNs = Times.earlier(departure.nextDeadlineNs(), setUpDeadlineNs());
+        engine().deadline(this, Times.earlier(protocolNs, lifeNs));
     }
 
     private long setUpDeadlineNs() {
@@ -192,7 +196,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         if (now != null && Times.due(now.nextDeadlineNs(), nowNs)) {
             now.onDeadline(nowNs);
         }
-        if (Times.due(peerGoneNs, nowNs)) {
+        if (departure.due(nowNs)) {
             peerGone();
         }
     }
@@ -203,28 +207,12 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
      * @param sendQueueFailed whether failed work has stopped the send queue
      */
     void idle(boolean sendQueueFailed) {
-        if (peerGoneNs != Times.NEVER && sendQueueEmpty()) {
+        if (departure.pending() && queues().sendsDone()) {
             peerGone();
-        } else if (phase == QueuePairPhase.FINISHING && sendQueueEmpty()) {
+        } else if (phase == QueuePairPhase.FINISHING && queues().sendsDone()) {
             finished();
         } else if (sendQueueFailed && phase == QueuePairPhase.OPEN) {
             on(QueuePairEvent.SEND_QUEUE_FAILED, "");
-        }
-    }
-
-    private boolean sendQueueEmpty() {
-        return queues().send().retired() == queues().send().posted();
-    }
-
-    /** The first packet of the peer has arrived, which shows that the peer may send. */
-    void firstPacket(long nowNs) {
-        ManagedConnection now = managed;
-        if (phase == QueuePairPhase.ACCEPTING && now != null) {
-            now.dataCame(nowNs);
-        } else if (phase == QueuePairPhase.READY_TO_RECEIVE) {
-            raise(
-                    AsyncEventType.COMMUNICATION_ESTABLISHED,
-                    "A packet of the peer arrived before the queue pair was moved to RTS.");
         }
     }
 
@@ -259,8 +247,12 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     /** Executes requests of the peer from now on (RTR). Returns no obstacle. */
     String readyToReceive(QueuePairLink to) {
         refreshRings();
-        QueuePairEngine protocol =
-                to.start(queuePair().options(), QueuePairWork.of(workContext()), port.addressHandles());
+        QueuePairEngine protocol = to.start(
+                queuePair().options(),
+                QueuePairWork.of(workContext()),
+                port.addressHandles(),
+                port.limits().options().datagramWrites(),
+                () -> engine().ready(this));
         protocol.peerRights(remoteRights);
         stage = new ProtocolStage(this, protocol, to.qKey());
         link = Optional.of(to);
@@ -326,6 +318,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
 
     /** Forgets the peer (RESET). No work is pending. */
     void forgetPeer() {
+        stage().ifPresent(ProtocolStage::detach);
         stage = null;
         link = Optional.empty();
         engine().leave(this);
@@ -336,12 +329,17 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     /** Limits the operations of the peer, whatever the regions allow. Any thread. */
     void limitPeer(Set<AccessRight> rights) {
         remoteRights = Set.copyOf(rights);
-        command(() -> {
-            ProtocolStage now = stage;
-            if (now != null) {
-                now.peerRights(remoteRights);
-            }
-        });
+        command(() -> stage().ifPresent(it -> it.peerRights(remoteRights)));
+    }
+
+    @Override
+    protected void proposeAlternatePath(SoftConnection which, AddressHandleAttributes path) {
+        new QueuePairModification(this, QueuePairChange.none()).propose(which, path);
+    }
+
+    /** The connection, if connection management has made it and it has not ended. On the engine. */
+    Optional<ManagedConnection> managed() {
+        return Optional.ofNullable(managed);
     }
 
     // Ends.
@@ -358,14 +356,11 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
         }
     }
 
-    /**
-     * The peer has closed the connection, or has answered that this side did. Pending work has some time left, since an
-     * acknowledgement may have been overtaken by this message.
-     */
+    /** The peer has closed the connection, or has answered that this side did. */
     void peerLeft() {
         managed = null;
-        if (phase.sends() && !phase.settingUp() && !protocolFailed() && !sendQueueEmpty()) {
-            peerGoneNs = Times.after(engine().nowNs(), LAST_ACKNOWLEDGEMENT_NS);
+        if (phase.sends() && !phase.settingUp() && !protocolFailed() && !queues().sendsDone()) {
+            departure.begin(engine().nowNs());
             setDeadline();
         } else {
             peerGone();
@@ -373,22 +368,17 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     }
 
     private void peerGone() {
-        peerGoneNs = Times.NEVER;
+        departure.end();
         if (phase.settingUp()) {
-            connection()
-                    .ifPresent(it ->
-                            setUpFailed(it, Kind.FAILED, "The peer closed the connection before it was established."));
+            String sentence = "The peer closed the connection before it was established.";
+            connection().ifPresent(it -> setUpFailed(it, Kind.FAILED, sentence));
         } else if (phase == QueuePairPhase.LEAVING) {
             on(QueuePairEvent.PEER_LEFT, "The connection was closed gracefully.");
             raise(AsyncEventType.CLOSE_COMPLETE, "The connection was closed gracefully.");
         } else if (phase.sends() && !protocolFailed()) {
-            if (sendQueueEmpty()) {
-                end(QueuePairEvent.PEER_LEFT, "The peer closed the connection gracefully.");
-                raise(AsyncEventType.CLOSE_COMPLETE, "The peer closed the connection gracefully.");
-            } else {
-                end(QueuePairEvent.PEER_LEFT_EARLY, "The peer closed the connection while work was pending.");
-                raise(AsyncEventType.BAD_CLOSE, "The peer closed the connection while work was pending.");
-            }
+            PeerDeparture.End how = PeerDeparture.End.of(queues().sendsDone());
+            end(how.event(), how.sentence());
+            raise(how.type(), how.sentence());
         }
     }
 
@@ -427,7 +417,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     }
 
     private void stopProtocol(QueuePairEvent how, String sentence) {
-        peerGoneNs = Times.NEVER;
+        departure.end();
         beginFlush();
         on(how, sentence);
         ProtocolStage last = stage;
@@ -442,6 +432,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint {
     private void leave() {
         engine().leave(this);
         groups.leaveAll();
+        steering.removeAll();
         ManagedConnection last = managed;
         managed = null;
         if (last != null) {

@@ -27,8 +27,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The InfiniBand transport over UDP (RoCEv2) or in a subnet, for one RNIC. It has one packet port, which belongs to the first engine,
- * and so do all queue pairs.
+ * The InfiniBand transport over UDP (RoCEv2) or in a subnet, for one RNIC. It has one packet port, which belongs to the first engine.
  */
 public final class InfinibandTransport implements Transport {
 
@@ -69,7 +68,9 @@ public final class InfinibandTransport implements Transport {
                 Set.of(
                         TransportService.RELIABLE_CONNECTION,
                         TransportService.UNRELIABLE_CONNECTION,
-                        TransportService.UNRELIABLE_DATAGRAM),
+                        TransportService.RELIABLE_DATAGRAM,
+                        TransportService.UNRELIABLE_DATAGRAM,
+                        TransportService.RAW_DATAGRAM),
                 EnumSet.allOf(WorkOpcode.class),
                 PortLimits.READS,
                 RequestData.MOST_BYTES,
@@ -97,10 +98,9 @@ public final class InfinibandTransport implements Transport {
         if (port != null) {
             throw new IllegalStateException("a transport object serves one RNIC");
         }
-        if (context.options().engines() != 1) {
-            throw new IllegalArgumentException(
-                    "An RNIC of the provider " + limits.provider() + " has one engine, which owns its packet port, not "
-                            + context.options().engines() + ".");
+        if (context.options().engines() != 1 && limits.type() != TransportType.ROCE_V2) {
+            throw new IllegalArgumentException("An RNIC of the provider " + limits.provider() + " has one engine, not "
+                    + context.options().engines() + ".");
         }
         port = new InfinibandPort(context, address, carrier);
     }
@@ -134,9 +134,10 @@ public final class InfinibandTransport implements Transport {
 
     @Override
     public SoftConnection connect(SoftQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
-        if (queuePair.options().service() == TransportService.UNRELIABLE_DATAGRAM) {
-            throw new IllegalArgumentException("A queue pair with the service UNRELIABLE_DATAGRAM has no connection;"
-                    + " use lookUp, and move it to RTS with modify.");
+        TransportService service = queuePair.options().service();
+        if (service != TransportService.RELIABLE_CONNECTION && service != TransportService.UNRELIABLE_CONNECTION) {
+            throw new IllegalArgumentException("A queue pair with the service " + service
+                    + " has no connection; move it to RTS with modify, and use lookUp, or connect the domain.");
         }
         InetSocketAddress to = InfinibandPort.resolved(remote);
         InetSocketAddress local = local(queuePair, options);

@@ -6,36 +6,45 @@ import io.verbena.ib.RcSettings;
 import io.verbena.ib.cm.CmAnswer;
 import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmOffer;
+import io.verbena.ib.cm.CmPort;
 import io.verbena.ib.cm.CmReject;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.SoftConnection;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.wire.ib.IbOpcode.Service;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
  * The connection of a queue pair: exchanges messages of communication management with the peer, and moves the queue
- * pair accordingly. On the engine.
+ * pair accordingly. On the engine of the queue pair.
  */
-final class ManagedConnection implements CmParty {
-
-    private static final int NO_NUMBER = 0;
+final class ManagedConnection implements CmSession.Owner {
 
     private final InfinibandQueuePair queuePair;
-    private final ManagementQueuePair management;
+    private final CmSession session;
     private final SoftConnection connection;
     private final ConnectionTerms terms;
     private final long deadlineNs;
-    private int number = NO_NUMBER;
+
+    /** Whether connection management has, or will have, the connection; signals of one that has ended are ignored. */
+    private boolean known;
+
+    /** This side has ended the connection, and the queue pair waits for the answer of the peer. */
+    private boolean leaving;
+
     private Optional<QueuePairLink> link = Optional.empty();
+    private Optional<PacketPath> proposed = Optional.empty();
 
     /** A connection that has been claimed for a queue pair. */
     ManagedConnection(InfinibandQueuePair queuePair, SoftConnection connection, ConnectionTerms terms) {
         this.queuePair = queuePair;
         this.connection = connection;
         this.terms = terms;
-        management = queuePair.port().management();
+        session = new CmSession(queuePair, this);
         deadlineNs = Times.after(queuePair.context().environment().nowNs(), terms.timeoutNs());
     }
 
@@ -60,51 +69,63 @@ final class ManagedConnection implements CmParty {
         CmOffer offer = terms.offer(
                 CmListener.tcpService(remote.getPort()),
                 RequestData.of(local, path, terms.privateData(), terms.offers()));
-        number = management.connect(offer, path, this, queuePair.engine().nowNs());
+        known = true;
+        session.connect(offer, path);
     }
 
     /** Accepts a request of the peer. */
     void accept(int request, CmOffer offer, PacketPath from) {
         if (!queuePair.begin(this)) {
-            management.reject(request, CmReject.CONSUMER, new byte[0], now());
+            session.reject(request);
             return;
         }
-        number = request;
+        known = true;
         RcSettings agreed = terms.agreed(offer);
         PacketPath back = new PacketPath(from.addressHigh(), from.addressLow(), from.port(), terms.trafficClass());
         QueuePairLink made = new QueuePairLink(agreed, ConnectionTerms.path(back, agreed));
         link = Optional.of(made);
         queuePair.readyToReceive(made);
-        if (!management.accept(request, terms.answer(offer), this, now())) {
-            number = NO_NUMBER;
+        session.accept(request, terms.answer(offer));
+    }
+
+    @Override
+    public void onWithdrawn() {
+        if (ended()) {
             queuePair.setUpFailed(connection, Kind.FAILED, "The peer withdrew its request before it was accepted.");
         }
     }
 
     @Override
     public void onReplied(CmAnswer answer, long nowNs) {
+        if (!known) {
+            return;
+        }
         connection.privateData(PaddedData.data(answer.privateData()));
         PacketPath path = queuePair.port().path((InetSocketAddress) connection.remoteAddress(), terms.trafficClass());
         RcSettings agreed = terms.agreed(answer);
         QueuePairLink made = new QueuePairLink(agreed, ConnectionTerms.path(path, agreed));
         link = Optional.of(made);
         queuePair.readyToReceive(made);
-        management.ready(number, nowNs);
+        session.ready();
     }
 
     /** The queue pair has received a packet of the peer before the last message of the set-up. */
-    void dataCame(long nowNs) {
-        management.dataCame(number, nowNs);
+    void dataCame() {
+        session.dataCame();
     }
 
     @Override
     public void onEstablished(long nowNs) {
-        link.ifPresent(queuePair::established);
+        if (known) {
+            link.ifPresent(queuePair::established);
+        }
     }
 
     @Override
     public void onRejected(int reason, byte[] privateData) {
-        number = NO_NUMBER;
+        if (!ended()) {
+            return;
+        }
         byte[] data = PaddedData.data(privateData);
         String where = Addresses.text(connection.remoteAddress());
         if (reason == CmReject.CONSUMER.code()) {
@@ -134,7 +155,9 @@ final class ManagedConnection implements CmParty {
 
     @Override
     public void onTimedOut() {
-        number = NO_NUMBER;
+        if (!ended()) {
+            return;
+        }
         queuePair.setUpFailed(
                 connection,
                 Kind.TIMED_OUT,
@@ -144,7 +167,9 @@ final class ManagedConnection implements CmParty {
 
     @Override
     public void onUnreachable() {
-        number = NO_NUMBER;
+        if (!ended()) {
+            return;
+        }
         queuePair.setUpFailed(
                 connection,
                 Kind.REFUSED,
@@ -160,33 +185,100 @@ final class ManagedConnection implements CmParty {
                 "The connection to " + Addresses.text(connection.remoteAddress()) + " was not established in time.");
     }
 
+    // Alternate paths.
+
+    /** Proposes an alternate path to the peer. Returns the reason why that is not possible, or nothing. */
+    String propose(InetAddress local, PacketPath to) {
+        if (proposed.isPresent()) {
+            return "the peer has not answered the last proposal of an alternate path; wait for its answer";
+        }
+        CmPort.Alternate alternate = new CmPort.Alternate(
+                Addresses.high(local),
+                Addresses.low(local),
+                to.addressHigh(),
+                to.addressLow(),
+                queuePair.port().limits().ackTimeoutCode());
+        proposed = Optional.of(to);
+        session.propose(alternate);
+        return "";
+    }
+
+    @Override
+    public boolean loadsAlternate(PacketPath path) {
+        InetAddress to = Addresses.address(path.addressHigh(), path.addressLow());
+        boolean sameKind = link.filter(it -> it.path().ipv4() == path.ipv4()).isPresent();
+        return sameKind
+                && !to.isMulticastAddress()
+                && !to.isAnyLocalAddress()
+                && load(queuePair.port().path(new InetSocketAddress(to, 0), terms.trafficClass()));
+    }
+
+    /** Loads a path; false if the service or the state does not permit it. */
+    private boolean load(PacketPath path) {
+        Optional<ProtocolStage> stage = queuePair.stage().filter(it -> it.service() == Service.RC);
+        boolean possible = stage.isPresent() && queuePair.phase().sends();
+        if (possible) {
+            stage.get().loadAlternate(path);
+        }
+        return possible;
+    }
+
+    @Override
+    public void onAlternateAnswered(int status) {
+        if (!known) {
+            return;
+        }
+        Optional<PacketPath> path = proposed;
+        proposed = Optional.empty();
+        if (status == 0 && path.isPresent()) {
+            load(path.get());
+        } else {
+            queuePair.report(
+                    AsyncEventType.PATH_MIGRATION_FAILED,
+                    status < 0
+                            ? "The peer did not answer the proposal of an alternate path."
+                            : "The peer refused the alternate path with status " + status + ".");
+        }
+    }
+
     // The end.
+
+    /**
+     * Connection management has the connection no more. Returns false if that has been reported already, or concerns a queue pair that
+     * only waits for the end.
+     */
+    private boolean ended() {
+        boolean first = known;
+        known = false;
+        if (first && leaving) {
+            queuePair.peerLeft();
+            return false;
+        }
+        return first;
+    }
 
     /** Tells the peer that the connection ends. The queue pair is notified when the peer has answered. */
     void leave() {
-        if (number == NO_NUMBER) {
-            queuePair.peerLeft();
+        if (known) {
+            leaving = true;
+            session.disconnect();
         } else {
-            management.disconnect(number, now());
+            queuePair.peerLeft();
         }
     }
 
     /** Tells the peer, if it knows of the connection, that it has ended. Nothing is reported to the queue pair. */
     void end() {
-        if (number != NO_NUMBER) {
-            management.forget(number);
-            management.disconnect(number, now());
-            number = NO_NUMBER;
+        if (known) {
+            known = false;
+            session.end();
         }
     }
 
     @Override
     public void onDisconnected() {
-        number = NO_NUMBER;
-        queuePair.peerLeft();
-    }
-
-    private long now() {
-        return queuePair.engine().nowNs();
+        if (ended()) {
+            queuePair.peerLeft();
+        }
     }
 }

@@ -12,6 +12,7 @@ import io.verbena.ib.cm.CmAgent.Outgoing;
 import io.verbena.ib.cm.CmAnswer;
 import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmOffer;
+import io.verbena.ib.cm.CmPort;
 import io.verbena.ib.cm.CmReject;
 import io.verbena.ib.cm.CmSignal;
 import io.verbena.wire.ib.Bth;
@@ -40,6 +41,9 @@ final class ManagementQueuePair extends Endpoint {
         void onLookUp(int resolution, PacketPath from, byte[] privateData, long nowNs);
     }
 
+    private static final int ALTERNATE_LOADED = 0;
+    private static final int ALTERNATE_REJECTED = 3;
+
     private final RnicEngine engine;
     private final PacketOutlet outlet;
     private final PortWait wait = new PortWait(this);
@@ -64,16 +68,16 @@ final class ManagementQueuePair extends Endpoint {
         if (services.putIfAbsent(CmListener.tcpService(port), service) != null) {
             return false;
         }
-        long datagrams = CmListener.service(InfinibandDatagrams.UDP, port);
+        long datagrams = CmListener.udpService(port);
         services.put(datagrams, service);
-        agent.listen(CmListener.tcpService(port), CmListener.IP);
+        agent.listen(CmListener.tcpService(port), CmListener.IP_AND_CONTEXTS);
         agent.listen(datagrams, CmListener.IP);
         return true;
     }
 
     /** Refuses requests to a port number from now on. Any thread. */
     void stopListening(int port) {
-        long datagrams = CmListener.service(InfinibandDatagrams.UDP, port);
+        long datagrams = CmListener.udpService(port);
         agent.stopListening(datagrams);
         agent.stopListening(CmListener.tcpService(port));
         services.remove(datagrams);
@@ -145,6 +149,12 @@ final class ManagementQueuePair extends Endpoint {
     /** Ends a connection, or its set-up. */
     void disconnect(int number, long nowNs) {
         agent.disconnect(number, nowNs);
+        pump(nowNs);
+    }
+
+    /** Proposes an alternate path of a connection, from the perspective of this side. */
+    void propose(int number, CmPort.Alternate path, long nowNs) {
+        agent.proposeAlternate(number, path, nowNs);
         pump(nowNs);
     }
 
@@ -236,6 +246,12 @@ final class ManagementQueuePair extends Endpoint {
             return;
         }
         switch (signal) {
+            case CmSignal.AlternateProposed(int number, PacketPath path) ->
+                party.onAlternateProposed(path, loaded -> {
+                    agent.answerAlternate(number, loaded ? ALTERNATE_LOADED : ALTERNATE_REJECTED);
+                    pump(engine.nowNs());
+                });
+            case CmSignal.AlternateAnswered(var _, int status) -> party.onAlternateAnswered(status);
             case CmSignal.Replied(var _, CmAnswer answer) -> party.onReplied(answer, nowNs);
             case CmSignal.Established(var _) -> party.onEstablished(nowNs);
             case CmSignal.Rejected(int number, int reason, var _, byte[] privateData) -> {

@@ -30,7 +30,7 @@ final class ProtocolStage implements Admission.Target {
     private static final int NAK_CODE = 0x1f;
 
     private final InfinibandQueuePair queuePair;
-    private final InfinibandPort port;
+    private final PortSender sender;
     private final PortWait wait;
     private final QueuePairEngine engine;
     private final int qKey;
@@ -41,7 +41,7 @@ final class ProtocolStage implements Admission.Target {
         this.queuePair = queuePair;
         this.qKey = qKey;
         this.engine = engine;
-        port = queuePair.port();
+        sender = queuePair.port().sender(queuePair.engine());
         wait = new PortWait(queuePair);
     }
 
@@ -114,17 +114,17 @@ final class ProtocolStage implements Admission.Target {
 
     /** Sends what can be sent, unless the port cannot send now. */
     void service(long nowNs) {
-        if (port.defers(wait)) {
+        if (sender.defers(wait)) {
             return;
         }
         if (engine.suspended()) {
             engine.resume();
         }
         if (engine.hasTransmitWork(nowNs)) {
-            port.transmit(engine, nowNs);
+            sender.transmit(engine, nowNs);
         }
         queuePair.settle();
-        reportEvents(nowNs);
+        reportEvents();
         boolean more = engine.hasTransmitWork(nowNs);
         // A refusal is sent before the queue pair ends, so that the peer learns the reason.
         if (!more && !failed(nowNs)) {
@@ -157,10 +157,10 @@ final class ProtocolStage implements Admission.Target {
         }
     }
 
-    private void reportEvents(long nowNs) {
+    private void reportEvents() {
         for (Optional<AsyncEventType> each = engine.pollEvent(); each.isPresent(); each = engine.pollEvent()) {
             switch (each.get()) {
-                case COMMUNICATION_ESTABLISHED -> queuePair.firstPacket(nowNs);
+                case COMMUNICATION_ESTABLISHED -> firstPacket();
                 case LAST_WQE_REACHED -> {} // raised by flushing
                 default -> queuePair.report(each.get(), sentence(each.get()));
             }
@@ -168,6 +168,17 @@ final class ProtocolStage implements Admission.Target {
         if (engine.failure().isEmpty() && queuePair.queues().overflowed()) {
             queuePair.reportOverflow();
             queuePair.fail("A completion queue of this queue pair overflowed.");
+        }
+    }
+
+    /** The first packet of the peer has arrived, which shows that the peer may send. */
+    private void firstPacket() {
+        if (queuePair.phase() == QueuePairPhase.ACCEPTING) {
+            queuePair.managed().ifPresent(ManagedConnection::dataCame);
+        } else if (queuePair.phase() == QueuePairPhase.READY_TO_RECEIVE) {
+            queuePair.report(
+                    AsyncEventType.COMMUNICATION_ESTABLISHED,
+                    "A packet of the peer arrived before the queue pair was moved to RTS.");
         }
     }
 
@@ -187,7 +198,7 @@ final class ProtocolStage implements Admission.Target {
         Optional<Failure> failure = engine.failure();
         if (failure.isPresent() && !failureReported) {
             failureReported = true;
-            reportEvents(nowNs);
+            reportEvents();
             broken(failure.get(), nowNs);
         }
         return failure.isPresent();
@@ -239,9 +250,9 @@ final class ProtocolStage implements Admission.Target {
         engine.abort(sentence);
         failureReported = true;
         long nowNs = queuePair.engine().nowNs();
-        if (!port.blocked() && engine.hasTransmitWork(nowNs)) {
-            port.transmit(engine, nowNs);
-            port.flush(); // the RNIC may be closed before the end of a turn
+        if (!sender.blocked() && engine.hasTransmitWork(nowNs)) {
+            sender.transmit(engine, nowNs);
+            sender.flush(); // the RNIC may be closed before the end of a turn
         }
     }
 
@@ -249,6 +260,11 @@ final class ProtocolStage implements Admission.Target {
     boolean flush() {
         abort("The queue pair has ended.");
         return engine.flush();
+    }
+
+    /** Ends the protocol of a queue pair without work. */
+    void detach() {
+        engine.detach();
     }
 
     long stateDigest() {

@@ -4,6 +4,7 @@ import io.verbena.base.PacketPath;
 import io.verbena.ib.AddressHandles;
 import io.verbena.ib.QueuePairEngine;
 import io.verbena.ib.QueuePairWork;
+import io.verbena.ib.RawEngine;
 import io.verbena.ib.RcEngine;
 import io.verbena.ib.RcSettings;
 import io.verbena.ib.SettingsBuilder;
@@ -36,11 +37,21 @@ record QueuePairLink(RcSettings settings, PacketPath path, int qKey) {
         this(settings, path, 0);
     }
 
-    /** The engine of the service that a queue pair has, which executes requests of the peer from now on (RTR). */
-    QueuePairEngine start(QueuePairOptions options, QueuePairWork work, AddressHandles handles) {
+    /**
+     * The engine of the service that a queue pair has, which executes requests of the peer from now on (RTR).
+     *
+     * @param writes whether unreliable datagrams may be RDMA Writes
+     * @param onChange has the queue pair served, when a context has changed it
+     */
+    QueuePairEngine start(
+            QueuePairOptions options, QueuePairWork work, AddressHandles handles, boolean writes, Runnable onChange) {
         return switch (options.service()) {
             case UNRELIABLE_CONNECTION -> new UcEngine(unreliableConnection(), work, path);
-            case UNRELIABLE_DATAGRAM -> new UdEngine(datagram(), work, handles);
+            case RELIABLE_DATAGRAM ->
+                ((ReliableDatagrams) options.datagramDomain().orElseThrow())
+                        .start(settings.localQp(), qKey, work, onChange);
+            case UNRELIABLE_DATAGRAM -> new UdEngine(datagram(writes), work, handles);
+            case RAW_DATAGRAM -> new RawEngine(settings.mtuBytes(), work, handles);
             default -> new RcEngine(settings, work, path, Bth.DEFAULT_P_KEY);
         };
     }
@@ -54,12 +65,13 @@ record QueuePairLink(RcSettings settings, PacketPath path, int qKey) {
                 .unreliableConnection();
     }
 
-    private UdSettings datagram() {
+    private UdSettings datagram(boolean writes) {
         return new SettingsBuilder()
                 .local(settings.localQp())
                 .mtuBytes(settings.mtuBytes())
                 .firstPsns(settings.firstSendPsn(), 0)
                 .qKey(qKey)
+                .writes(writes)
                 .datagram();
     }
 

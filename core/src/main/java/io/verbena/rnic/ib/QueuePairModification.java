@@ -6,7 +6,9 @@ import io.verbena.base.TransitionTable.Answer;
 import io.verbena.ib.Psn;
 import io.verbena.ib.RcSettings;
 import io.verbena.ib.SettingsBuilder;
+import io.verbena.rnic.SoftConnection;
 import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.Connection;
 import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.PathMigration;
@@ -15,6 +17,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.TransportService;
 import io.verbena.wire.ib.Syndrome;
+import java.net.InetAddress;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -36,7 +39,10 @@ final class QueuePairModification {
     QueuePairModification(InfinibandQueuePair queuePair, QueuePairChange change) {
         this.queuePair = queuePair;
         this.change = change;
-        datagrams = queuePair.queuePair().options().service() == TransportService.UNRELIABLE_DATAGRAM;
+        datagrams = switch (queuePair.queuePair().options().service()) {
+            case UNRELIABLE_DATAGRAM, RELIABLE_DATAGRAM, RAW_DATAGRAM -> true;
+            default -> false;
+        };
     }
 
     /** Makes the change. */
@@ -172,6 +178,20 @@ final class QueuePairModification {
         } else {
             onEngine(() -> loadAlternate(alternate));
         }
+    }
+
+    /** Proposes an alternate path to the peer, see {@link Connection#proposeAlternatePath}. */
+    void propose(SoftConnection which, AddressHandleAttributes path) {
+        if (queuePair.queuePair().options().service() != TransportService.RELIABLE_CONNECTION) {
+            throw new UnsupportedOperationException("Only reliable connections have alternate paths.");
+        }
+        InetAddress local = path.sourceAddress().orElse(queuePair.port().address());
+        PacketPath to = path(path);
+        onEngine(() -> queuePair
+                .managed()
+                .filter(it -> it.connection() == which && queuePair.phase() == QueuePairPhase.OPEN)
+                .map(it -> it.propose(local, to))
+                .orElse("an alternate path can be proposed only on an established connection"));
     }
 
     // Steps on the engine. Each returns the reason why it is not possible, or nothing.

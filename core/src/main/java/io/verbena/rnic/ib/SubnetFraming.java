@@ -107,4 +107,9 @@ final class SubnetFraming implements Framing {
                 .hopLimit(grh.hopLmt());
         return grh.nxtHdr() == Grh.NEXT_HEADER_BTH && grh.payLen() == rest;
     }
+
+    @Override
+    public int destination(PacketBatch batch, int index) {
+        throw new UnsupportedOperationException("an RNIC in a subnet has one engine");
+    }
 }

@@ -8,13 +8,21 @@ import io.verbena.ib.UdpEncapsulation;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Icrc;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** RoCEv2: packets are the payload of UDP datagrams, and all RNICs use the same UDP port. */
 final class UdpFraming implements Framing {
+
+    /** The service of an opcode is in its three high bits. */
+    private static final int SERVICE_SHIFT = 5;
+
+    private static final int RELIABLE_DATAGRAM = 2;
 
     private final long localHigh;
     private final long localLow;
@@ -63,5 +71,16 @@ final class UdpFraming implements Framing {
                 batch.length(index),
                 flow,
                 Admission.probably(batch.indexInGroup(index))); // the port of a Verbena numbers packets so
+    }
+
+    @Override
+    public int destination(PacketBatch batch, int index) {
+        if (batch.length(index) < Bth.LENGTH) {
+            return -1;
+        }
+        MemorySegment segment = batch.slab().segment();
+        int offset = batch.offset(index);
+        boolean reliableDatagram = segment.get(ValueLayout.JAVA_BYTE, offset) >> SERVICE_SHIFT == RELIABLE_DATAGRAM;
+        return reliableDatagram ? -1 : Bth.destQp(segment, offset);
     }
 }

@@ -9,14 +9,12 @@ import io.verbena.verbs.AsyncEventType;
  * @param work the effect on pending work
  * @param event the asynchronous event that is raised, or empty
  * @param wire what is sent
- * @param memory whether requests of the peer, or late bytes, can still access local memory
  */
-public record ConnectionEffects(String work, String event, String wire, String memory) {
+public record ConnectionEffects(String work, String event, String wire) {
 
     /** The effects of a transition. */
     public static ConnectionEffects of(ConnectionPhase from, ConnectionEvent event, ConnectionPhase to) {
-        return new ConnectionEffects(
-                workOf(from, event, to), asyncEvent(event, to), wireOf(from, event, to), memoryOf(to));
+        return new ConnectionEffects(workOf(from, event, to), asyncEvent(event, to), wireOf(from, event));
     }
 
     private static String workOf(ConnectionPhase from, ConnectionEvent event, ConnectionPhase to) {
@@ -50,7 +48,7 @@ public record ConnectionEffects(String work, String event, String wire, String m
         return event.asyncEvent().map(Enum::name).orElse("");
     }
 
-    private static String wireOf(ConnectionPhase from, ConnectionEvent event, ConnectionPhase to) {
+    private static String wireOf(ConnectionPhase from, ConnectionEvent event) {
         return switch (event) {
             case CONNECT -> "SYN";
             case TAKE_OVER -> "responder: the last streaming message; initiator: MPA Request";
@@ -63,14 +61,8 @@ public record ConnectionEffects(String work, String event, String wire, String m
             case SET_UP_FAILED, ACCEPT_FAILED -> "RST, or a Terminate if the Reply is unacceptable";
             case PEER_SILENT -> "RST";
             case ABORT -> from.over() ? "" : "RST";
-            default -> to == ConnectionPhase.REJECTED ? "" : "";
+            default -> "";
         };
-    }
-
-    private static String memoryOf(ConnectionPhase to) {
-        return to.rdma() && !to.flushes()
-                ? "reachable"
-                : to == ConnectionPhase.BREAKING ? "being released" : "not accessed";
     }
 
     /** The transitions as a Markdown table, one row per cell. */

@@ -7,55 +7,52 @@ import java.util.Optional;
 /** An event in the life of a connection, caused by the application, the stream, the frames of the peer, or time. */
 public enum ConnectionEvent {
     /** The application connects a queue pair. */
-    CONNECT("the application connects"),
+    CONNECT,
     /** The application passes a stream, or accepts one from a listener: MPA is enabled on it. */
-    TAKE_OVER("a stream is passed to the RNIC"),
+    TAKE_OVER,
     /** The TCP connection is established; the MPA Request is sent. */
-    TCP_CONNECTED("TCP connects"),
+    TCP_CONNECTED,
     /** Request and Reply have been exchanged. */
-    ESTABLISHED("start-up completes"),
+    ESTABLISHED,
     /** The Reply rejects the connection. */
-    REJECTED("the Reply rejects"),
+    REJECTED,
     /** No answer, a timeout, a malformed frame, or the end of the stream before the connection was established. */
-    SET_UP_FAILED("set-up fails"),
+    SET_UP_FAILED,
     /**
      * As SET_UP_FAILED, for a request that the application has accepted. The peer is gone, and the application may be
      * waiting for a completion only.
      */
-    ACCEPT_FAILED("set-up of an accepted request fails"),
+    ACCEPT_FAILED,
     /** The application closes the connection gracefully. */
-    DISCONNECT("the application disconnects"),
+    DISCONNECT,
     /** The FIN of the peer at an FPDU boundary, when the peer owes no response. */
-    PEER_ENDED("the peer ends its direction"),
+    PEER_ENDED,
     /** Both directions have ended and no work is incomplete. */
-    BOTH_ENDED("both directions have ended"),
+    BOTH_ENDED,
     /** The FIN of the peer inside a message, before it has answered, or before this side was allowed to send. */
-    ENDED_EARLY("the peer ends its direction too early", AsyncEventType.BAD_CLOSE),
+    ENDED_EARLY(AsyncEventType.BAD_CLOSE),
     /** This side detects a fault of the peer or of its own: a Terminate message is sent. */
-    FAULT_FOUND("a fault is detected by this side"),
+    FAULT_FOUND,
     /** The Terminate message of the peer. */
-    TERMINATE_ARRIVED("a Terminate message arrives", AsyncEventType.TERMINATE_RECEIVED),
+    TERMINATE_ARRIVED(AsyncEventType.TERMINATE_RECEIVED),
     /** A reset, or an error of the stream reported by the system. */
-    STREAM_BROKEN("the stream breaks", AsyncEventType.CONNECTION_RESET),
+    STREAM_BROKEN(AsyncEventType.CONNECTION_RESET),
     /** No byte arrived within the keep-alive time, or the peer does not complete a close in time. */
-    PEER_SILENT("the peer is silent for too long", AsyncEventType.CONNECTION_LOST),
+    PEER_SILENT(AsyncEventType.CONNECTION_LOST),
     /** Modify QP to ERROR, Destroy QP, close of the RNIC, a CQ overflow, or a bug. */
-    ABORT("this side aborts the connection"),
+    ABORT,
     /** The stream has been closed: no byte can be sent or received. */
-    STREAM_CLOSED("the stream is closed"),
+    STREAM_CLOSED,
     /** The application moves a queue pair back to IDLE after the end of a connection, to prepare it for another one. */
-    TO_IDLE("the application moves the queue pair to IDLE");
+    TO_IDLE;
 
-    private final String sentence;
     private final Optional<AsyncEventType> asyncEvent;
 
-    ConnectionEvent(String sentence) {
-        this.sentence = sentence;
+    ConnectionEvent() {
         this.asyncEvent = Optional.empty();
     }
 
-    ConnectionEvent(String sentence, AsyncEventType asyncEvent) {
-        this.sentence = sentence;
+    ConnectionEvent(AsyncEventType asyncEvent) {
         this.asyncEvent = Optional.of(asyncEvent);
     }
 
@@ -70,11 +67,6 @@ public enum ConnectionEvent {
             case LOST -> PEER_SILENT;
             case ABORTED -> ABORT;
         };
-    }
-
-    /** A clause that describes the event, for messages. */
-    public String sentence() {
-        return sentence;
     }
 
     /**

@@ -58,11 +58,6 @@ public enum ConnectionPhase {
         return connection;
     }
 
-    /** Whether the stream is in RDMA mode. */
-    public boolean rdma() {
-        return ordinal() >= OPEN.ordinal() && ordinal() <= BREAKING.ordinal();
-    }
-
     /** Whether the connection is being set up, by either side. */
     public boolean settingUp() {
         return this == DIALLING || this == STARTING;

@@ -422,12 +422,7 @@ final class ConnectionStream implements StreamEvents {
      * A hash of the state that determines further behaviour. Bytes in system buffers are part of the stream's state.
      */
     long stateDigest() {
-        long flags = (readable ? 1 : 0)
-                | (writable ? 2 : 0)
-                | (peerEnded ? 4 : 0)
-                | (outputEnded ? 8 : 0)
-                | (closed ? 16 : 0)
-                | (fault.isEmpty() ? 0 : 32);
+        long flags = Digest.flags(readable, writable, peerEnded, outputEnded, closed, !fault.isEmpty());
         return Digest.mix(flags, tailTo - tailFrom);
     }
 

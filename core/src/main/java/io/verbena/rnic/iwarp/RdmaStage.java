@@ -12,6 +12,7 @@ import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
+import io.verbena.verbs.IwarpOptions;
 import java.util.Optional;
 
 /**
@@ -71,8 +72,10 @@ final class RdmaStage extends Stage {
         keepAliveNs = setUp.keepAliveNs();
         this.channel = channel;
         RnicContext context = queuePair().context();
+        IwarpOptions options = context.options().iwarp();
         rdma = new IwarpStream(
-                StreamSettings.of(negotiated, context.options().iwarp().maxFpduPayloadBytes(), channel.segmentBytes()),
+                StreamSettings.of(negotiated, options.maxFpduPayloadBytes(), channel.segmentBytes())
+                        .withGuesses(options.guesses()),
                 queuePair().workContext(),
                 engine.random());
         reception = channel.deliversSegments()
@@ -385,12 +388,7 @@ final class RdmaStage extends Stage {
 
     @Override
     long stateDigest() {
-        long flags = (outputEnded ? 1 : 0)
-                | (faultReported ? 2 : 0)
-                | (endingReported ? 4 : 0)
-                | (flushed ? 8 : 0)
-                | (peerEnded ? 16 : 0)
-                | (overflowReported ? 32 : 0);
+        long flags = Digest.flags(outputEnded, faultReported, endingReported, flushed, peerEnded, overflowReported);
         long digest = Digest.mix(Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs), lingerByNs);
         return Digest.mix(Digest.mix(digest, channel.stateDigest()), reception.stateDigest());
     }

@@ -82,7 +82,7 @@ abstract class Reception {
 
     /** A hash of all state that determines further behaviour. */
     long stateDigest() {
-        return heldTo - heldFrom;
+        return (long) heldTo - heldFrom;
     }
 
     final void dropHeld() {

@@ -64,6 +64,21 @@ final class SegmentReception extends Reception implements SegmentTaker {
     }
 
     @Override
+    public boolean nextWithdrawn() {
+        return rdma().nextWithdrawn();
+    }
+
+    @Override
+    public long withdrawnFrom() {
+        return rdma().withdrawnFrom();
+    }
+
+    @Override
+    public long withdrawnTo() {
+        return rdma().withdrawnTo();
+    }
+
+    @Override
     public void onInOrder(long streamOffset) {
         assert rdma().ending().isPresent() || streamOffset <= rdma().nextOffset()
                 : "the stream acknowledges bytes that were not taken";

@@ -293,6 +293,6 @@ final class StartUpStage extends SetUpStage {
 
     @Override
     long stateDigest() {
-        return Digest.mix(Digest.mix(startUp.stateDigest(), channel.stateDigest()), (early ? 1 : 0) + (asked ? 2 : 0));
+        return Digest.mix(Digest.mix(startUp.stateDigest(), channel.stateDigest()), Digest.flags(early, asked));
     }
 }

@@ -107,7 +107,7 @@ public final class Bth {
 
     /** Writes tver. */
     public Bth tver(int value) {
-        int others = segment.get(U8, offset + 1) & ~(0xf);
+        int others = segment.get(U8, offset + 1) & ~0xf;
         segment.set(U8, offset + 1, (byte) (others | (value & 0xf)));
         return this;
     }
@@ -150,6 +150,11 @@ public final class Bth {
     /** DestQP: the destination queue pair. */
     public int destQp() {
         return segment.get(U32, offset + DEST_QP) & 0xffffff;
+    }
+
+    /** The destination queue pair of a packet that begins at an offset and has at least {@link #LENGTH} bytes. */
+    public static int destQp(MemorySegment packet, long at) {
+        return packet.get(U32, at + DEST_QP) & 0xffffff;
     }
 
     /** Writes destQp; keeps the byte before it. */

@@ -79,7 +79,7 @@ public final class Lrh {
 
     /** Writes lver. */
     public Lrh lver(int value) {
-        int others = segment.get(U8, offset + 0) & ~(0xf);
+        int others = segment.get(U8, offset + 0) & ~0xf;
         segment.set(U8, offset + 0, (byte) (others | (value & 0xf)));
         return this;
     }
@@ -103,7 +103,7 @@ public final class Lrh {
 
     /** Writes lnh. */
     public Lrh lnh(int value) {
-        int others = segment.get(U8, offset + 1) & ~(0x3);
+        int others = segment.get(U8, offset + 1) & ~0x3;
         segment.set(U8, offset + 1, (byte) (others | (value & 0x3)));
         return this;
     }

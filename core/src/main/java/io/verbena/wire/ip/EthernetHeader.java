@@ -19,10 +19,12 @@ public final class EthernetHeader {
 
     public static final int IPV4 = 0x0800;
     public static final int ARP = 0x0806;
+    public static final int IPV6 = 0x86dd;
 
     /** The address of all stations. */
     public static final long BROADCAST = 0xffff_ffff_ffffL;
 
+    private static final long IPV6_GROUPS = 0x3333L << 32;
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -71,6 +73,11 @@ public final class EthernetHeader {
     static void address(MemorySegment memory, long at, long address) {
         memory.set(U16, at, (short) (address >>> 32));
         memory.set(U32, at + 2, (int) address);
+    }
+
+    /** The address of the stations in a multicast group of IPv6; {@code low} is the group's last eight bytes (RFC 2464 section 7). */
+    public static long ipv6Group(long low) {
+        return IPV6_GROUPS | low & 0xffff_ffffL;
     }
 
     /** Whether the address names a group of stations, or all. */

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The checksum of IPv4, ICMP and TCP: the complement of the ones' complement sum of all 16-bit words, an odd last byte
+ * The checksum of IPv4, ICMP, ICMPv6 and TCP: the complement of the ones' complement sum of all 16-bit words, an odd last byte
  * padded with zero (RFC 1071). Sums of parts can be added as long as each part but the last has an even length.
  */
 public final class InternetChecksum {
@@ -44,6 +44,21 @@ public final class InternetChecksum {
     /** The sum of the pseudo-header of IPv4 (RFC 9293 section 3.1 [note]); addresses are 32 bits. */
     public static long pseudoHeader(int source, int destination, int protocol, int length) {
         return (source & LOW) + (destination & LOW) + protocol + length;
+    }
+
+    /** The sum of the pseudo-header of IPv6 (RFC 8200 section 8.1); addresses are two words. */
+    public static long pseudoHeader(
+            long sourceHigh, long sourceLow, long destinationHigh, long destinationLow, int protocol, int length) {
+        return words(sourceHigh)
+                + words(sourceLow)
+                + words(destinationHigh)
+                + words(destinationLow)
+                + protocol
+                + length;
+    }
+
+    private static long words(long value) {
+        return (value >>> 32) + (value & LOW);
     }
 
     /** Folds a sum to 16 bits. */

@@ -30,6 +30,9 @@ public final class VirtioNetHeader {
     /** Segments of TCP over IPv4. */
     public static final int TCP_IPV4 = 1;
 
+    /** Segments of TCP over IPv6. */
+    public static final int TCP_IPV6 = 4;
+
     private static final int TCP_CHECKSUM_OFFSET = 16;
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -55,14 +58,15 @@ public final class VirtioNetHeader {
     }
 
     /**
-     * A TCP segment over IPv4 without its checksum.
+     * A TCP segment without its checksum.
      *
+     * @param kindOfSegments {@link #TCP_IPV4} or {@link #TCP_IPV6}
      * @param tcpStart offset of the TCP header in the frame
      * @param headerBytes of the frame up to the data
      * @param segmentBytes data of each segment, or 0 for a single one
      */
-    public VirtioNetHeader tcp(int tcpStart, int headerBytes, int segmentBytes) {
-        int kind = segmentBytes == 0 ? NONE : TCP_IPV4;
+    public VirtioNetHeader tcp(int kindOfSegments, int tcpStart, int headerBytes, int segmentBytes) {
+        int kind = segmentBytes == 0 ? NONE : kindOfSegments;
         return write(NEEDS_CHECKSUM, kind, headerBytes, segmentBytes, tcpStart, TCP_CHECKSUM_OFFSET);
     }
 
@@ -99,6 +103,11 @@ public final class VirtioNetHeader {
     /** csum_start. */
     public int checksumStart() {
         return segment.get(U16, offset + 6) & 0xffff;
+    }
+
+    /** csum_offset. */
+    public int checksumOffset() {
+        return segment.get(U16, offset + 8) & 0xffff;
     }
 
     /** Whether the checksum need not be verified: it is correct, or the frame never was on a wire. */

@@ -69,7 +69,7 @@ class CmContextTest {
             WorkQueues queues = new WorkQueues(QUEUE_PAIR, false, send, new ReceiveQueue(receive), ring, ring);
             RdDomain domain = new RdDomain();
             QueuePairWork work = QueuePairWork.of(new QueuePairContext(queues, regions, 1, 0));
-            domain.add(new RdQueuePair(QUEUE_PAIR, Q_KEY, 1024, work));
+            domain.add(new RdQueuePair(QUEUE_PAIR, Q_KEY, work));
             context = new RdContext(settings.context(), domain, path);
         }
 

@@ -237,6 +237,31 @@ class ConnectionStreamTest {
         assertEquals(List.of(), socket.takeCalls());
     }
 
+    @Test
+    void acknowledged_whenTheStreamSaysSo_andNothingIsLeftToSend() {
+        assertFalse(stream.acknowledged());
+        socket.acknowledged = true;
+        assertTrue(stream.acknowledged());
+        stream.newTail(10);
+        stream.sendTail(10);
+        assertFalse(stream.acknowledged(), "a part has not been written");
+        stream.close(true);
+        assertTrue(stream.acknowledged(), "nothing will be sent any more");
+    }
+
+    @Test
+    void memoryOfATail_isReturned_whenItIsEmptyOrTheStreamIsClosed() {
+        stream.newTail(10);
+        assertEquals(1, engine.pool().lent());
+        stream.sendTail(0);
+        assertEquals(0, engine.pool().lent());
+        stream.newTail(10);
+        stream.sendTail(10);
+        assertEquals(1, engine.pool().lent());
+        stream.close(false);
+        assertEquals(0, engine.pool().lent());
+    }
+
     // Faults and the end.
 
     @Test
@@ -307,6 +332,9 @@ class ConnectionStreamTest {
     @Test
     void addressesAndEngine_areThoseOfTheStream() {
         assertSame(engine, stream.engine());
+        assertEquals("", stream.refusal());
+        socket.refusal = "the peer runs another version";
+        assertEquals(socket.refusal, stream.refusal());
         assertEquals("here", ((InetSocketAddress) stream.localAddress()).getHostString());
         assertEquals("there", ((InetSocketAddress) stream.remoteAddress()).getHostString());
     }

@@ -31,6 +31,8 @@ final class ScriptedSocket implements SegmentStream, StreamLoop {
 
     boolean gathers;
     boolean shortReadIsAll;
+    boolean acknowledged;
+    String refusal = "";
     private @Nullable StreamEvents events;
 
     StreamEvents events() {
@@ -76,6 +78,16 @@ final class ScriptedSocket implements SegmentStream, StreamLoop {
     public int read(ByteBuffer first, long firstAddress, ByteBuffer second, long secondAddress) throws IOException {
         int count = taken(first);
         return gathers && count >= 0 ? count + taken(second) : count;
+    }
+
+    @Override
+    public boolean acknowledged() {
+        return acknowledged;
+    }
+
+    @Override
+    public String refusal() {
+        return refusal;
     }
 
     @Override

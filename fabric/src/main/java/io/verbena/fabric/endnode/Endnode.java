@@ -11,10 +11,12 @@ public final class Endnode {
 
     private final int index;
     private final EndnodePorts ports;
+    private final Subnets subnets;
     private final VirtualHost host;
 
-    Endnode(int index, EndnodePorts ports, VirtualHost host) {
+    Endnode(int index, EndnodePorts ports, Subnets subnets, VirtualHost host) {
         this.index = index;
+        this.subnets = subnets;
         this.ports = ports;
         this.host = host;
     }
@@ -34,18 +36,33 @@ public final class Endnode {
         return ports.ports(index);
     }
 
-    /** The LID of a port, from 0 on. */
-    public int lid(int port) {
-        if (port < 0 || port >= ports()) {
-            throw new IllegalArgumentException(
-                    "endnode " + index + " has " + ports() + " ports, counted from 0, not port " + port);
-        }
-        return ports.firstLid(index) + port;
+    /** Number of paths to each of its ports: 2^LMC. */
+    public int paths() {
+        return ports.paths();
     }
 
-    /** The GID of a port, from 0 on, as an IPv6 address. */
+    /** The first LID of a port, from 0 on. */
+    public int lid(int port) {
+        return lid(port, 0);
+    }
+
+    /** The LID of a path to a port, both from 0 on. */
+    public int lid(int port, int path) {
+        if (port < 0 || port >= ports() || path < 0 || path >= paths()) {
+            throw new IllegalArgumentException("endnode " + index + " has " + ports() + " ports with " + paths()
+                    + " paths, counted from 0, not port " + port + " and path " + path);
+        }
+        return ports.lid(index, port, path);
+    }
+
+    /** The first GID of a port, from 0 on, as an IPv6 address. */
     public InetAddress gid(int port) {
-        return PortIdentity.gid(lid(port));
+        return gid(port, 0);
+    }
+
+    /** The GID of a path to a port, both from 0 on, for address handles and alternate paths. */
+    public InetAddress gid(int port, int path) {
+        return PortIdentity.gid(subnets.subnetOf(lid(port, path)), lid(port, path));
     }
 
     /** Where peers reach a service of this endnode: its first GID and a service number. */

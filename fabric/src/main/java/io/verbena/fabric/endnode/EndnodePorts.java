@@ -7,22 +7,27 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Which ports (LLEs) belong to which endnode (SANIC). The ports of an endnode have consecutive LIDs. */
+/**
+ * Which ports (LLEs) belong to which endnode (SANIC). Ports are numbered from 1 on, those of an endnode in a row; the LIDs of a port are
+ * its number times 2^LMC and those that follow, one for each path to it.
+ */
 final class EndnodePorts {
 
-    private final int[] firstLid;
+    private final int[] first;
     private final int[] endnodeOf;
+    private final int lmc;
 
     /** @param counts number of connected ports of each endnode, in the order of the LIDs */
-    private EndnodePorts(int[] counts) {
-        firstLid = new int[counts.length + 1];
-        firstLid[0] = 1;
+    private EndnodePorts(int[] counts, int lmc) {
+        this.lmc = lmc;
+        first = new int[counts.length + 1];
+        first[0] = 1;
         for (int i = 0; i < counts.length; i++) {
-            firstLid[i + 1] = firstLid[i] + counts[i];
+            first[i + 1] = first[i] + counts[i];
         }
-        endnodeOf = new int[firstLid[counts.length]];
+        endnodeOf = new int[first[counts.length]];
         for (int i = 0; i < counts.length; i++) {
-            Arrays.fill(endnodeOf, firstLid[i], firstLid[i + 1], i);
+            Arrays.fill(endnodeOf, first[i], first[i + 1], i);
         }
     }
 
@@ -34,16 +39,17 @@ final class EndnodePorts {
                 counts.add(wiring.portCount(node));
             }
         }
-        return new EndnodePorts(counts.stream().mapToInt(Integer::intValue).toArray());
+        return new EndnodePorts(counts.stream().mapToInt(Integer::intValue).toArray(), wiring.lmc());
     }
 
     /** The adapters and routers of a topology, which {@link io.verbena.fabric.node.TopologyWiring} numbers in this order. */
-    static EndnodePorts of(Topology topology) {
-        return new EndnodePorts(topology.nodes().stream()
+    static EndnodePorts of(Topology topology, int lmc) {
+        int[] counts = topology.nodes().stream()
                 .filter(node -> !node.isSwitch())
                 .mapToInt(node -> connected(topology, node))
                 .filter(count -> count > 0)
-                .toArray());
+                .toArray();
+        return new EndnodePorts(counts, lmc);
     }
 
     private static int connected(Topology topology, Node node) {
@@ -56,27 +62,58 @@ final class EndnodePorts {
     }
 
     int endnodes() {
-        return firstLid.length - 1;
+        return first.length - 1;
     }
 
-    int lids() {
+    /** Number of ports. */
+    int numbers() {
         return endnodeOf.length - 1;
     }
 
-    int firstLid(int endnode) {
-        return firstLid[endnode];
+    /** The number of the port of a LID. */
+    int number(int lid) {
+        return lid >>> lmc;
+    }
+
+    /** The first LID of a port. */
+    int lidOfNumber(int number) {
+        return number << lmc;
+    }
+
+    int endnodeOfNumber(int number) {
+        return endnodeOf[number];
+    }
+
+    /** Whether a port has this LID. */
+    boolean exists(int lid) {
+        return lid >>> lmc > 0 && lid >>> lmc < endnodeOf.length;
     }
 
     int ports(int endnode) {
-        return firstLid[endnode + 1] - firstLid[endnode];
+        return first[endnode + 1] - first[endnode];
+    }
+
+    /** Number of paths to each port: of its LIDs. */
+    int paths() {
+        return 1 << lmc;
+    }
+
+    /** The LID of a path to a port, both from 0 on. */
+    int lid(int endnode, int port, int path) {
+        return (first[endnode] + port << lmc) + path;
     }
 
     int endnodeOf(int lid) {
-        return endnodeOf[lid];
+        return endnodeOf[lid >>> lmc];
     }
 
     /** Position of a port among those of its endnode, from 0 on. */
     int local(int lid) {
-        return lid - firstLid[endnodeOf[lid]];
+        return (lid >>> lmc) - first[endnodeOf(lid)];
+    }
+
+    /** The path of a LID, from 0 on. */
+    int path(int lid) {
+        return lid & (1 << lmc) - 1;
     }
 }

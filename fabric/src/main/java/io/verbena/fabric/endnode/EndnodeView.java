@@ -2,57 +2,84 @@ package io.verbena.fabric.endnode;
 
 import io.verbena.ib.SubnetView;
 
-/** What an endnode knows of the fabric: all ports, and by which of its own ports it reaches them. */
+/** What an endnode knows of the network: all ports, by which of its own ports it reaches them, and routers to other subnets. */
 final class EndnodeView implements SubnetView {
 
     private final EndnodePorts ports;
-    private final ServiceLevels levels;
-    private final int lanes;
+    private final Subnets subnets;
+    private final SanSettings settings;
     private final int endnode;
+    private final int subnet;
 
-    EndnodeView(EndnodePorts ports, ServiceLevels levels, int lanes, int endnode) {
+    EndnodeView(EndnodePorts ports, Subnets subnets, SanSettings settings, int endnode) {
         this.ports = ports;
-        this.levels = levels;
-        this.lanes = lanes;
+        this.subnets = subnets;
+        this.settings = settings;
         this.endnode = endnode;
+        subnet = subnets.subnetOf(ports.lid(endnode, 0, 0));
     }
 
     @Override
     public int lid(long gidHigh, long gidLow) {
-        int lid = gidHigh == PortIdentity.PREFIX ? PortIdentity.lid(gidLow) : NO_LID;
-        return lid <= ports.lids() ? lid : NO_LID;
+        int there = PortIdentity.subnet(gidHigh);
+        int lid = PortIdentity.lid(gidLow);
+        if (there < 0 || !ports.exists(lid) || subnets.subnetOf(lid) != there) {
+            return NO_LID;
+        }
+        return there == subnet ? lid : subnets.routerLid(subnet, there, lid);
     }
 
-    /** Port k reaches port k of other endnodes, so that paths to different ports of an endnode are separate. */
+    /** Port k and path k reach port k and path k of other endnodes, so that paths to different LIDs of an endnode are separate. */
     @Override
     public int sourceLid(int destinationLid) {
-        int local = destinationLid == NO_LID ? 0 : ports.local(destinationLid);
-        return ports.firstLid(endnode) + Math.min(local, ports.ports(endnode) - 1);
+        if (destinationLid == NO_LID || subnets.isRouter(ports.endnodeOf(destinationLid))) {
+            return ports.lid(endnode, 0, 0);
+        }
+        int local = Math.min(ports.local(destinationLid), ports.ports(endnode) - 1);
+        return ports.lid(endnode, local, ports.path(destinationLid));
     }
 
     @Override
     public boolean owns(int lid) {
-        return lid > NO_LID && lid <= ports.lids() && ports.endnodeOf(lid) == endnode;
+        return ports.exists(lid) && ports.endnodeOf(lid) == endnode;
     }
 
+    /** With striping, all LIDs of an endnode have its first GID. */
     @Override
     public long interfaceId(int lid) {
-        return lid > NO_LID && lid <= ports.lids() ? PortIdentity.guid(lid) : 0;
+        if (!ports.exists(lid) || subnets.subnetOf(lid) != subnet) {
+            return 0;
+        }
+        return PortIdentity.guid(settings.striped() ? ports.lid(ports.endnodeOf(lid), 0, 0) : lid);
     }
 
     @Override
     public long prefix() {
-        return PortIdentity.PREFIX;
+        return PortIdentity.prefix(subnet);
     }
 
     @Override
     public int level(int destinationLid, int wanted) {
-        return destinationLid == NO_LID ? wanted : levels.level(sourceLid(destinationLid), destinationLid, wanted);
+        return destinationLid == NO_LID
+                ? wanted
+                : settings.levels().level(sourceLid(destinationLid), destinationLid, wanted);
     }
 
     /** Adapters send a service level on the lane of its number. */
     @Override
     public int lane(int serviceLevel) {
-        return serviceLevel % lanes;
+        return serviceLevel % settings.link().lanes();
+    }
+
+    /** Packets take the ports in turn, then the paths to them. */
+    @Override
+    public int stripe(int destinationLid, int psn) {
+        if (!settings.striped() || !ports.exists(destinationLid)) {
+            return destinationLid;
+        }
+        int there = ports.endnodeOf(destinationLid);
+        int lanes = Math.min(ports.ports(there), ports.ports(endnode));
+        int turn = psn % (lanes * ports.paths());
+        return ports.lid(there, turn % lanes, turn / lanes);
     }
 }

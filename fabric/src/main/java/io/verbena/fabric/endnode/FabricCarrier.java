@@ -8,11 +8,13 @@ import io.verbena.ib.SubnetView;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.sim.PacketCarrier;
+import io.verbena.sim.World;
 import io.verbena.wire.ib.Lrh;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -25,9 +27,11 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
 
     private final Fabric fabric;
     private final EndnodePorts ports;
+    private final Subnets subnets;
+    private final SubnetRouter router;
     private final IntFunction<EndnodeView> views;
-    private final int[] portOfLid;
-    private final int[] lidOfPort;
+    private final int[] endports;
+    private final int lmc;
     private final List<Integer> endnodeOfHost = new ArrayList<>();
     private final InetAddress[] addresses;
     private final Lrh lrh = new Lrh();
@@ -37,16 +41,18 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     private long sent;
     private long lost;
     private long next = NEVER;
+    private Optional<World> life = Optional.empty();
+    private long headLifeNs;
+    private boolean watching;
 
-    FabricCarrier(Wiring wiring, SanSettings settings, EndnodePorts ports, IntFunction<EndnodeView> views) {
+    FabricCarrier(Wiring wiring, SanSettings settings, EndnodePorts ports, Subnets subnets) {
         this.ports = ports;
-        this.views = views;
+        this.subnets = subnets;
+        views = endnode -> new EndnodeView(ports, subnets, settings, endnode);
+        router = new SubnetRouter(ports, subnets);
         fabric = new Fabric(wiring, settings.link(), settings.switches(), this);
-        portOfLid = wiring.endports();
-        lidOfPort = new int[wiring.ports()];
-        for (int lid = 1; lid <= portOfLid.length; lid++) {
-            lidOfPort[portOfLid[lid - 1]] = lid;
-        }
+        endports = wiring.endports();
+        lmc = wiring.lmc();
         addresses = new InetAddress[ports.endnodes()];
         lrh.wrap(MemorySegment.ofArray(head), 0);
     }
@@ -75,6 +81,26 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
         next = FabricTime.ns(fabric.nextTick());
     }
 
+    /** Discards frames that stay where they are for so long, in a World. */
+    void headLife(World world, long lifeNs) {
+        life = Optional.of(world);
+        headLifeNs = lifeNs;
+    }
+
+    /** Looks for frames that do not move, as long as there are frames. */
+    private void watch() {
+        if (!watching && life.isPresent()) {
+            watching = true;
+            life.get().after(headLifeNs, () -> {
+                watching = false;
+                change(life.get().elapsedNs(), Fabric::discardStuck);
+                if (fabric.inFlight() > 0) {
+                    watch();
+                }
+            });
+        }
+    }
+
     /** The next host of the World is this endnode. */
     void nextHostIs(int endnode) {
         endnodeOfHost.add(endnode);
@@ -88,7 +114,7 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     /** The GID of the first port of an endnode. */
     InetAddress addressOf(int endnode) {
         if (addresses[endnode] == null) {
-            addresses[endnode] = PortIdentity.gid(ports.firstLid(endnode));
+            addresses[endnode] = PortIdentity.gid(subnets.subnetOf(ports.lid(endnode, 0, 0)), ports.lid(endnode, 0, 0));
         }
         return addresses[endnode];
     }
@@ -109,12 +135,13 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
         sent++;
         tap.onPacket(packet, nowNs);
         System.arraycopy(packet, 0, head, 0, head.length);
-        int port = portOfLid[lrh.slid() - 1];
+        int port = endports[(lrh.slid() >>> lmc) - 1];
         if (lrh.dlid() == SubnetView.NO_LID || fabric.wiring().peer(port) < 0) {
             lost++;
         } else {
             int frame = fabric.send(port, lrh.dlid(), lrh.sl(), packet.length);
             fabric.frames().contents(frame, packet);
+            watch();
         }
         next = FabricTime.ns(fabric.nextTick());
     }
@@ -138,10 +165,28 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     @Override
     public void onFrame(int port, int frame, boolean intact, long now) {
         if (intact && fabric.frames().contents(frame) instanceof byte[] packet) {
-            receiver.accept(addressOf(ports.endnodeOf(lidOfPort[port])), packet);
+            if (subnets.isRouter(ports.endnodeOf(fabric.wiring().lid(port)))) {
+                route(port, packet, now);
+                return;
+            }
+            receiver.accept(addressOf(ports.endnodeOf(fabric.wiring().lid(port))), packet);
         } else {
             lost++;
         }
+    }
+
+    /** A router receives a packet whole and sends it on; its queue has no limit. */
+    private void route(int port, byte[] packet, long now) {
+        int out = router.forward(ports.endnodeOf(fabric.wiring().lid(port)), packet);
+        if (out == SubnetView.NO_LID) {
+            lost++;
+            return;
+        }
+        byte[] forwarded = router.packet();
+        tap.onPacket(forwarded, FabricTime.ns(now));
+        int frame =
+                fabric.send(endports[ports.number(out) - 1], router.destination(), router.level(), forwarded.length);
+        fabric.frames().contents(frame, forwarded);
     }
 
     @Override

@@ -3,11 +3,16 @@ package io.verbena.fabric.endnode;
 import io.verbena.port.Addresses;
 import java.net.InetAddress;
 
-/** The GIDs of a simulated subnet: the link-local prefix, and an identification of 64 bits that contains the LID. */
+/** The GIDs of a simulated network: the prefix of a subnet, and an identification of 64 bits that contains the LID. */
 final class PortIdentity {
 
     /** The default prefix of a subnet, which is that of link-local addresses of IPv6. */
-    static final long PREFIX = 0xfe80_0000_0000_0000L;
+    private static final long DEFAULT_PREFIX = 0xfe80_0000_0000_0000L;
+
+    /** Prefixes of further subnets: site-local addresses of IPv6, section 4.1.1 of the InfiniBand architecture. */
+    private static final long SITE_LOCAL = 0xfec0_0000_0000_0000L;
+
+    private static final long SUBNET_BITS = 0xffff;
 
     /** A locally administered EUI-64 with the LID in its last two bytes. */
     private static final long GUID = 0x0200_5eff_fe00_0000L;
@@ -25,7 +30,21 @@ final class PortIdentity {
         return (guid & ~LID_BITS) == GUID ? (int) (guid & LID_BITS) : 0;
     }
 
-    static InetAddress gid(int lid) {
-        return Addresses.address(PREFIX, guid(lid));
+    /** The prefix of a subnet, from 0 on. */
+    static long prefix(int subnet) {
+        return subnet == 0 ? DEFAULT_PREFIX : SITE_LOCAL | subnet;
+    }
+
+    /** The subnet of a prefix; -1 if it is none of these. */
+    static int subnet(long prefix) {
+        if (prefix == DEFAULT_PREFIX) {
+            return 0;
+        }
+        int number = (int) (prefix & SUBNET_BITS);
+        return (prefix & ~SUBNET_BITS) == SITE_LOCAL && number > 0 ? number : -1;
+    }
+
+    static InetAddress gid(int subnet, int lid) {
+        return Addresses.address(prefix(subnet), guid(lid));
     }
 }

@@ -1,9 +1,14 @@
 package io.verbena.fabric.endnode;
 
+import io.verbena.fabric.management.ManagedFabric;
+import io.verbena.fabric.manager.ManagedSubnet;
+import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.node.Fabric;
+import io.verbena.fabric.node.TopologyPorts;
 import io.verbena.fabric.node.TopologyWiring;
 import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.topology.Node;
+import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;
@@ -35,35 +40,100 @@ public final class San implements AutoCloseable {
     /** Each packet is a few events; a simulation of many nodes is not an endless loop. */
     private static final long MOST_EVENTS = 1L << 40;
 
+    /** Virtual time in which a subnet must be up, repeated traps included. */
+    private static final long BRING_UP_NS = 60_000_000_000L;
+
+    private static final long HEAD_LIFE_NS = 1_000_000;
+
     private final World world;
     private final EndnodePorts ports;
+    private final Subnets subnets;
     private final FabricCarrier carrier;
     private final List<Optional<Endnode>> opened;
     private final List<String> switchNames;
+    private Optional<LiveSubnet> subnet = Optional.empty();
 
     /** A network in which each adapter is an endnode. */
     public San(Wiring wiring, SanSettings settings) {
-        this(wiring, settings, EndnodePorts.of(wiring), List.of());
+        this(wiring, settings, EndnodePorts.of(wiring));
     }
 
-    private San(Wiring wiring, SanSettings settings, EndnodePorts ports, List<String> switchNames) {
-        this.switchNames = switchNames;
-        this.ports = ports;
-        carrier = new FabricCarrier(
+    private San(Wiring wiring, SanSettings settings, EndnodePorts ports) {
+        this(wiring, settings, ports, Subnets.one(ports), List.of());
+    }
+
+    private San(Wiring wiring, SanSettings settings, EndnodePorts ports, Topology topology) {
+        this(
                 wiring,
                 settings,
                 ports,
-                endnode -> new EndnodeView(
-                        ports, settings.levels(), settings.link().lanes(), endnode));
+                Subnets.of(topology, ports),
+                topology.nodes(NodeKind.SWITCH).stream().map(Node::name).toList());
+    }
+
+    private San(Wiring wiring, SanSettings settings, EndnodePorts ports, Subnets subnets, List<String> switchNames) {
+        this.switchNames = switchNames;
+        this.ports = ports;
+        this.subnets = subnets;
+        carrier = new FabricCarrier(wiring, settings, ports, subnets);
         world = new World(settings.link().seed()).withCarrier(carrier).withMostEvents(MOST_EVENTS);
         opened = new ArrayList<>(Collections.nCopies(ports.endnodes(), Optional.empty()));
     }
 
     /** The network of a topology, with up/down routes. Each adapter is an endnode with as many ports as it has cables. */
     public static San of(Topology topology, SanSettings settings) {
-        List<String> names =
-                topology.nodes().stream().filter(Node::isSwitch).map(Node::name).toList();
-        return new San(TopologyWiring.of(topology), settings, EndnodePorts.of(topology), names);
+        return new San(TopologyWiring.of(topology), settings, EndnodePorts.of(topology, 0), topology);
+    }
+
+    /**
+     * The network of a topology with a subnet manager at the first adapter of each subnet, which has brought it up and continues to work: when a link or a
+     * switch fails or returns, it computes new routes while traffic goes on. Frames that have not moved for a millisecond are discarded, because
+     * routes that change can make them wait for each other.
+     *
+     * @param options of the manager; its LMC gives each port as many paths
+     * @throws IllegalStateException if the subnet cannot be brought up
+     */
+    public static San managed(Topology topology, SanSettings settings, SubnetManager.Options options) {
+        Topology numbered = PortNumbers.numbered(topology, options.lmc());
+        ManagedFabric managed = new ManagedFabric(numbered);
+        Wiring wiring = TopologyWiring.unrouted(numbered, options.lmc());
+        TopologyPorts places = new TopologyPorts(numbered, wiring);
+        ManagedLanes lanes = new ManagedLanes(managed, places, wiring.ports());
+        wiring.lanes(lanes);
+        San san = new San(wiring, settings, EndnodePorts.of(numbered, options.lmc()), numbered);
+        List<ManagedSubnet> managers = managers(managed, san, places, options);
+        san.subnet = Optional.of(new LiveSubnet(managed, managers, places, lanes, san.carrier, san.world));
+        san.carrier.headLife(san.world, HEAD_LIFE_NS);
+        return san;
+    }
+
+    /** Brings each subnet up with a manager at its first adapter. */
+    private static List<ManagedSubnet> managers(
+            ManagedFabric managed, San san, TopologyPorts places, SubnetManager.Options options) {
+        List<ManagedSubnet> managers = new ArrayList<>();
+        for (int subnet = 0; subnet < san.subnets.count(); subnet++) {
+            for (int port : san.fabric().wiring().endports()) {
+                int lid = san.fabric().wiring().lid(port);
+                boolean here = san.subnets.subnetOf(lid) == subnet;
+                if (here && !san.subnets.isRouter(san.ports.endnodeOf(lid)) && managers.size() == subnet) {
+                    managers.add(new ManagedSubnet(
+                            managed,
+                            places.nodeOf(port),
+                            places.localOf(port),
+                            options.withPrefix(PortIdentity.prefix(subnet))));
+                }
+            }
+            if (managers.size() == subnet || !managers.getLast().bringUp(BRING_UP_NS)) {
+                throw new IllegalStateException("subnet " + subnet + " cannot be brought up: its manager needs an"
+                        + " adapter with a cable to a switch, and nodes that answer");
+            }
+        }
+        return managers;
+    }
+
+    /** The subnet manager of a managed network, of its first subnet. */
+    public Optional<SubnetManager> manager() {
+        return subnet.map(LiveSubnet::manager);
     }
 
     /** The number of a switch of the topology, for {@link #breakNode}; empty if there is none with this name. */
@@ -84,11 +154,14 @@ public final class San implements AutoCloseable {
 
     /** Opens the RNIC of an endnode that is not open. */
     public Endnode open(int endnode, RnicOptions options) {
+        if (subnets.isRouter(endnode)) {
+            throw new IllegalArgumentException("endnode " + endnode + " is a router, which has no RNIC");
+        }
         if (opened.get(endnode).isPresent()) {
             throw new IllegalStateException("the RNIC of endnode " + endnode + " is open already");
         }
         carrier.nextHostIs(endnode);
-        Endnode made = new Endnode(endnode, ports, world.addHost(options.withEngines(1)));
+        Endnode made = new Endnode(endnode, ports, subnets, world.addHost(options.withEngines(1)));
         opened.set(endnode, Optional.of(made));
         return made;
     }
@@ -110,19 +183,54 @@ public final class San implements AutoCloseable {
      * @param port a port of the node, from 1 on
      */
     public void breakLink(int node, int port) {
-        carrier.change(
-                world.elapsedNs(), fabric -> fabric.breakLink(fabric.wiring().port(node, port)));
+        setLink(node, port, false);
     }
 
     /** Repairs a link. */
     public void repairLink(int node, int port) {
-        carrier.change(
-                world.elapsedNs(), fabric -> fabric.repairLink(fabric.wiring().port(node, port)));
+        setLink(node, port, true);
     }
 
-    /** Breaks all links of a node, for example of a switch that is switched off. */
+    private void setLink(int node, int port, boolean works) {
+        int number = fabric().wiring().port(node, port);
+        if (subnet.isPresent()) {
+            subnet.get().link(number, works);
+        } else {
+            carrier.change(
+                    world.elapsedNs(),
+                    works ? fabric -> fabric.repairLink(number) : fabric -> fabric.breakLink(number));
+        }
+    }
+
+    /** Breaks all links of a node, for example of a switch that is switched off. In a managed network it loses its tables. */
     public void breakNode(int node) {
-        carrier.change(world.elapsedNs(), fabric -> fabric.breakNode(node));
+        setNode(node, false);
+    }
+
+    /** Repairs all links of a node, which {@link #breakNode} has broken. */
+    public void repairNode(int node) {
+        setNode(node, true);
+    }
+
+    private void setNode(int node, boolean works) {
+        if (subnet.isPresent()) {
+            subnet.get().node(fabric().wiring().port(node, 1), works);
+        } else {
+            carrier.change(
+                    world.elapsedNs(), works ? fabric -> fabric.repairNode(node) : fabric -> fabric.breakNode(node));
+        }
+    }
+
+    /** Sets the probability that a flit which a port of a node sends from now on arrives damaged. */
+    public void errors(int node, int port, double rate) {
+        carrier.change(
+                world.elapsedNs(), fabric -> fabric.errors(fabric.wiring().port(node, port), rate));
+    }
+
+    /** Makes a port of an adapter slow: it takes one flit every {@code ticksPerFlit} ticks; 0 for no limit. */
+    public void slowReceiver(int node, int port, int ticksPerFlit) {
+        carrier.change(
+                world.elapsedNs(), fabric -> fabric.slowReceiver(fabric.wiring().port(node, port), ticksPerFlit));
     }
 
     /** Packets that RNICs have sent. */

@@ -13,11 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A flit that arrives damaged or after a gap is dropped. The receiver then asks once for the missing flit; if that request
  * is lost, the sender's timer repeats everything that is not acknowledged.
  *
- * <p>State is one block of longs per port, and rings for flits in flight and unacknowledged flits. Nothing is allocated after
- * the constructor.
- *
- * <p>The file is longer than others because the sender and the receiver of a port share its block: a flit of one direction
- * carries the credits and acknowledgements of the other.
+ * <p>State is one block of longs per port, which its sender and its receiver share, and a ring of unacknowledged flits. {@link
+ * LaneCredits} and {@link Flights} contain the rest. Nothing is allocated after the constructor.
  */
 public final class Links {
     // The block of a port. The first fields belong to its sender, then those of its receiver.
@@ -25,18 +22,16 @@ public final class Links {
     private static final int NEXT = 1;
     private static final int ACKED = 2;
     private static final int CURSOR = 3;
-    private static final int CREDITED = 4;
-    private static final int OWED = 5;
-    private static final int FLAGS = 6;
-    private static final int EXPECTED = 7;
-    private static final int ARRIVING = 8;
-    private static final int ARRIVED = 9;
-    private static final int UNANSWERED = 10;
-    private static final int PROGRESS = 11;
-    private static final int SEEN = 12;
-    private static final int TIMES = 13;
-    private static final int RING = 14;
-    private static final int OTHER = 15;
+    private static final int FLAGS = 4;
+    private static final int EXPECTED = 5;
+    private static final int UNANSWERED = 6;
+    private static final int PROGRESS = 7;
+    private static final int SEEN = 8;
+    private static final int TIMES = 9;
+    /** The start of the ring of unacknowledged flits in the upper half, its size in the lower one. */
+    private static final int RING = 10;
+
+    private static final int OTHER = 11;
     private static final int BLOCK_SHIFT = 4;
 
     // Flags of a port: an acknowledgement is due, it asks for a retransmission, and such a request has been sent.
@@ -44,48 +39,25 @@ public final class Links {
     private static final long AGAIN = 2;
     private static final long ASKED = 4;
 
-    // Of the lanes with owed credits, a bit for each, those that must not wait for data to carry them.
-    private static final int DUE_SHIFT = 16;
-    private static final long DUE = 1L << DUE_SHIFT;
-
     // Events: one of each kind per port. Only transmissions belong to the second phase of a tick.
     private static final int TIMER = 1;
     private static final int TICK = 2;
     private static final int TRANSMIT = 3;
     private static final int EVENTS = 4;
 
-    // An entry of a flight ring: the tick of its arrival; flit << 32 and the fields below; sequence << 32 |
-    // acknowledgement.
-    private static final int ENTRY = 3;
-    private static final int LANE_SHIFT = 28;
-    private static final int CREDIT_LANE_SHIFT = 24;
-    private static final int CREDITS_SHIFT = 20;
-    private static final int TYPE_SHIFT = 18;
-    private static final long DAMAGED = 1 << 17;
-    private static final long GO_BACK = 1 << 16;
-
     private static final int DATA = FlitType.DATA.code();
-    private static final int CREDIT = FlitType.CREDIT.code();
     private static final int ACK = FlitType.ACK.code();
 
     private final TimingWheel wheel;
     private final LinkEnds ends;
     private final Frames frames;
     private final int ports;
-    private final int laneShift;
-    private final int lanes;
     private final BitErrors errors;
     private final long[] block;
-    /** For each lane of a port the credits of its sender, then those that its receiver owes to the other end. */
-    private final int[] credits;
-
-    /** For each lane of a port the places of its receive buffer that are used or whose credits it owes: those the sender cannot use. */
-    private final int[] held;
-
-    private final int bufferFlits;
+    private final LaneCredits credits;
     private final int[] turn;
     private final LaneArbiter[] arbiters;
-    private final long[] flights;
+    private final Flights flights;
     private final long[] unacknowledged;
     private final LinkCounters counters;
     private @Nullable FlitObserver observer;
@@ -96,30 +68,24 @@ public final class Links {
         this.ends = ends;
         this.frames = frames;
         ports = peers.length;
-        lanes = settings.lanes();
-        laneShift = laneShift(lanes);
         errors = new BitErrors(ports, settings.seed());
         wheel = new TimingWheel(EVENTS * ports, (EVENTS - 1) * ports, 1 << 12);
         block = new long[ports << BLOCK_SHIFT];
-        credits = new int[2 * ports << laneShift];
-        held = new int[ports << laneShift];
-        bufferFlits = settings.bufferFlits();
+        credits = new LaneCredits(timings, settings);
         turn = new int[ports];
         counters = new LinkCounters(ports);
         arbiters = LaneArbiter.forPorts(settings.tables(), ports);
+        int[] windows = new int[ports];
         int rings = 0;
         for (int p = 0; p < ports; p++) {
-            int at = p << BLOCK_SHIFT;
-            int window = peers[p] < 0 ? 0 : windowFor(timings[p]);
-            block[at + RING] = (long) rings << 32 | window;
-            rings += 2 * window;
-            // Where buffers are large, credits wait for data that carries them, or for others of their lane.
-            int batch = Math.max(1, (settings.bufferFlits() - 4 * timings[p].roundTripFlits()) / 4);
-            block[at + OTHER] = (long) peers[p] << 32 | batch;
+            windows[p] = peers[p] < 0 ? 0 : windowFor(timings[p]);
+            block[(p << BLOCK_SHIFT) + RING] = (long) rings << 32 | windows[p];
+            block[(p << BLOCK_SHIFT) + OTHER] = peers[p];
+            rings += windows[p];
             connect(p, timings[p], settings);
         }
-        flights = new long[ENTRY * rings];
-        unacknowledged = new long[rings >> 1];
+        flights = new Flights(windows);
+        unacknowledged = new long[rings];
     }
 
     /** Lanes of a port are the elements from {@code port << laneShift} on. */
@@ -140,11 +106,7 @@ public final class Links {
     private void connect(int p, LinkTiming timing, LinkSettings settings) {
         int at = p << BLOCK_SHIFT;
         block[at + TIMES] = (long) timing.wireTicks() << 32 | (long) timing.controlTicks() << 16 | timing.flitTicks();
-        block[at + CREDITED] = (1L << lanes) - 1;
         errors.rate(p, settings.flitErrorRate());
-        for (int lane = 0; lane < lanes; lane++) {
-            credits[2 * ((p << laneShift) + lane)] = settings.bufferFlits();
-        }
         if (timing.flitTicks() >= 1 << 16) {
             throw new IllegalArgumentException(timing.flitTicks() + " ticks per flit: must be below 65536");
         }
@@ -191,34 +153,26 @@ public final class Links {
 
     /** A place in the receive buffer of a port's lane is free again; the credit goes back to the sender. */
     public void returnCredit(int port, int lane) {
-        int line = (port << laneShift) + lane;
-        int count = ++credits[2 * line + 1];
-        block[(port << BLOCK_SHIFT) + OWED] |= 1L << lane;
-        if (count >= batch(port) || held[line] == bufferFlits) {
-            sendCreditsSoon(port, lane);
+        if (credits.free(port, lane)) {
+            offer(port, wheel.now());
         }
-    }
-
-    private void sendCreditsSoon(int port, int lane) {
-        block[(port << BLOCK_SHIFT) + OWED] |= DUE << lane;
-        offer(port, wheel.now());
     }
 
     /** The number of flits that a port may send on a lane. */
     public int credits(int port, int lane) {
-        return credits[2 * ((port << laneShift) + lane)];
+        return credits.available(port, lane);
     }
 
     /** Whether credits of a lane are on their way back to the sender {@code port}; not those that wait for others. */
     public boolean creditsReturning(int port, int lane) {
         int to = peer(port);
-        if (credits[2 * ((to << laneShift) + lane) + 1] >= batch(to)) {
+        if (credits.owesBatch(to, lane)) {
             return true;
         }
         int at = to << BLOCK_SHIFT;
         for (long number = block[at + ACKED]; number < block[at + NEXT]; number++) {
             long word = unacknowledged[kept(to, number)];
-            if ((int) (word >> CREDIT_LANE_SHIFT & 15) == lane && (word >> CREDITS_SHIFT & 15) > 0) {
+            if (FlitWord.creditLane(word) == lane && FlitWord.credits(word) > 0) {
                 return true;
             }
         }
@@ -227,7 +181,7 @@ public final class Links {
 
     /** The port at the other end; -1 if there is none. */
     public int peer(int port) {
-        return (int) (block[(port << BLOCK_SHIFT) + OTHER] >> 32);
+        return (int) block[(port << BLOCK_SHIFT) + OTHER];
     }
 
     /** Time to transmit a flit of a frame. */
@@ -269,7 +223,7 @@ public final class Links {
             offer(p, now);
             return;
         }
-        if (block[at + ARRIVED] - block[at + ARRIVING] == 2L * window(p)) {
+        if (flights.full(p)) {
             wheel.schedule(TRANSMIT * ports + p, now + Math.max(1, flitTicks(at)));
             return;
         }
@@ -280,7 +234,7 @@ public final class Links {
         }
         if (next - block[at + ACKED] < window(p)) {
             int ready = ends.readyLanes(p, now);
-            int sendable = ready & (int) block[at + CREDITED];
+            int sendable = ready & credits.spendable(p);
             if (sendable != 0) {
                 int lane = pick(p, sendable, now);
                 if (lane >= 0) {
@@ -294,13 +248,13 @@ public final class Links {
             if (later != TimingWheel.NEVER) {
                 offer(p, later);
             }
-            if (block[at + OWED] >>> DUE_SHIFT != 0) {
-                sendCredit(p, at, now);
+            if (credits.anyDue(p)) {
+                sendNumbered(p, at, FlitWord.control(FlitType.CREDIT) | takeOwed(p, at), controlTicks(at), now);
                 return;
             }
         }
         if ((block[at + FLAGS] & (ANSWER | AGAIN)) != 0) {
-            send(p, at, (long) ACK << TYPE_SHIFT, 0, controlTicks(at), now);
+            send(p, at, FlitWord.control(FlitType.ACK), 0, controlTicks(at), now);
         }
     }
 
@@ -331,54 +285,22 @@ public final class Links {
         return (int) block[(p << BLOCK_SHIFT) + RING];
     }
 
-    private int ringAt(int p) {
-        return (int) (block[(p << BLOCK_SHIFT) + RING] >>> 32);
-    }
-
-    private int batch(int p) {
-        return (int) block[(p << BLOCK_SHIFT) + OTHER];
-    }
-
     private int kept(int p, long number) {
-        return (ringAt(p) >> 1) + ((int) number & window(p) - 1);
+        long ring = block[(p << BLOCK_SHIFT) + RING];
+        return (int) (ring >>> 32) + ((int) number & (int) ring - 1);
     }
 
     private void sendData(int p, int at, int lane, long now) {
         int flit = ends.takeFlit(p, lane, now);
-        if (--credits[2 * ((p << laneShift) + lane)] == 0) {
-            block[at + CREDITED] &= ~(1L << lane);
-        }
+        credits.spend(p, lane);
         int ticks = ticks(p, flit);
         counters.sent(p, flit, now);
-        long word = (long) flit << 32 | (long) lane << LANE_SHIFT | (long) DATA << TYPE_SHIFT | takeOwed(p, at);
-        sendNumbered(p, at, word, ticks, now);
-    }
-
-    private void sendCredit(int p, int at, long now) {
-        sendNumbered(p, at, (long) CREDIT << TYPE_SHIFT | takeOwed(p, at), controlTicks(at), now);
+        sendNumbered(p, at, FlitWord.data(flit, lane) | takeOwed(p, at), ticks, now);
     }
 
     /** Credits of the lane in turn, as fields of a header; 0 if none are owed. */
     private long takeOwed(int p, int at) {
-        int lanesOwed = (int) block[at + OWED] & 0xffff;
-        if (lanesOwed == 0) {
-            return 0;
-        }
-        int due = (int) (block[at + OWED] >>> DUE_SHIFT);
-        lanesOwed = due == 0 ? lanesOwed : due;
-        int rotated = lanesOwed & -1 << (int) (block[at + NEXT] & 15);
-        int lane = Integer.numberOfTrailingZeros(rotated == 0 ? lanesOwed : rotated);
-        int index = 2 * ((p << laneShift) + lane) + 1;
-        int count = Math.min(credits[index], FlitHeader.MOST_CREDITS);
-        credits[index] -= count;
-        held[index >> 1] -= count;
-        if (credits[index] == 0) {
-            block[at + OWED] &= ~(1L << lane);
-        }
-        if (credits[index] < batch(p)) {
-            block[at + OWED] &= ~(DUE << lane);
-        }
-        return (long) lane << CREDIT_LANE_SHIFT | (long) count << CREDITS_SHIFT;
+        return credits.takeOwed(p, (int) (block[at + NEXT] & 15));
     }
 
     private void sendNumbered(int p, int at, long word, int ticks, long now) {
@@ -397,59 +319,43 @@ public final class Links {
         long number = block[at + CURSOR];
         block[at + CURSOR] = number + 1;
         long word = unacknowledged[kept(p, number)];
-        boolean data = ((int) word >> TYPE_SHIFT & 3) == DATA;
+        boolean data = FlitWord.type(word) == DATA;
         counters.resent(p);
-        send(p, at, word, number, data ? ticks(p, (int) (word >>> 32)) : controlTicks(at), now);
+        send(p, at, word, number, data ? ticks(p, FlitWord.flit(word)) : controlTicks(at), now);
     }
 
     private void send(int p, int at, long word, long number, int ticks, long now) {
         long fields = word;
         if ((block[at + FLAGS] & AGAIN) != 0) {
-            fields |= GO_BACK;
+            fields |= FlitWord.GO_BACK;
         }
         block[at + FLAGS] &= ~(ANSWER | AGAIN);
         block[at + UNANSWERED] = 0;
         if (errors.next(p)) {
-            fields |= DAMAGED;
+            fields |= FlitWord.DAMAGED;
         }
         long arrival = now + ticks + (block[at + TIMES] >>> 32);
-        long arrived = block[at + ARRIVED];
-        int entry = flight(p, arrived);
-        flights[entry] = arrival;
-        flights[entry + 1] = fields;
-        flights[entry + 2] = number << 32 | block[at + EXPECTED] & 0xffff_ffffL;
-        block[at + ARRIVED] = arrived + 1;
+        long numbers = number << 32 | block[at + EXPECTED] & 0xffff_ffffL;
         block[at + FREE_AT] = now + ticks;
-        if (arrived == block[at + ARRIVING]) {
+        if (flights.add(p, arrival, fields, numbers)) {
             wheel.schedule(p, arrival);
         }
-        if (block[at + OWED] >>> DUE_SHIFT != 0 || block[at + CURSOR] != block[at + NEXT] || ends.mayHaveMore(p)) {
+        if (credits.anyDue(p) || block[at + CURSOR] != block[at + NEXT] || ends.mayHaveMore(p)) {
             wheel.schedule(TRANSMIT * ports + p, now + ticks);
         }
         if (observer != null) {
-            notice(observer, p, entry, now);
+            observer.onTransmit(p, now, arrival, sent(fields, numbers));
         }
     }
 
-    private void notice(FlitObserver to, int p, int entry, long now) {
-        int fields = (int) flights[entry + 1];
-        FlitSent.Data data = new FlitSent.Data((int) (flights[entry + 1] >>> 32), fields >>> LANE_SHIFT);
-        long numbers = flights[entry + 2];
-        to.onTransmit(
-                p,
-                now,
-                flights[entry],
-                new FlitSent(
-                        FlitType.of(fields >> TYPE_SHIFT & 3),
-                        data,
-                        new FlitSent.Numbers((int) (numbers >>> 32), (int) numbers, (fields & GO_BACK) != 0),
-                        fields >> CREDIT_LANE_SHIFT & 15,
-                        fields >> CREDITS_SHIFT & 15,
-                        (fields & DAMAGED) != 0));
-    }
-
-    private int flight(int p, long index) {
-        return ENTRY * (ringAt(p) + ((int) index & 2 * window(p) - 1));
+    private static FlitSent sent(long word, long numbers) {
+        return new FlitSent(
+                FlitType.of(FlitWord.type(word)),
+                new FlitSent.Data(FlitWord.flit(word), FlitWord.lane(word)),
+                new FlitSent.Numbers((int) (numbers >>> 32), (int) numbers, (word & FlitWord.GO_BACK) != 0),
+                FlitWord.creditLane(word),
+                FlitWord.credits(word),
+                (word & FlitWord.DAMAGED) != 0);
     }
 
     /** Time without progress after which a sender repeats what is not acknowledged. */
@@ -463,24 +369,22 @@ public final class Links {
     }
 
     private void receive(int from, long now) {
-        int fromAt = from << BLOCK_SHIFT;
-        long arriving = block[fromAt + ARRIVING];
-        int entry = flight(from, arriving);
-        block[fromAt + ARRIVING] = arriving + 1;
-        if (arriving + 1 != block[fromAt + ARRIVED]) {
-            wheel.schedule(from, flights[flight(from, arriving + 1)]);
+        int entry = flights.take(from);
+        long next = flights.nextArrival(from);
+        if (next != TimingWheel.NEVER) {
+            wheel.schedule(from, next);
         }
         int p = peer(from);
         int at = p << BLOCK_SHIFT;
-        long word = flights[entry + 1];
-        long numbers = flights[entry + 2];
-        if ((word & DAMAGED) != 0) {
+        long word = flights.word(entry);
+        long numbers = flights.numbers(entry);
+        if ((word & FlitWord.DAMAGED) != 0) {
             counters.damaged(p);
             askAgain(p, at, now);
             return;
         }
-        onAcknowledgement(p, at, (int) numbers, (word & GO_BACK) != 0, now);
-        int type = (int) word >> TYPE_SHIFT & 3;
+        onAcknowledgement(p, at, (int) numbers, (word & FlitWord.GO_BACK) != 0, now);
+        int type = FlitWord.type(word);
         if (type == ACK) {
             return;
         }
@@ -493,7 +397,7 @@ public final class Links {
         block[at + EXPECTED]++;
         block[at + SEEN] = number;
         block[at + FLAGS] &= ~(AGAIN | ASKED);
-        onCredits(p, at, (int) word >> CREDIT_LANE_SHIFT & 15, (int) word >> CREDITS_SHIFT & 15, now);
+        onCredits(p, FlitWord.creditLane(word), FlitWord.credits(word), now);
         if (++block[at + UNANSWERED] >= window(p) >> 2) {
             block[at + FLAGS] |= ANSWER;
             offer(p, now);
@@ -501,23 +405,14 @@ public final class Links {
             wheel.schedule(TIMER * ports + p, now + (long) window(p) * flitTicks(at));
         }
         if (type == DATA) {
-            int flit = (int) (word >>> 32);
-            int lane = (int) word >>> LANE_SHIFT;
+            int flit = FlitWord.flit(word);
+            int lane = FlitWord.lane(word);
             counters.received(p, flit);
             hash = Digest.mix(hash ^ now, (long) flit << 32 | p);
-            onPlaceUsed(p, lane);
+            if (credits.use(p, lane)) {
+                offer(p, now);
+            }
             ends.onFlit(p, lane, flit, now);
-        }
-    }
-
-    /**
-     * Credits wait for others of their lane only while the sender has some left. A sender without any may be in the middle of a frame, and
-     * what occupies the buffer may wait for the rest of that frame to pass.
-     */
-    private void onPlaceUsed(int p, int lane) {
-        int line = (p << laneShift) + lane;
-        if (++held[line] == bufferFlits && credits[2 * line + 1] > 0) {
-            sendCreditsSoon(p, lane);
         }
     }
 
@@ -562,13 +457,8 @@ public final class Links {
         }
     }
 
-    private void onCredits(int p, int at, int lane, int count, long now) {
-        if (count == 0) {
-            return;
-        }
-        credits[2 * ((p << laneShift) + lane)] += count;
-        if ((block[at + CREDITED] >> lane & 1) == 0) {
-            block[at + CREDITED] |= 1L << lane;
+    private void onCredits(int p, int lane, int count, long now) {
+        if (count > 0 && credits.add(p, lane, count)) {
             offer(p, now);
         }
     }

@@ -1,7 +1,5 @@
 package io.verbena.fabric.management;
 
-import io.verbena.base.Times;
-import io.verbena.fabric.mad.Notice;
 import io.verbena.fabric.mad.PortInfo;
 import io.verbena.fabric.mad.Smp;
 import io.verbena.fabric.mad.SmpHeader;
@@ -12,26 +10,15 @@ import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.wire.ib.MadHeader;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 
 /**
  * A fabric whose nodes answer management datagrams. The datagrams take the path that they would take through switches: by LID
  * through the forwarding tables that a subnet manager has written, or by a directed route, hop by hop, over cables that work.
  */
 public final class ManagedFabric implements Routes {
-
-    /** Words of a packet with a MAD, from LRH to ICRC. */
-    private static final int MAD_WORDS = 72;
-
-    private static final int MOST_HOPS = 64;
-    private static final int NO_PORT = 255;
-    private static final int MOST_TRAPS = 1024;
-    private static final int REPEATS = 5;
-    private static final long REPEAT_NS = 500_000_000;
 
     private final Topology topology;
     private final ManagedNode[] nodes;
@@ -43,20 +30,9 @@ public final class ManagedFabric implements Routes {
     private final PerformanceAgent performanceAgent = new PerformanceAgent(sources);
     private final MadHeader header = new MadHeader();
     private final SmpHeader smp = new SmpHeader();
-    private final Queue<Trap> traps = new ArrayDeque<>();
-    private long nextTransaction = 1;
+    private final DatagramWalk walk;
+    private final LinkTraps traps = new LinkTraps();
     private long changes;
-
-    /** A trap that the manager has not acknowledged. */
-    private record Trap(int node, long transaction, int repeats, boolean sent, long dueNs) {
-
-        boolean due(long nowNs) {
-            return !sent || dueNs - nowNs <= 0;
-        }
-    }
-
-    /** Where a packet is: at a port of a node, on its way in. */
-    private record Place(int node, int port) {}
 
     /** All cables work; no port has an address that the topology does not state. */
     public ManagedFabric(Topology topology) {
@@ -69,6 +45,7 @@ public final class ManagedFabric implements Routes {
             nodes[node.index()] = new ManagedNode(node);
             disabled[node.index()] = new boolean[node.ports() + 1];
         }
+        walk = new DatagramWalk(topology, nodes, counts, this::connected);
         cables = new boolean[topology.cables().size()];
         for (int i = 0; i < cables.length; i++) {
             Cable cable = topology.cables().get(i);
@@ -278,11 +255,13 @@ public final class ManagedFabric implements Routes {
         header.wrap(mad, 0);
         smp.wrap(mad, 0);
         if (!nodes[node].up) {
-            return Delivery.lost(node, port, "The node " + name(node) + " is switched off");
+            return Delivery.lost(node, port, "The node '" + nodes[node].node.name() + "' is switched off");
         }
         boolean response = header.response() || header.method() == Smp.TRAP_REPRESS;
         boolean directed = header.mgmtClass() == Smp.CLASS_DIRECTED;
-        Delivery way = !directed ? byLid(node, port, dlid) : response ? back(node, port) : forth(node, port);
+        Delivery way = !directed
+                ? walk.byLid(node, port, dlid, header.mgmtClass() == Smp.CLASS_LID_ROUTED)
+                : response ? walk.back(node, port, smp) : walk.forth(node, port, smp);
         if (way.outcome() == Outcome.LOST) {
             return way;
         }
@@ -293,7 +272,7 @@ public final class ManagedFabric implements Routes {
         int mgmtClass = header.mgmtClass();
         boolean subnet = mgmtClass == Smp.CLASS_DIRECTED || mgmtClass == Smp.CLASS_LID_ROUTED;
         if (subnet && header.method() == Smp.TRAP_REPRESS) {
-            acknowledge(way.node(), header.transactionId());
+            traps.acknowledge(way.node(), header.transactionId());
             return new Delivery(Outcome.CONSUMED, way.node(), way.port(), "");
         }
         boolean forAgent = !header.response()
@@ -312,7 +291,7 @@ public final class ManagedFabric implements Routes {
         if (mgmtClass != Smp.CLASS_DIRECTED) {
             // The response takes the path back to the requester, which a wrong table may lack.
             int endport = target.endport(way.port());
-            Delivery home = byLid(way.node(), endport, lid(node, port));
+            Delivery home = walk.byLid(way.node(), endport, lid(node, port), subnet);
             if (home.outcome() == Outcome.LOST || home.node() != node) {
                 return Delivery.lost(
                         home.node(), home.port(), "The response does not reach the requester: " + home.reason());
@@ -321,128 +300,12 @@ public final class ManagedFabric implements Routes {
         return new Delivery(Outcome.ANSWERED, way.node(), way.port(), "");
     }
 
-    /** The outcome of walking: FORWARDED with the place of arrival, or LOST. The arrival port of a switch is where the packet came in. */
-    private Delivery byLid(int node, int port, int dlid) {
-        if (nodes[node].answersTo(nodes[node].endport(port), dlid)) {
-            return new Delivery(Outcome.FORWARDED, node, nodes[node].endport(port), "");
-        }
-        boolean subnet = header.mgmtClass() == Smp.CLASS_LID_ROUTED;
-        Place at = new Place(node, port);
-        for (int hop = 0; hop < MOST_HOPS; hop++) {
-            ManagedNode here = nodes[at.node()];
-            int out = hop == 0 && !here.node.isSwitch() ? port : here.node.isSwitch() ? here.forward(dlid) : 0;
-            if (out == 0 || out > here.node.ports()) {
-                counts.add(at.node(), at.port(), Counter.SWITCH_RELAY_ERRORS, 1);
-                return Delivery.lost(
-                        at.node(), at.port(), "The node " + name(at.node()) + " has no output port for LID " + dlid);
-            }
-            Optional<Place> next = cross(at.node(), out, subnet);
-            if (next.isEmpty()) {
-                return Delivery.lost(at.node(), out, "Port " + out + " of " + name(at.node()) + " has no working link");
-            }
-            at = next.get();
-            ManagedNode there = nodes[at.node()];
-            int endport = there.endport(at.port());
-            if (there.answersTo(endport, dlid)) {
-                return new Delivery(Outcome.FORWARDED, at.node(), endport, "");
-            }
-        }
-        counts.add(at.node(), at.port(), Counter.XMIT_DISCARDS, 1);
-        return Delivery.lost(
-                at.node(),
-                at.port(),
-                "LID " + dlid + " is in a forwarding loop: it was not reached after " + MOST_HOPS + " hops");
-    }
-
-    private Delivery forth(int node, int port) {
-        int hops = smp.hopCount();
-        if (hops > SmpHeader.MOST_HOPS
-                || smp.hopPointer() != 0
-                || smp.drSlid() != SmpHeader.PERMISSIVE
-                || smp.drDlid() != SmpHeader.PERMISSIVE) {
-            return Delivery.lost(node, port, "The directed route is not one that starts and ends with hops");
-        }
-        Place at = new Place(node, nodes[node].node.isSwitch() ? 0 : port);
-        smp.returnPath(0, at.port());
-        for (int hop = 1; hop <= hops; hop++) {
-            if (hop > 1 && !nodes[at.node()].node.isSwitch()) {
-                return Delivery.lost(
-                        at.node(),
-                        at.port(),
-                        "The directed route continues through " + name(at.node()) + ", which is no switch");
-            }
-            int out = smp.initialPath(hop);
-            Optional<Place> next = cross(at.node(), out, true);
-            if (next.isEmpty()) {
-                return Delivery.lost(at.node(), out, "Port " + out + " of " + name(at.node()) + " has no working link");
-            }
-            at = next.get();
-            smp.returnPath(hop, at.port());
-        }
-        return new Delivery(Outcome.FORWARDED, at.node(), at.port(), "");
-    }
-
-    /** A response of a manager, which names the ports by which the request came. */
-    private Delivery back(int node, int port) {
-        int hops = smp.hopCount();
-        if (hops > SmpHeader.MOST_HOPS) {
-            return Delivery.lost(node, port, "The directed route has " + hops + " hops");
-        }
-        Place at = new Place(node, port);
-        for (int hop = hops; hop >= 1; hop--) {
-            Optional<Place> next = hop < hops && !nodes[at.node()].node.isSwitch()
-                    ? Optional.empty()
-                    : cross(at.node(), smp.returnPath(hop), true);
-            if (next.isEmpty()) {
-                return Delivery.lost(at.node(), at.port(), "The return path ends at " + name(at.node()));
-            }
-            at = next.get();
-        }
-        return new Delivery(Outcome.FORWARDED, at.node(), nodes[at.node()].endport(at.port()), "");
-    }
-
-    /** Moves a packet over a cable; empty if nothing is connected. Subnet management also passes ports that are not active. */
-    private Optional<Place> cross(int node, int out, boolean subnet) {
-        int cable = out >= 1 && out < NO_PORT ? topology.cableAt(node, out) : -1;
-        if (cable < 0) {
-            return Optional.empty();
-        }
-        int peer = topology.peer(node, out);
-        int peerPort = topology.peerPort(node, out);
-        boolean passes = connected(cable)
-                && (subnet
-                        || nodes[node].portInfo(out).portState() == Smp.ACTIVE
-                                && nodes[peer].portInfo(peerPort).portState() == Smp.ACTIVE);
-        if (!passes) {
-            counts.add(node, out, Counter.XMIT_DISCARDS, 1);
-            return Optional.empty();
-        }
-        counts.add(node, out, Counter.XMIT_PACKETS, 1);
-        counts.add(node, out, Counter.XMIT_DATA, MAD_WORDS);
-        counts.add(peer, peerPort, Counter.RCV_PACKETS, 1);
-        counts.add(peer, peerPort, Counter.RCV_DATA, MAD_WORDS);
-        return Optional.of(new Place(peer, peerPort));
-    }
-
-    private String name(int node) {
-        return "'" + nodes[node].node.name() + "'";
-    }
-
     // ------------------------------------------------------------------------------------------------------------------ traps
 
-    /** Trap 128: the state of a link of a switch has changed. A later change replaces a trap that is being repeated. */
     private void report(int node) {
-        boolean managed = nodes[node].portInfo(0).masterSmLid() != 0;
-        if (managed
-                && traps.size() < MOST_TRAPS
-                && traps.stream().noneMatch(trap -> trap.node() == node && !trap.sent())) {
-            traps.removeIf(trap -> trap.node() == node);
-            traps.add(new Trap(node, nextTransaction++, REPEATS, false, 0));
+        if (nodes[node].portInfo(0).masterSmLid() != 0) {
+            traps.raise(node);
         }
-    }
-
-    private void acknowledge(int node, long transaction) {
-        traps.removeIf(trap -> trap.node() == node && trap.transaction() == (transaction & 0xffff_ffffL));
     }
 
     /**
@@ -452,51 +315,22 @@ public final class ManagedFabric implements Routes {
      * @return where it arrived; empty if none is due
      */
     public Optional<Delivery> pollTrap(long nowNs, MemorySegment mad) {
-        for (Trap trap : List.copyOf(traps)) {
-            if (!trap.due(nowNs)) {
-                continue;
+        Optional<LinkTraps.Trap> due = traps.takeDue(nowNs);
+        while (due.isPresent()) {
+            int node = due.get().node();
+            PortInfo own = nodes[node].portInfo(0);
+            int manager = own.masterSmLid();
+            if (nodes[node].up && manager != 0 && own.lid() != 0) {
+                due.get().write(mad, own.lid());
+                return Optional.of(send(node, 0, manager, mad));
             }
-            traps.remove(trap);
-            if (trap.repeats() > 0) {
-                long againNs = Times.after(nowNs, REPEAT_NS);
-                traps.add(new Trap(trap.node(), trap.transaction(), trap.repeats() - 1, true, againNs));
-            }
-            PortInfo own = nodes[trap.node()].portInfo(0);
-            if (nodes[trap.node()].up && own.masterSmLid() != 0 && own.lid() != 0) {
-                int manager = own.masterSmLid();
-                write(mad, trap, own.lid());
-                return Optional.of(send(trap.node(), 0, manager, mad));
-            }
+            due = traps.takeDue(nowNs);
         }
         return Optional.empty();
     }
 
     /** When {@link #pollTrap} has something to do again. */
     public long nextDeadlineNs(long nowNs) {
-        long earliest = Times.NEVER;
-        for (Trap trap : traps) {
-            earliest = Times.earlier(earliest, trap.sent() ? trap.dueNs() : nowNs);
-        }
-        return earliest;
-    }
-
-    private static void write(MemorySegment mad, Trap trap, int lid) {
-        mad.fill((byte) 0);
-        new MadHeader()
-                .wrap(mad, 0)
-                .baseVersion(1)
-                .mgmtClass(Smp.CLASS_LID_ROUTED)
-                .classVersion(1)
-                .method(Smp.TRAP)
-                .transactionId(trap.transaction())
-                .attributeId(Smp.NOTICE);
-        new Notice()
-                .wrap(mad, SmpHeader.DATA)
-                .generic(true)
-                .type(1)
-                .producerType(2)
-                .trapNumber(128)
-                .issuerLid(lid)
-                .dataLid(lid);
+        return traps.nextDeadlineNs(nowNs);
     }
 }

@@ -11,6 +11,7 @@ import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.wire.ib.MadHeader;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /** A subnet manager at a port of a fabric: carries its datagrams, in virtual time. */
@@ -66,7 +67,7 @@ public final class ManagedSubnet {
             manager.sweep(nowNs);
         }
         while (true) {
-            traps();
+            takeTraps(nowNs);
             exchange();
             if (manager.up() && fabric.nextDeadlineNs(nowNs) == Times.NEVER) {
                 return true;
@@ -82,26 +83,46 @@ public final class ManagedSubnet {
 
     private void exchange() {
         while (manager.poll(mad, nowNs)) {
-            Delivery delivery = fabric.send(node, port, 0, mad);
+            Delivery delivery = send(mad);
             if (delivery.outcome() == Outcome.ANSWERED) {
                 manager.onResponse(mad);
             }
         }
     }
 
-    private void traps() {
-        Optional<Delivery> trap = fabric.pollTrap(nowNs, mad);
+    /** Sends a datagram of the manager, which contains the response afterwards if the outcome is ANSWERED. */
+    public Delivery send(MemorySegment request) {
+        return fabric.send(node, port, 0, request);
+    }
+
+    /** Passes traps that are due on to the manager and acknowledges them. */
+    public void takeTraps(long atNs) {
+        takeTraps(List.of(this), atNs);
+    }
+
+    /** Passes traps that are due on to the managers of a fabric's subnets that they are addressed to, and acknowledges them. */
+    public static void takeTraps(List<ManagedSubnet> managers, long atNs) {
+        ManagedSubnet any = managers.getFirst();
+        Optional<Delivery> trap = any.fabric.pollTrap(atNs, any.mad);
         while (trap.isPresent()) {
             Delivery delivery = trap.get();
-            boolean here =
-                    delivery.outcome() == Outcome.FORWARDED && delivery.node() == node && delivery.port() == port;
-            if (here && header.wrap(mad, 0).method() == Smp.TRAP) {
-                manager.onTrap(mad);
-                int issuer = new Notice().wrap(mad, SmpHeader.DATA).issuerLid();
-                manager.acknowledge(mad);
-                fabric.send(node, port, issuer, mad);
+            for (ManagedSubnet each : managers) {
+                if (delivery.outcome() == Outcome.FORWARDED
+                        && delivery.node() == each.node
+                        && delivery.port() == each.port) {
+                    each.onTrap(any.mad);
+                }
             }
-            trap = fabric.pollTrap(nowNs, mad);
+            trap = any.fabric.pollTrap(atNs, any.mad);
+        }
+    }
+
+    private void onTrap(MemorySegment trap) {
+        if (header.wrap(trap, 0).method() == Smp.TRAP) {
+            manager.onTrap(trap);
+            int issuer = new Notice().wrap(trap, SmpHeader.DATA).issuerLid();
+            manager.acknowledge(trap);
+            fabric.send(node, port, issuer, trap);
         }
     }
 }

@@ -18,7 +18,8 @@ final class Requests {
 
     private static final int WINDOW = 32;
     private static final int TRIES = 3;
-    private static final long TIMEOUT_NS = 200_000_000;
+    /** Time after which a request is repeated, unless another one is set. */
+    static final long RESPONSE_NS = 200_000_000;
 
     /** What to do with a response. */
     interface Reply {
@@ -51,9 +52,15 @@ final class Requests {
     private final Map<Long, Pending> pending = new LinkedHashMap<>();
     private final MadHeader header = new MadHeader();
     private final SmpHeader smp = new SmpHeader();
+    private final long responseNs;
     private long nextTransaction = 1;
     private long sent;
     private long unanswered;
+
+    /** @param responseNs time after which a request is repeated */
+    Requests(long responseNs) {
+        this.responseNs = responseNs;
+    }
 
     void get(int attribute, int modifier, int[] route, Reply reply) {
         queue.add(new Request(attribute, modifier, route, Optional.empty(), reply));
@@ -106,7 +113,7 @@ final class Requests {
         Request request = one.request;
         one.tries++;
         one.waits = true;
-        one.deadlineNs = Times.after(nowNs, TIMEOUT_NS);
+        one.deadlineNs = Times.after(nowNs, responseNs);
         sent++;
         mad.fill((byte) 0);
         header.wrap(mad, 0)

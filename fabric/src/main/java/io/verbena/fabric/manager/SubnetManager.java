@@ -1,8 +1,6 @@
 package io.verbena.fabric.manager;
 
 import io.verbena.base.Times;
-import io.verbena.fabric.mad.LinearForwardingTable;
-import io.verbena.fabric.mad.PortInfo;
 import io.verbena.fabric.mad.Smp;
 import io.verbena.fabric.manager.Discovery.Seen;
 import io.verbena.fabric.routing.Routing;
@@ -13,7 +11,6 @@ import io.verbena.fabric.topology.TopologyBuilder;
 import io.verbena.fabric.topology.TopologyException;
 import io.verbena.wire.ib.MadHeader;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +34,7 @@ public final class SubnetManager {
     }
 
     private static final int LAST_LID = 0xbfff;
-    private static final long SUBNET_PREFIX = 0xfe80_0000_0000_0000L;
+    private static final long DEFAULT_PREFIX = 0xfe80_0000_0000_0000L;
     private static final int MOST_SWEEPS_IN_A_ROW = 8;
 
     /**
@@ -46,38 +43,65 @@ public final class SubnetManager {
      * @param routing the routing engine; up/down if it cannot route the subnet
      * @param lmc LID mask control of adapters: they get 2^lmc LIDs
      * @param sweepNs time between sweeps that are caused by nothing
+     * @param responseNs time after which a request is repeated
+     * @param lanes virtual lanes for data, 1, 2, 4 or 8: service level s uses lane s modulo this number. 0 to leave the tables of
+     *     service levels as they are
+     * @param prefix first half of all GIDs of the subnet
      */
-    public record Options(Routing routing, int lmc, long sweepNs) {
+    public record Options(Routing routing, int lmc, long sweepNs, long responseNs, int lanes, long prefix) {
 
         /** Up/down routes, one LID per port, a sweep every ten seconds. */
-        public static final Options DEFAULT = new Options(Routing.UP_DOWN, 0, 10_000_000_000L);
+        public static final Options DEFAULT =
+                new Options(Routing.UP_DOWN, 0, 10_000_000_000L, Requests.RESPONSE_NS, 0, DEFAULT_PREFIX);
 
         /** Checks the values. */
         public Options {
-            if (lmc < 0 || lmc > 7 || sweepNs <= 0) {
-                throw new IllegalArgumentException("The LMC is 0 to 7 and the time between sweeps positive, not " + lmc
-                        + " and " + sweepNs + " ns");
+            if (lmc < 0 || lmc > 7 || sweepNs <= 0 || responseNs <= 0) {
+                throw new IllegalArgumentException("The LMC is 0 to 7 and times are positive, not " + lmc + ", "
+                        + sweepNs + " ns and " + responseNs + " ns");
             }
+            if (lanes < 0 || lanes > 8 || Integer.bitCount(lanes) > 1) {
+                throw new IllegalArgumentException("Data can have 1, 2, 4 or 8 lanes, not " + lanes);
+            }
+        }
+
+        /** With the usual times, without tables of service levels. */
+        public Options(Routing routing, int lmc, long sweepNs) {
+            this(routing, lmc, sweepNs, Requests.RESPONSE_NS, 0, DEFAULT_PREFIX);
+        }
+
+        /** The same with another routing engine. */
+        public Options with(Routing value) {
+            return new Options(value, lmc, sweepNs, responseNs, lanes, prefix);
+        }
+
+        /** The same with another LMC. */
+        public Options withLmc(int value) {
+            return new Options(routing, value, sweepNs, responseNs, lanes, prefix);
+        }
+
+        /** The same with other times. */
+        public Options withTimes(long sweep, long response) {
+            return new Options(routing, lmc, sweep, response, lanes, prefix);
+        }
+
+        /** The same with lanes for data. */
+        public Options withLanes(int value) {
+            return new Options(routing, lmc, sweepNs, responseNs, value, prefix);
+        }
+
+        /** The same with another prefix. */
+        public Options withPrefix(long value) {
+            return new Options(routing, lmc, sweepNs, responseNs, lanes, value);
         }
     }
 
     private final Options options;
-    private final Requests requests = new Requests();
+    private final Requests requests;
+    private final Configuration configuration;
     private final Map<Long, Integer> assigned = new HashMap<>();
     private final MadHeader header = new MadHeader();
-    private final Requests.Reply reply = new Requests.Reply() {
-        @Override
-        public void answered(int status, MemorySegment data) {
-            changed |= status != 0;
-        }
-
-        @Override
-        public void silent() {
-            changed = true;
-        }
-    };
-
-    private Discovery discovery = new Discovery(requests);
+    private Discovery discovery;
     private Phase phase = Phase.UP;
     private Routing used = Routing.UP_DOWN;
     private Topology subnet;
@@ -91,6 +115,9 @@ public final class SubnetManager {
     /** A manager that has not begun. */
     public SubnetManager(Options options) {
         this.options = options;
+        requests = new Requests(options.responseNs());
+        configuration = new Configuration(requests, options.lanes(), options.prefix());
+        discovery = new Discovery(requests);
         subnet = NOTHING;
     }
 
@@ -209,14 +236,15 @@ public final class SubnetManager {
             }
             case ROUTES -> {
                 phase = Phase.ARMING;
-                ports(Smp.ARMED);
+                configuration.activate(discovery.nodes(), Smp.ARMED);
             }
             case ARMING -> {
                 phase = Phase.ACTIVATION;
-                ports(Smp.ACTIVE);
+                configuration.activate(discovery.nodes(), Smp.ACTIVE);
             }
             case ACTIVATION -> {
                 phase = Phase.UP;
+                changed |= configuration.refused();
                 sweepsInARow = changed ? sweepsInARow + 1 : 0;
                 if (sweepsInARow >= MOST_SWEEPS_IN_A_ROW) {
                     // A node refuses its configuration: the next sweep is a regular one.
@@ -228,11 +256,15 @@ public final class SubnetManager {
         }
     }
 
-    /** LIDs that were assigned before remain; new endports get the next free ones, in the order in which they were found. */
+    /**
+     * LIDs that were assigned before remain, also those that another manager has assigned; new endports get the next free ones, in the order
+     * in which they were found.
+     */
     private void assign() {
         Map<Long, PortAddress> addresses = new HashMap<>();
         boolean[] taken = new boolean[LAST_LID + 1];
         assigned.forEach((guid, lid) -> take(taken, lid, 1 << options.lmc()));
+        keep(taken);
         for (Seen node : discovery.nodes()) {
             for (int port : node.routes.keySet()) {
                 int lmc = node.kind == NodeKind.SWITCH ? 0 : options.lmc();
@@ -256,8 +288,48 @@ public final class SubnetManager {
         }
         for (Seen node : discovery.nodes()) {
             for (int port : node.routes.keySet()) {
-                address(node, port, addresses.getOrDefault(Discovery.key(node.index, port), new PortAddress(0, 0, 0)));
+                configuration.address(
+                        node,
+                        port,
+                        addresses.getOrDefault(Discovery.key(node.index, port), new PortAddress(0, 0, 0)),
+                        managerLid);
             }
+        }
+    }
+
+    /** Endports that have LIDs already keep them, if these are free. */
+    private void keep(boolean[] taken) {
+        for (Seen node : discovery.nodes()) {
+            for (int port : node.routes.keySet()) {
+                int own = node.portInfo(port).lid();
+                long guid = node.guids.getOrDefault(port, 0L);
+                if (!assigned.containsKey(guid) && mayKeep(taken, own)) {
+                    assigned.put(guid, own);
+                    take(taken, own, 1 << options.lmc());
+                }
+            }
+        }
+    }
+
+    private boolean mayKeep(boolean[] taken, int lid) {
+        int count = 1 << options.lmc();
+        boolean free = lid > 0 && lid % count == 0 && lid + count - 1 <= LAST_LID;
+        for (int i = lid; free && i < lid + count; i++) {
+            free = !taken[i];
+        }
+        return free;
+    }
+
+    private void routes() {
+        Optional<byte[][]> tables = options.routing().tables(subnet);
+        used = tables.isPresent() ? options.routing() : Routing.UP_DOWN;
+        byte[][] all = tables.or(() -> Routing.UP_DOWN.tables(subnet)).orElseGet(() -> new byte[0][]);
+        for (Seen node : discovery.nodes()) {
+            byte[] table = node.index < all.length ? all[node.index] : new byte[0];
+            if (node.kind == NodeKind.SWITCH && table.length > 0) {
+                configuration.table(node, table);
+            }
+            configuration.levels(node);
         }
     }
 
@@ -275,63 +347,5 @@ public final class SubnetManager {
             }
         }
         return 0;
-    }
-
-    private void address(Seen node, int port, PortAddress address) {
-        if (address.lid() == 0) {
-            return;
-        }
-        PortInfo fields = node.portInfo(port);
-        boolean right = fields.lid() == address.lid()
-                && fields.lmc() == address.lmc()
-                && fields.masterSmLid() == managerLid
-                && fields.gidPrefix() == SUBNET_PREFIX;
-        if (!right) {
-            fields.lid(address.lid()).lmc(address.lmc()).masterSmLid(managerLid).gidPrefix(SUBNET_PREFIX);
-            fields.clientReregister(node.kind != NodeKind.SWITCH);
-            write(node, port, 0);
-        }
-    }
-
-    private void write(Seen node, int port, int state) {
-        PortInfo fields =
-                node.portInfo(port).portState(state).portPhysicalState(0).linkDownDefaultState(0);
-        requests.set(Smp.PORT_INFO, port, node.route(port), node.bytes(port), reply);
-        fields.clientReregister(false);
-    }
-
-    private void routes() {
-        Optional<byte[][]> tables = options.routing().tables(subnet);
-        used = tables.isPresent() ? options.routing() : Routing.UP_DOWN;
-        byte[][] all = tables.or(() -> Routing.UP_DOWN.tables(subnet)).orElseGet(() -> new byte[0][]);
-        MemorySegment block = MemorySegment.ofArray(new byte[LinearForwardingTable.LENGTH]);
-        for (Seen node : discovery.nodes()) {
-            byte[] table = node.index < all.length ? all[node.index] : new byte[0];
-            if (node.kind != NodeKind.SWITCH || table.length == 0) {
-                continue;
-            }
-            Discovery.switchInfo(node).linearFdbTop(table.length - 1).portStateChange(true);
-            requests.set(Smp.SWITCH_INFO, 0, node.route(0), node.switchInfo, reply);
-            for (int start = 0; start < table.length; start += LinearForwardingTable.ENTRIES) {
-                block.fill((byte) 255);
-                int count = Math.min(LinearForwardingTable.ENTRIES, table.length - start);
-                MemorySegment.copy(MemorySegment.ofArray(table), start, block, 0, count);
-                requests.set(Smp.LINEAR_FORWARDING, start / LinearForwardingTable.ENTRIES, node.route(0), block, reply);
-            }
-        }
-    }
-
-    /** Ports that are not active yet, to the next state. */
-    private void ports(int state) {
-        for (Seen node : discovery.nodes()) {
-            for (int port : new ArrayList<>(node.portInfos.keySet())) {
-                int before = node.states.getOrDefault(port, Smp.DOWN);
-                boolean external = node.kind != NodeKind.SWITCH || port > 0;
-                if (external && before >= Smp.INITIALIZE && before < state) {
-                    node.states.put(port, state);
-                    write(node, port, state);
-                }
-            }
-        }
     }
 }

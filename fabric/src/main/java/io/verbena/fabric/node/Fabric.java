@@ -9,6 +9,7 @@ import io.verbena.fabric.link.Links;
 import io.verbena.fabric.link.TimingWheel;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fabric in virtual time: frames that {@link #send} gives to a port of an adapter travel flit by flit to the port of their
@@ -25,6 +26,7 @@ public final class Fabric {
     private final LaneMap laneMap;
     private final boolean[] switchPort;
     private final long[] userTick;
+    private @Nullable HeadLife headLife;
     private final int lanes;
     /** Ports of broken links. */
     private final boolean[] down;
@@ -117,6 +119,17 @@ public final class Fabric {
         adapters.drain(port, ticksPerFlit);
     }
 
+    /**
+     * Discards the frames that were the first of a queue in a switch at the last call and have not moved since then. Called in regular
+     * intervals, it limits the time that a frame may wait there, and so ends every deadlock. Returns the number of queues that were stuck.
+     */
+    public int discardStuck() {
+        if (headLife == null) {
+            headLife = new HeadLife(switches);
+        }
+        return headLife.look(links.now());
+    }
+
     /** Sets the probability that a flit which a port sends from now on arrives damaged. */
     public void errors(int port, double rate) {
         links.errors(port, rate);
@@ -133,6 +146,15 @@ public final class Fabric {
     /** Repairs the link of a port. */
     public void repairLink(int port) {
         setLink(port, false);
+    }
+
+    /** Repairs all links of a node. */
+    public void repairNode(int node) {
+        for (int port = wiring.port(node, 1); port < wiring.port(node, 1) + wiring.portCount(node); port++) {
+            if (links.peer(port) >= 0) {
+                repairLink(port);
+            }
+        }
     }
 
     private void setLink(int port, boolean isDown) {
@@ -152,6 +174,16 @@ public final class Fabric {
                 breakLink(port);
             }
         }
+    }
+
+    /**
+     * Changes an entry of the table by which a switch forwards frames from all its inputs. Frames whose output is chosen already
+     * are not affected.
+     *
+     * @param out port of the switch, from 1 on; 0 to discard frames to this LID
+     */
+    public void route(int node, int lid, int out) {
+        wiring.tableOf(wiring.port(node, 1))[lid] = (short) out;
     }
 
     /** Observes every flit. */
@@ -234,7 +266,7 @@ public final class Fabric {
         }
         int frame = Frames.frameOf(flit);
         int lid = frames.destination(frame);
-        if (lid < Wiring.MULTICAST && lid != wiring.lid(port)) {
+        if (lid < Wiring.MULTICAST && (lid & -1 << wiring.lmc()) != wiring.lid(port)) {
             misrouted++;
         } else {
             delivered++;

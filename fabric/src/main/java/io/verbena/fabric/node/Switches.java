@@ -383,6 +383,42 @@ final class Switches {
         }
     }
 
+    /**
+     * Discards the first frame of a queue, which waits for its output; not a multicast. If a part of it has left, its last flit follows, so that
+     * the frame ends at other switches, too.
+     */
+    void expel(int q, long now) {
+        int slot = head[q];
+        long mask = branches[q];
+        if (slot < 0 || mask == 0 || mask == DISCARD || (mask & mask - 1) != 0) {
+            return;
+        }
+        int port = q >> queueShift + laneShift;
+        int first = forwarding.first(port);
+        int out = first + Long.numberOfTrailingZeros(mask);
+        int line = (out << laneShift) + outLane[q];
+        if ((flitIn(slot) & Frames.HEAD) == 0) {
+            frames.breakOff(Frames.frameOf(flitIn(slot)));
+            while (head[q] >= 0 && (flitIn(head[q]) & Frames.TAIL) == 0) {
+                release(q, head[q], flitIn(head[q]));
+            }
+            cursor[line] = head[q];
+        } else {
+            if (owner[line] == q) {
+                owner[line] = NONE;
+                cursor[line] = NONE;
+                islip.inputFreeAt(q >> queueShift, now);
+            }
+            requests[requestsOf(line, (q >> queueShift) & (1 << laneShift) - 1)] &= ~(1L << port - first);
+            if (owner[line] < 0 && !wanted(line)) {
+                active[out] &= ~(1 << outLane[q]);
+            }
+            branches[q] = DISCARD;
+            discard(q);
+        }
+        links.offer(out, now);
+    }
+
     /** The lane on which the first frame of a queue leaves. */
     int outLane(int q) {
         return outLane[q];

@@ -79,6 +79,21 @@ public final class TopologyWiring {
         return builder.wiring;
     }
 
+    /**
+     * The same nodes with forwarding tables that lead nowhere, for a subnet manager to fill by {@link Fabric#route}.
+     *
+     * @param lmc LID mask control of adapters
+     */
+    public static Wiring unrouted(Topology topology, int lmc) {
+        TopologyWiring builder = new TopologyWiring(topology);
+        builder.wiring.lmc(lmc);
+        int endports = builder.connect(cable -> true).size();
+        for (int s = 0; s < builder.switches.size(); s++) {
+            builder.wiring.table(s, new short[endports + 1 << lmc]);
+        }
+        return builder.wiring;
+    }
+
     /** Connects everything; returns the switch and the port there of each LID. */
     private List<int[]> connect(IntPredicate usable) {
         List<int[]> attached = new ArrayList<>();

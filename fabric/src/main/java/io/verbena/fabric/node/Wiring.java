@@ -9,14 +9,17 @@ import java.util.List;
  * What a fabric consists of: switches, adapters, the links between their ports, and the forwarding tables. Nodes are numbered
  * from 0; the ports of a node from 1; {@link #port} numbers all ports of the fabric from 0.
  *
- * <p>Each port of an adapter has a LID, in the order in which adapters were added, from 1 on. A forwarding table has the port
- * for each LID, and 0 for no port. All inputs of a switch use one table unless a table was given to one of them.
+ * <p>Each port of an adapter has a number, in the order in which adapters were added, from 1 on, and 2^LMC LIDs: its number times
+ * 2^LMC and those that follow. The LMC is 0 unless {@link #lmc} sets it. A forwarding table has the port for each LID, and 0 for no port. All
+ * inputs of a switch use one table unless a table was given to one of them.
  */
 public final class Wiring {
     /** First LID of multicast groups. */
     public static final int MULTICAST = 0xC000;
     /** Most ports of a switch. */
     public static final int MOST_PORTS = 63;
+    /** Greatest LID mask control. */
+    public static final int MOST_LMC = 7;
 
     private static final int NONE = -1;
     private static final short[] NO_TABLE = {};
@@ -25,7 +28,8 @@ public final class Wiring {
     private final List<Integer> firstPorts = new ArrayList<>();
     private final List<Boolean> switches = new ArrayList<>();
     private int ports;
-    private int lids;
+    private int endports;
+    private int lmc;
     private int[] peers = new int[0];
     private int[] nodeOf = new int[0];
     private int[] lidOf = new int[0];
@@ -48,9 +52,23 @@ public final class Wiring {
     public int addAdapter(int portCount) {
         int node = add(portCount, false);
         for (int p = firstPorts.get(node); p < ports; p++) {
-            lidOf[p] = ++lids;
+            lidOf[p] = ++endports << lmc;
         }
         return node;
+    }
+
+    /** Sets the LID mask control: ports of adapters get 2^lmc LIDs. Precedes the first adapter. */
+    public void lmc(int value) {
+        if (endports > 0 || value < 0 || value > MOST_LMC) {
+            throw new IllegalArgumentException("an LMC of " + value + " after " + endports
+                    + " ports with LIDs: it must be 0 to " + MOST_LMC + " and precede the first adapter");
+        }
+        lmc = value;
+    }
+
+    /** The LID mask control. */
+    public int lmc() {
+        return lmc;
     }
 
     private int add(int portCount, boolean isSwitch) {
@@ -167,22 +185,22 @@ public final class Wiring {
         return peers[port];
     }
 
-    /** The LID of an adapter's port; 0 for a port of a switch. */
+    /** The first LID of an adapter's port; 0 for a port of a switch. */
     public int lid(int port) {
         return lidOf[port];
     }
 
-    /** The highest LID. */
+    /** Number of ports with LIDs: the highest LID if the LMC is 0. */
     public int lids() {
-        return lids;
+        return endports;
     }
 
     /** The ports of all adapters, in the order of their LIDs. */
     public int[] endports() {
-        int[] result = new int[lids];
+        int[] result = new int[endports];
         for (int p = 0; p < ports; p++) {
             if (lidOf[p] > 0) {
-                result[lidOf[p] - 1] = p;
+                result[(lidOf[p] >>> lmc) - 1] = p;
             }
         }
         return result;

@@ -106,6 +106,9 @@ public final class TopologyBuilder {
 
     private int add(NodeKind kind, String name, int ports, long system) {
         int index = nodes.size();
+        if (index == TopologyCheck.MOST_NODES) {
+            throw new TopologyException("The topology has more nodes than the maximum of " + index);
+        }
         long guid = GUIDS | (long) kind.code() << 32 | (long) (index + 1) << 8;
         List<PortAddress> addresses = new ArrayList<>();
         if (kind == NodeKind.SWITCH) {

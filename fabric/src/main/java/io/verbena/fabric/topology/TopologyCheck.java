@@ -9,7 +9,7 @@ import java.util.Map;
 /** Finds what is wrong with nodes and cables, as sentences. */
 final class TopologyCheck {
 
-    private static final int MOST_NODES = 65_536;
+    static final int MOST_NODES = 65_536;
     /** Port numbers are bytes, and 255 stands for all ports or none. */
     private static final int MOST_PORTS = 254;
     /** NodeDescription has 64 bytes; ours ends with a zero. */

@@ -7,11 +7,11 @@ import io.verbena.fabric.management.Counter;
 import io.verbena.fabric.management.ManagedFabric;
 import io.verbena.fabric.management.PortCounts;
 import io.verbena.fabric.node.SwitchSettings;
+import io.verbena.fabric.node.TopologyPorts;
 import io.verbena.fabric.node.TopologyWiring;
 import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.Topology;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
@@ -32,7 +32,7 @@ public final class ManagedTraffic implements PortCounts {
     private final IntFunction<Pattern> pattern;
     private final Load load;
     private final CountedPorts before;
-    private final int[][] portOf;
+    private TopologyPorts ports;
     private Optional<Traffic> current = Optional.empty();
     private long seen;
     private long deliveredBefore;
@@ -51,11 +51,10 @@ public final class ManagedTraffic implements PortCounts {
         this.pattern = pattern;
         this.load = load;
         before = new CountedPorts(managed.topology());
-        portOf = new int[managed.topology().nodes().size()][];
-        for (Node node : managed.topology().nodes()) {
-            portOf[node.index()] = new int[node.ports() + 1];
-        }
-        start();
+        Topology topology = managed.topology();
+        Wiring wiring = TopologyWiring.of(topology, managed);
+        ports = new TopologyPorts(topology, wiring);
+        start(wiring);
     }
 
     /** Lets the traffic run for a time, or start again if nothing has changed since the last call. */
@@ -65,7 +64,9 @@ public final class ManagedTraffic implements PortCounts {
         if (!stable) {
             stop();
         } else if (current.isEmpty()) {
-            start();
+            Wiring wiring = TopologyWiring.of(managed.topology(), managed);
+            ports = new TopologyPorts(managed.topology(), wiring);
+            start(wiring);
         }
         if (current.isPresent()) {
             current.get().run(forTicks);
@@ -97,9 +98,12 @@ public final class ManagedTraffic implements PortCounts {
 
     @Override
     public long count(int node, int port, Counter counter) {
-        long live =
-                current.isEmpty() || portOf[node][port] == 0 ? 0 : live(current.get(), portOf[node][port] - 1, counter);
+        long live = current.map(traffic -> live(traffic, node, port, counter)).orElse(0L);
         return before.count(node, port, counter) + live;
+    }
+
+    private long live(Traffic traffic, int node, int port, Counter counter) {
+        return ports.port(node, port) < 0 ? 0 : live(traffic, ports.port(node, port), counter);
     }
 
     private long live(Traffic traffic, int port, Counter counter) {
@@ -121,14 +125,10 @@ public final class ManagedTraffic implements PortCounts {
             return;
         }
         Traffic traffic = current.get();
-        for (int node = 0; node < portOf.length; node++) {
-            for (int port = 1; port < portOf[node].length; port++) {
+        for (Node node : managed.topology().nodes()) {
+            for (int port = 1; port <= node.ports(); port++) {
                 for (Counter counter : Counter.values()) {
-                    before.add(
-                            node,
-                            port,
-                            counter,
-                            portOf[node][port] == 0 ? 0 : live(traffic, portOf[node][port] - 1, counter));
+                    before.add(node.index(), port, counter, live(traffic, node.index(), port, counter));
                 }
             }
         }
@@ -137,33 +137,10 @@ public final class ManagedTraffic implements PortCounts {
         current = Optional.empty();
     }
 
-    private void start() {
-        Topology topology = managed.topology();
-        Wiring wiring = TopologyWiring.of(topology, managed);
-        number(topology, wiring);
+    private void start(Wiring wiring) {
         if (wiring.lids() >= 2) {
             current = Optional.of(new Traffic(
                     wiring, link, SwitchSettings.DEFAULT, pattern.apply(wiring.lids()), load, Traffic.Levels.ZERO));
-        }
-    }
-
-    /** Ports of the wiring, plus 1, by node and port; 0 if they carry no data. Switches of both have the same order. */
-    private void number(Topology topology, Wiring wiring) {
-        int number = 0;
-        for (int[] ports : portOf) {
-            Arrays.fill(ports, 0);
-        }
-        for (Node node : topology.nodes()) {
-            for (int port = 1; port <= node.ports() && node.isSwitch(); port++) {
-                int own = wiring.port(number, port);
-                if (wiring.peer(own) < 0) {
-                    continue;
-                }
-                portOf[node.index()][port] = own + 1;
-                int peer = topology.peer(node.index(), port);
-                portOf[peer][topology.peerPort(node.index(), port)] = wiring.peer(own) + 1;
-            }
-            number += node.isSwitch() ? 1 : 0;
         }
     }
 }

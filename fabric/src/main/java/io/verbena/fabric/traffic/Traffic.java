@@ -42,6 +42,7 @@ public final class Traffic {
     private long since;
     private long flitsBefore;
     private long refused;
+    private long cut;
     private long refusedBefore;
     private long offered;
     private long offeredBefore;
@@ -116,7 +117,9 @@ public final class Traffic {
         latencies.add(now - fabric.frames().born(frame));
         if (ordered) {
             int pair = endnodeOf[fabric.frames().source(frame)] * endports.length + endnodeOf[port];
-            if (fabric.frames().number(frame) != received[pair]) {
+            boolean losses = cut > 0 || fabric.discarded() > 0;
+            int ahead = fabric.frames().number(frame) - received[pair];
+            if (ahead < 0 || ahead > 0 && !losses) {
                 outOfOrder++;
             }
             received[pair] = fabric.frames().number(frame) + 1;
@@ -183,6 +186,11 @@ public final class Traffic {
         return outOfOrder;
     }
 
+    /** Frames that arrived incomplete, because a link or a node failed. */
+    public long cut() {
+        return cut;
+    }
+
     /** Whether the order of the frames of each pair of endnodes is checked. */
     public boolean checksOrder() {
         return ordered;
@@ -192,7 +200,11 @@ public final class Traffic {
     private final class Events implements FabricEvents {
         @Override
         public void onFrame(int port, int frame, boolean intact, long now) {
-            onFrameAtPort(port, frame, now);
+            if (intact) {
+                onFrameAtPort(port, frame, now);
+            } else {
+                cut++;
+            }
         }
 
         @Override

@@ -41,6 +41,9 @@ class FailoverTest {
     private static final int MOST_BYTES = 3_000;
     private static final int OUTSTANDING = 8;
 
+    /** Lost messages of connection management are repeated after half a second. */
+    private static final long PROPOSAL_NS = 4_000_000_000L;
+
     /** Switches 0 and 1 are those of the first fabric, 2 and 3 those of the second; endnodes 0 and 1 are at opposite ends. */
     private static Wiring twoFabrics() {
         Wiring wiring = new Wiring();
@@ -89,6 +92,15 @@ class FailoverTest {
             AddressHandleAttributes second = AddressHandleAttributes.to(peer.endnode.gid(1));
             queuePair.modify(QueuePairChange.none()
                     .withPath(PathAttributes.to(first).withAlternate(second, PathMigration.REARM)));
+        }
+
+        /** Proposes the path between the second ports by connection management. */
+        void propose(End peer) {
+            queuePair
+                    .connection()
+                    .orElseThrow()
+                    .proposeAlternatePath(
+                            AddressHandleAttributes.to(peer.endnode.gid(1)).withSourceAddress(endnode.gid(1)));
         }
 
         void completes(long wrId) {
@@ -149,8 +161,13 @@ class FailoverTest {
             End client = new End(san.open(0, options()));
             End server = new End(san.open(1, options()));
             connect(client, server);
-            client.alternate(server);
-            server.alternate(client);
+            if (random.nextInt(2) == 0) {
+                client.alternate(server);
+                server.alternate(client);
+            } else {
+                client.propose(server);
+                san.world().runFor(PROPOSAL_NS);
+            }
             client.queuePair.postSend(1_000, client.memory, 0, 8, WrFlags.SIGNALLED);
             server.queuePair.postReceive(1_001, server.memory, 0, 8);
             server.completes(1_001);

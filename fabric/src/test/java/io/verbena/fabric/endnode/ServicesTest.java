@@ -14,6 +14,7 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.DatagramPeer;
+import io.verbena.verbs.EndToEndContext;
 import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
@@ -22,6 +23,7 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.ReliableDatagramDomain;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WrFlags;
@@ -65,7 +67,14 @@ class ServicesTest {
         }
 
         QueuePair datagrams() {
-            QueuePair made = queuePair(TransportService.UNRELIABLE_DATAGRAM);
+            return started(queuePair(TransportService.UNRELIABLE_DATAGRAM));
+        }
+
+        QueuePair reliable(ReliableDatagramDomain among) {
+            return started(domain.createQueuePair(QueuePairOptions.of(cq).withReliableDatagrams(among)));
+        }
+
+        private QueuePair started(QueuePair made) {
             PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(endnode.gid(0)))
                     .withPartition(0, QKEY);
             made.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
@@ -128,6 +137,35 @@ class ServicesTest {
     void datagram_toUnknownLid_isRefused() {
         QueuePair from = a.datagrams();
         assertThrows(IllegalArgumentException.class, () -> send(a, from, AddressHandleAttributes.to(5, 0, 1), 1));
+    }
+
+    @Test
+    void reliableDatagrams_shareAContext() throws Exception {
+        ReliableDatagramDomain near = a.endnode.rnic().allocateReliableDatagramDomain();
+        ReliableDatagramDomain far = b.endnode.rnic().allocateReliableDatagramDomain();
+        QueuePair[] from = {a.reliable(near), a.reliable(near)};
+        QueuePair[] to = {b.reliable(far), b.reliable(far)};
+        try (Listener listener = b.endnode.rnic().listen(b.endnode.address(9))) {
+            EndToEndContext first = near.startConnect(b.endnode.address(9), ConnectionOptions.defaults());
+            EndToEndContext second =
+                    listener.nextRequest(SECOND).orElseThrow().startAcceptContext(far, ConnectionOptions.defaults());
+            first.awaitEstablished(SECOND);
+            second.awaitEstablished(SECOND);
+            a.memory.segment().fill((byte) 6);
+            for (int i = 0; i < 2; i++) {
+                to[i].postReceive(20 + i, b.memory, 0, 8_192);
+                assertTrue(from[i].post(from[i].newWorkRequest()
+                        .send()
+                        .gather(a.memory, 0, 8_000)
+                        .to(first, to[i].number(), QKEY)
+                        .id(i)));
+                a.completes(i);
+                b.completes(20 + i);
+                assertEquals(second.number(), b.cursor.sourceContextNumber());
+                assertEquals(from[i].number(), b.cursor.sourceQueuePairNumber());
+            }
+            assertEquals(6, b.memory.segment().get(JAVA_BYTE, 7_999));
+        }
     }
 
     @Test

@@ -51,17 +51,16 @@ final class Domain {
                         + KEYS * Memory.bytesFor(KEY_BYTES)
                         + DOOMED * Memory.bytesFor(zoneBytes / 2),
                 random);
-        source = new Zone(memory, "source", zoneBytes, false, verbs, random);
-        local = new Zone(memory, "local", zoneBytes, false, verbs, random, AccessRight.LOCAL_WRITE);
-        inbox = new Zone(memory, "inbox", zoneBytes, false, verbs, random, AccessRight.LOCAL_WRITE);
-        remote = new Zone(
-                memory, "remote", zoneBytes, false, verbs, random, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
-        words = new Zone(memory, "words", WORDS * Long.BYTES, true, verbs, random, AccessRight.REMOTE_ATOMIC);
+        source = new Zone(memory, "source", zoneBytes, false, verbs);
+        local = new Zone(memory, "local", zoneBytes, false, verbs, AccessRight.LOCAL_WRITE);
+        inbox = new Zone(memory, "inbox", zoneBytes, false, verbs, AccessRight.LOCAL_WRITE);
+        remote = new Zone(memory, "remote", zoneBytes, false, verbs, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
+        words = new Zone(memory, "words", WORDS * Long.BYTES, true, verbs, AccessRight.REMOTE_ATOMIC);
         for (int i = 0; i < KEYS; i++) {
-            keys.add(new Zone(memory, "key" + i, KEY_BYTES, false, verbs, random, AccessRight.REMOTE_READ));
+            keys.add(new Zone(memory, "key" + i, KEY_BYTES, false, verbs, AccessRight.REMOTE_READ));
         }
         for (int i = 0; i < DOOMED; i++) {
-            doomed.add(new Zone(memory, "doomed" + i, zoneBytes / 2, false, verbs, random, AccessRight.values()));
+            doomed.add(new Zone(memory, "doomed" + i, zoneBytes / 2, false, verbs, AccessRight.values()));
         }
         for (int i = 0; i < COUNTERS; i++) {
             counters.add(new Counter(world, words, i));

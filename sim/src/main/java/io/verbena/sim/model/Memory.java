@@ -50,6 +50,10 @@ final class Memory {
         return zoneLength + 2 * MOST_GUARD;
     }
 
+    SimRandom random() {
+        return random;
+    }
+
     /** Cuts out the memory of a zone, with guards around it. */
     int cut(int length, boolean aligned) {
         int start = used + random.between(1, MOST_GUARD);

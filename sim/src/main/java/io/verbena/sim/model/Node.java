@@ -64,7 +64,6 @@ final class Node implements Program {
                 FOREIGN_BYTES,
                 true,
                 host.rnic().allocateProtectionDomain(),
-                random,
                 AccessRight.values());
     }
 

@@ -46,6 +46,8 @@ record Plan(int nodes, int conversations, int mostBytes, int zoneBytes, int most
                 .withMarkers(random.oneIn(3));
         int fpduBytes =
                 random.oneIn(4) ? random.between(64, 2_000) : random.pick(64, 128, 1_424, 4_096, 32_768, 64_750);
-        return options.withIwarp(it -> it.withMaxFpduPayloadBytes(fpduBytes));
+        // Only frames that fit in a segment can be guessed.
+        boolean guesses = fpduBytes < 2_000;
+        return options.withIwarp(it -> it.withMaxFpduPayloadBytes(fpduBytes).withGuesses(guesses));
     }
 }

@@ -58,6 +58,12 @@ public final class Simulation {
         return run(seed, profile, log, World::withTcp, replay);
     }
 
+    /** The same with IPv6 on an Ethernet; see {@link World#withTcpOverEthernet()}. */
+    public static Report runOverEthernet(long seed, Profile profile, Optional<Consumer<String>> log) {
+        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=EthernetSeedsTest -Dverbena.seed=" + seed;
+        return run(seed, profile, log, World::withTcpOverEthernet, replay);
+    }
+
     private static Report run(
             long seed, Profile profile, Optional<Consumer<String>> log, Consumer<World> preparation, String replay) {
         try {

@@ -24,18 +24,11 @@ final class Zone {
     private int next;
     private final TreeMap<Integer, Piece> live = new TreeMap<>();
 
-    Zone(
-            Memory memory,
-            String name,
-            int length,
-            boolean aligned,
-            ProtectionDomain domain,
-            SimRandom random,
-            AccessRight... rights) {
+    Zone(Memory memory, String name, int length, boolean aligned, ProtectionDomain domain, AccessRight... rights) {
         this.memory = memory;
         this.name = name;
         this.length = length;
-        this.random = random;
+        this.random = memory.random();
         this.start = memory.cut(length, aligned);
         this.region = domain.register(memory.segment(start, length), rights);
         memory.add(this);

@@ -24,7 +24,7 @@ class ModelTest {
     private final ProtectionDomain domain =
             world.addHost(RnicOptions.defaults()).rnic().allocateProtectionDomain();
     private final Memory memory = new Memory(world, "the test", 4096, random);
-    private final Zone zone = new Zone(memory, "zone", 1024, true, domain, random, AccessRight.LOCAL_WRITE);
+    private final Zone zone = new Zone(memory, "zone", 1024, true, domain, AccessRight.LOCAL_WRITE);
     private final MemorySegment segment = zone.region().segment();
 
     private static byte flipped(MemorySegment segment, long offset) {

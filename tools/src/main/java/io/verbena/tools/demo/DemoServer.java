@@ -65,21 +65,23 @@ public final class DemoServer implements AutoCloseable {
     private boolean stalled;
     private Optional<DemoMemory> memory = Optional.empty();
 
+    /**
+     * How to serve.
+     *
+     * @param progress of the RNIC
+     * @param folder for files that back large memory
+     * @param fault of this server, for the demonstration of a failure
+     */
+    public record Service(Progress progress, ConnectionOptions connection, Path folder, Fault fault) {}
+
     /** A server that does not listen yet. */
-    public DemoServer(
-            Rnic rnic,
-            Progress progress,
-            byte[] token,
-            ConnectionOptions connection,
-            Path folder,
-            Fault fault,
-            StopSignal stop) {
+    public DemoServer(Rnic rnic, Service service, byte[] token, StopSignal stop) {
         this.rnic = rnic;
-        this.inline = progress == Progress.INLINE;
+        this.inline = service.progress() == Progress.INLINE;
         this.token = token.clone();
-        this.connection = connection;
-        this.folder = folder;
-        this.fault = fault;
+        this.connection = service.connection();
+        this.folder = service.folder();
+        this.fault = service.fault();
         this.stop = stop;
         pd = rnic.allocateProtectionDomain();
         counters = pd.allocate(COUNTER_BYTES, LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC);

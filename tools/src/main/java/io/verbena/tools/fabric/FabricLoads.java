@@ -4,7 +4,6 @@ import io.verbena.fabric.link.LinkCounters;
 import io.verbena.fabric.node.Deadlock;
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.Wiring;
-import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,7 +34,7 @@ public final class FabricLoads {
 
     private final Topology topology;
     private final Wiring wiring;
-    private final int[] nodeOf;
+    private final NodeNames names;
     private final long[] flits;
     private final long[] stalls;
     private long since;
@@ -44,7 +43,7 @@ public final class FabricLoads {
     public FabricLoads(WiringSource source, Fabric fabric) {
         topology = source.topology();
         wiring = source.wiring();
-        nodeOf = names(topology, wiring);
+        names = new NodeNames(topology, wiring);
         flits = new long[wiring.ports()];
         stalls = new long[wiring.ports()];
         since = fabric.now();
@@ -54,36 +53,11 @@ public final class FabricLoads {
         }
     }
 
-    /** Switches of a wiring have the order of the topology, and so have the connected ports of all other nodes. */
-    private static int[] names(Topology topology, Wiring wiring) {
-        List<Integer> switches = new ArrayList<>();
-        for (Node node : topology.nodes()) {
-            if (node.isSwitch()) {
-                switches.add(node.index());
-            }
-        }
-        int[] result = new int[wiring.nodes()];
-        int[] endports = wiring.endports();
-        int next = 0;
-        for (int n = 0; n < result.length; n++) {
-            result[n] = wiring.isSwitch(n) ? switches.get(next++) : -1;
-        }
-        int lid = 0;
-        for (Node node : topology.nodes()) {
-            for (int port = 1; port <= node.ports() && !node.isSwitch(); port++) {
-                int peer = topology.peer(node.index(), port);
-                if (peer >= 0 && topology.node(peer).isSwitch() && lid < endports.length) {
-                    result[wiring.nodeOf(endports[lid++])] = node.index();
-                }
-            }
-        }
-        return result;
-    }
-
     /** The lanes of a deadlock, by the names of their nodes. */
     public List<String> names(List<Deadlock.Lane> lanes) {
         return lanes.stream()
-                .map(lane -> topology.node(nodeOf[lane.node()]).name() + " port " + lane.port() + " VL" + lane.lane())
+                .map(lane ->
+                        topology.node(names.nodeOf(lane.node())).name() + " port " + lane.port() + " VL" + lane.lane())
                 .toList();
     }
 
@@ -103,8 +77,8 @@ public final class FabricLoads {
         double ticks = Math.max(1, fabric.now() - since);
         double sent = counters.flitsSent(port) - flits[port];
         return new Flow(
-                nodeOf[wiring.nodeOf(port)],
-                nodeOf[wiring.nodeOf(wiring.peer(port))],
+                names.nodeOf(wiring.nodeOf(port)),
+                names.nodeOf(wiring.nodeOf(wiring.peer(port))),
                 port,
                 Math.min(1, sent * wiring.timing(port).flitTicks() / ticks),
                 Math.min(1, (counters.stalledTicks(port) - stalls[port]) / ticks));
@@ -129,7 +103,7 @@ public final class FabricLoads {
         int port = start;
         while (start >= 0 && end >= 0 && port >= 0 && nodes.size() <= wiring.nodes()) {
             int in = wiring.peer(port);
-            nodes.add(nodeOf[wiring.nodeOf(in)]);
+            nodes.add(names.nodeOf(wiring.nodeOf(in)));
             port = in == end ? -1 : wiring.output(in, wiring.lid(end));
         }
         return nodes;
@@ -137,7 +111,7 @@ public final class FabricLoads {
 
     private int endport(int node) {
         for (int port : wiring.endports()) {
-            if (nodeOf[wiring.nodeOf(port)] == node && wiring.peer(port) >= 0) {
+            if (names.nodeOf(wiring.nodeOf(port)) == node && wiring.peer(port) >= 0) {
                 return port;
             }
         }

@@ -12,7 +12,6 @@ import java.util.Map;
 /** Draws a fabric: its nodes, and its links in a colour and a width that show how busy they are. */
 public final class FabricPicture {
 
-    private static final int STEPS = 10;
     private static final double MARGIN = 40;
     private static final double HEAD = 104;
     private static final double LEAST_WIDTH = 660;
@@ -20,15 +19,6 @@ public final class FabricPicture {
     private static final int MOST_PAIRS = 700;
 
     private static final double LABEL_SPACE = 54;
-
-    private static final String[] LIGHT = {
-        "#d0d7de", "#b4cbee", "#8db4e8", "#6a99e0", "#5a7bd0", "#6a5fc0", "#8b49b0", "#ab3a93", "#c92d6d", "#de2a43",
-        "#ee3a10"
-    };
-    private static final String[] DARK = {
-        "#2d333b", "#33496b", "#3f659a", "#4f86d0", "#7593ea", "#9a86ee", "#bd78e0", "#dc6ec2", "#f2668f", "#ff6a5c",
-        "#ffb02e"
-    };
 
     private final Topology topology;
     private final Placement placement;
@@ -67,23 +57,11 @@ public final class FabricPicture {
         StringBuilder css = new StringBuilder(
                 ".l{fill:none;stroke-linecap:round}.n{fill:#ffffff;stroke:#424a53;stroke-width:1.4}"
                         + ".e{fill:#57606a}.path{fill:none;stroke:#1f2328;stroke-opacity:.18;stroke-width:13;stroke-linecap:round;stroke-linejoin:round}");
-        colours(css, LIGHT);
-        css.append(
-                "@media (prefers-color-scheme:dark){.n{fill:#0d1117;stroke:#b3bbc4}.e{fill:#9aa4ae}.path{stroke:#f0f3f6}");
-        colours(css, DARK);
+        LoadColours.LIGHT.appendTo(css);
+        css.append("@media"
+                + " (prefers-color-scheme:dark){.n{fill:#0d1117;stroke:#b3bbc4}.e{fill:#9aa4ae}.path{stroke:#f0f3f6}");
+        LoadColours.DARK.appendTo(css);
         return css.append('}').toString();
-    }
-
-    private static void colours(StringBuilder css, String... colours) {
-        for (int i = 0; i <= STEPS; i++) {
-            css.append(".h")
-                    .append(i)
-                    .append("{stroke:")
-                    .append(colours[i])
-                    .append("}.c")
-                    .append(i);
-            css.append("{fill:").append(colours[i]).append('}');
-        }
     }
 
     private void head(List<String> lines) {
@@ -93,8 +71,8 @@ public final class FabricPicture {
         }
         double right = Math.max(LEAST_WIDTH, placement.width() + 2 * MARGIN) - 24;
         double cell = 13;
-        double from = right - cell * (STEPS + 1);
-        for (int i = 0; i <= STEPS; i++) {
+        double from = right - cell * (LoadColours.STEPS + 1);
+        for (int i = 0; i <= LoadColours.STEPS; i++) {
             svg.element("rect", "class", "c" + i, "x", from + cell * i, "y", 22, "width", cell, "height", 9);
         }
         svg.text("small", "start", from, 44, "idle").text("small", "end", right, 44, "100 %");
@@ -161,12 +139,7 @@ public final class FabricPicture {
         double[] side = side(flow.from(), flow.to(), shift);
         String d = "M " + Svg.number(x(flow.from()) + side[0]) + " " + Svg.number(y(flow.from()) + side[1]) + " "
                 + curve(flow.from(), flow.to(), shift);
-        svg.explained(words, "path", "class", "l h" + step(flow.load()), "stroke-width", width, "d", d);
-    }
-
-    /** 0 means that nothing was carried. */
-    private static int step(double load) {
-        return load == 0 ? 0 : (int) Math.clamp(Math.ceil(load * STEPS - 1e-9), 1, STEPS);
+        svg.explained(words, "path", "class", "l h" + LoadColours.step(flow.load()), "stroke-width", width, "d", d);
     }
 
     /** A step to the right-hand side of the way from one node to another. */

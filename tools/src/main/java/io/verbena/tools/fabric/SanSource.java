@@ -3,6 +3,7 @@ package io.verbena.tools.fabric;
 import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.endnode.SanSettings;
 import io.verbena.fabric.link.LinkSettings;
+import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.tools.base.Failure;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -13,6 +14,33 @@ public final class SanSource {
     private static final String TREE_ROUTES = "up/down";
 
     private SanSource() {}
+
+    /**
+     * Builds it with a subnet manager that continues to work.
+     *
+     * @param lanes virtual lanes; 0 for two
+     * @throws Failure if a file cannot be read, or the subnet cannot be brought up
+     * @throws IllegalArgumentException if something is not valid
+     */
+    public static San managed(
+            String argument, SubnetManager.Options manager, int lanes, UnaryOperator<LinkSettings> links)
+            throws Failure {
+        LinkSettings link =
+                links.apply(lanes == 0 ? SanSettings.DEFAULT.link() : LinkSettings.DEFAULT.withLanes(lanes));
+        try {
+            return San.managed(
+                    TopologySource.read(argument),
+                    SanSettings.DEFAULT.with(link),
+                    manager.withLanes(lanesFor(link.lanes())));
+        } catch (IllegalStateException e) {
+            throw new Failure(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** The numbers of lanes that a subnet manager can set are powers of two. */
+    private static int lanesFor(int lanes) {
+        return Math.min(8, Integer.highestOneBit(lanes));
+    }
 
     /**
      * Builds it, with the routes of {@link WiringSource}. Adapters of shapes without routes of their own keep all their ports.

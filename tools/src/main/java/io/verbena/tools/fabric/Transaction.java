@@ -33,7 +33,7 @@ public final class Transaction {
     /** ICRC and VCRC. */
     static final int TRAILER = 6;
 
-    private static final int HEADERS = Lrh.LENGTH + Bth.LENGTH;
+    static final int HEADERS = Lrh.LENGTH + Bth.LENGTH;
     private static final int ACKNOWLEDGEMENT = HEADERS + Aeth.LENGTH + TRAILER;
     private static final long REST_TICKS = 1_000;
     private static final long LIMIT_TICKS = 100_000_000;
@@ -119,7 +119,7 @@ public final class Transaction {
 
     private Transaction(Setting setting) {
         this.setting = setting;
-        frames = packetize(setting);
+        frames = MessageFrames.of(setting);
         Wiring wiring = Layouts.mesh(LinkTiming.DEFAULT, 2);
         LinkSettings link = LinkSettings.DEFAULT.withErrors(setting.errors()).withSeed(setting.seed());
         fabric = new Fabric(wiring, link, SwitchSettings.DEFAULT, new Endnodes());
@@ -143,41 +143,6 @@ public final class Transaction {
                     + " frames were acknowledged after " + ns(LIMIT_TICKS) + " ns");
         }
         return transaction;
-    }
-
-    private static List<Frame> packetize(Setting setting) {
-        List<Frame> frames = new ArrayList<>();
-        int part = 0;
-        int offset = 0;
-        int firstFlit = 0;
-        int left = setting.length();
-        while (left > 0) {
-            List<Piece> pieces = new ArrayList<>();
-            int space = Math.min(left, setting.payload());
-            int bytes = HEADERS + space + TRAILER;
-            left -= space;
-            while (space > 0) {
-                int length = Math.min(space, setting.parts().get(part) - offset);
-                pieces.add(new Piece(part, offset, length));
-                space -= length;
-                offset += length;
-                if (offset == setting.parts().get(part)) {
-                    part++;
-                    offset = 0;
-                }
-            }
-            Frame frame = new Frame(frames.size(), opcode(frames.isEmpty(), left == 0), pieces, bytes, firstFlit);
-            frames.add(frame);
-            firstFlit += frame.flits();
-        }
-        return List.copyOf(frames);
-    }
-
-    private static IbOpcode opcode(boolean first, boolean last) {
-        if (first) {
-            return last ? IbOpcode.RC_SEND_ONLY : IbOpcode.RC_SEND_FIRST;
-        }
-        return last ? IbOpcode.RC_SEND_LAST : IbOpcode.RC_SEND_MIDDLE;
     }
 
     private void onFlit(int port, long now, long arrival, FlitSent sent) {

@@ -16,32 +16,18 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.zip.CRC32C;
 
-/** The load of {@link ScalingModel} on real handler processors, and what its parts cost here. */
+/** The load of {@link ScalingModel} on real handler processors. */
 final class RealProcessors {
 
     /** Cache lines that a stream's events work on: these, and two of its checksum. */
     static final int OWN_LINES = 10;
 
-    private static final int TOUCHED_LINES = 8;
-
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final int LONGS_A_LINE = 8;
-
-    /** Those of all streams of both processors fit into the first cache of one. */
-    private static final int WORK_BYTES = 2048;
-
-    private static final int WORK_LOOPS = 200_000;
-    private static final int LINE_ROUNDS = 100;
-    private static final int LINE_RUNS = 2_000;
-    private static final int LOOKS_BEFORE_YIELD = 10_000;
-    private static final Duration LINE_TIME = Duration.ofSeconds(2);
 
     /** A measurement lasts until the processors had this part of its time on their cores, or until patience ends. */
     private static final int LEAST_SHARE = 10;
@@ -124,114 +110,20 @@ final class RealProcessors {
         return streams.stream().mapToLong(Stream::handled).sum();
     }
 
-    /** Nanoseconds of the work that an event does. */
-    static double workNs() {
-        Work work = new Work();
-        long startNs = THREADS.getCurrentThreadCpuTime();
-        for (int i = 0; i < WORK_LOOPS; i++) {
-            work.run();
-        }
-        return (THREADS.getCurrentThreadCpuTime() - startNs) / (double) WORK_LOOPS;
-    }
-
-    /**
-     * Nanoseconds to fetch a line that another processor has written: two threads pass a block of lines back and forth. Of
-     * many short runs one of the fastest counts, because both threads must be on a core all the time. If they share a core, or
-     * other threads need it, a run takes long; the number of runs is limited by time.
-     */
-    double lineNs() throws InterruptedException {
-        Line line = new Line(System.nanoTime() + LINE_TIME.toNanos());
-        Thread other = Thread.ofPlatform().daemon().start(() -> {
-            long mine = 1;
-            while (line.handOver(mine)) {
-                mine += 2;
-            }
-        });
-        long[] runsNs = new long[LINE_RUNS];
-        long beganNs = System.nanoTime();
-        int runs = 0;
-        long mine = 0;
-        long startNs = beganNs;
-        while (runs < LINE_RUNS && line.handOver(mine)) {
-            mine += 2;
-            if (mine % (2 * LINE_ROUNDS) == 0) {
-                long nowNs = System.nanoTime();
-                runsNs[runs++] = nowNs - startNs;
-                startNs = nowNs;
-            }
-        }
-        line.over = true;
-        other.join();
-        if (runs == 0) {
-            return (System.nanoTime() - beganNs) / ((mine + 1.0) * (TOUCHED_LINES + 1));
-        }
-        Arrays.sort(runsNs, 0, runs);
-        return runsNs[runs / 10] / (2.0 * LINE_ROUNDS * (TOUCHED_LINES + 1));
-    }
-
-    /** A block of lines that two threads hand to and fro. */
-    private static final class Line {
-        private static final int TURN = (TOUCHED_LINES + 1) * LONGS_A_LINE;
-
-        private final long[] lines = new long[(TOUCHED_LINES + 3) * LONGS_A_LINE];
-        private final long deadlineNs;
-        private volatile boolean over;
-
-        Line(long deadlineNs) {
-            this.deadlineNs = deadlineNs;
-        }
-
-        /** Waits for this turn, and passes the lines on; false when it is over first. */
-        @SuppressWarnings("ThreadPriorityCheck") // a courtesy: nothing depends on it
-        boolean handOver(long mine) {
-            for (int looks = 1; (long) LONGS.getAcquire(lines, TURN) != mine; looks++) {
-                if (looks % LOOKS_BEFORE_YIELD != 0) {
-                    Thread.onSpinWait();
-                    continue;
-                }
-                over |= System.nanoTime() - deadlineNs > 0;
-                if (over) {
-                    return false;
-                }
-                Thread.yield(); // the other one may want this core
-            }
-            touch(lines);
-            LONGS.setRelease(lines, TURN, mine + 1);
-            return true;
-        }
-    }
-
-    private static void touch(long[] lines) {
-        for (int line = 1; line <= TOUCHED_LINES; line++) {
-            lines[line * LONGS_A_LINE]++;
-        }
-    }
-
-    /** A checksum over memory of its own. */
-    private static final class Work {
-        private final CRC32C crc = new CRC32C();
-        private final byte[] bytes = new byte[WORK_BYTES];
-
-        void run() {
-            crc.update(bytes, 0, WORK_BYTES);
-            bytes[0] = (byte) crc.getValue();
-        }
-    }
-
     /** Completions of one CQ, one after the other. */
     private static final class Stream implements EventSource {
-        private final Work work = new Work();
+        private final EventWork work = new EventWork();
         private final boolean withWork;
         private final boolean wanders;
         private final EventAddress[] addresses;
         private int at;
 
         /** What was handled, for who measures; a line before and one behind keep others away. */
-        private final long[] handled = new long[3 * LONGS_A_LINE];
+        private final long[] handled = new long[3 * EventWork.LONGS_A_LINE];
 
         private long count;
 
-        private final long[] lines = new long[(TOUCHED_LINES + 2) * LONGS_A_LINE];
+        private final long[] lines = new long[(EventWork.TOUCHED_LINES + 2) * EventWork.LONGS_A_LINE];
 
         private volatile boolean ended;
 
@@ -259,7 +151,7 @@ final class RealProcessors {
         }
 
         long handled() {
-            return (long) LONGS.getOpaque(handled, LONGS_A_LINE);
+            return (long) LONGS.getOpaque(handled, EventWork.LONGS_A_LINE);
         }
 
         @Override
@@ -267,9 +159,9 @@ final class RealProcessors {
             if (ended) {
                 return false;
             }
-            LONGS.setOpaque(handled, LONGS_A_LINE, ++count);
+            LONGS.setOpaque(handled, EventWork.LONGS_A_LINE, ++count);
             if (withWork) {
-                touch(lines);
+                EventWork.touch(lines);
                 work.run();
             }
             if (!wanders) {

@@ -38,6 +38,9 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
             new Table.Column("measured", 11),
             new Table.Column("model", 11),
             new Table.Column("model/measured", 14));
+    /** Limits the time of a measurement of a cache line, whose threads may share a core. */
+    private static final long MOST_LINE_TIME_NS = 2_000_000_000;
+
     private static final Table MODELLED = new Table(
             new Table.Column("processors", 10, true),
             new Table.Column(Routing.ONE_HANDLER.words(), 12),
@@ -59,6 +62,7 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
     public static Scaling measure(int rounds, Duration time, List<Integer> cores, StopSignal stop, IntConsumer step)
             throws InterruptedException, Failure {
         RealProcessors real = new RealProcessors(cores, stop);
+        long lineTimeNs = Math.min(MOST_LINE_TIME_NS, time.toNanos() * 5);
         Routing[] routings = Routing.values();
         double[] eventNs = new double[rounds];
         double[] workNs = new double[rounds];
@@ -69,8 +73,8 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
             int at = Math.max(0, round);
             eventNs[at] = 1e9 / real.eventsPerSecond(Routing.BOUND, 1, false, time);
             signalNs[at] = 2e9 / real.eventsPerSecond(Routing.WANDERING, 2, false, time) - eventNs[at];
-            workNs[at] = RealProcessors.workNs();
-            lineNs[at] = real.lineNs();
+            workNs[at] = EventCosts.workNs();
+            lineNs[at] = EventCosts.lineNs(lineTimeNs);
             for (int processors = 1; processors <= MEASURED_PROCESSORS; processors++) {
                 for (Routing routing : routings) {
                     measured[processors - 1][routing.ordinal()][at] =

@@ -47,7 +47,7 @@ final class HoleEnd {
     private final TransmitList list = new TransmitList(2 * TRANSMIT_BYTES);
     private final Wqe wqe = new Wqe();
 
-    HoleEnd(boolean initiator, long memoryBytes, int segmentBytes, RandomSource random) {
+    HoleEnd(boolean initiator, long memoryBytes, int segmentBytes, FrameStarts starts, RandomSource random) {
         RegionTable regions = new RegionTable(random);
         int stride = Wqe.strideBytes(1, 0);
         send = new WorkQueue(DEPTH, stride);
@@ -55,14 +55,23 @@ final class HoleEnd {
         int number = initiator ? 1 : 2;
         WorkQueues queues = new WorkQueues(number, false, send, new ReceiveQueue(receive), ring, ring);
         memory = regions.register(new OffHeapMemory().allocate(memoryBytes), DOMAIN, ALL);
+        boolean markers = starts == FrameStarts.MARKERS;
         StreamSettings settings = new StreamSettings(
-                initiator, true, true, true, READS, READS, Optional.empty(), payloadOf(segmentBytes));
+                        initiator,
+                        true,
+                        markers,
+                        markers,
+                        READS,
+                        READS,
+                        Optional.empty(),
+                        payloadOf(segmentBytes, markers))
+                .withGuesses(starts == FrameStarts.GUESSES);
         stream = new IwarpStream(settings, new QueuePairContext(queues, regions, DOMAIN, 0), random);
     }
 
     /** The largest payload whose FPDU fits in a segment. */
-    private static int payloadOf(int segmentBytes) {
-        return FpduHeader.mulpdu(segmentBytes, true) - DdpUntagged.LENGTH;
+    private static int payloadOf(int segmentBytes, boolean markers) {
+        return FpduHeader.mulpdu(segmentBytes, markers) - DdpUntagged.LENGTH;
     }
 
     /** Posts to the send queue. Returns false if it is full. */

@@ -53,8 +53,8 @@ public final class HoleLife {
 
     private HoleLife() {
         SimRandom random = new SimRandom(1);
-        sender = new HoleEnd(true, (long) BYTES * MESSAGES.size(), SEGMENT_BYTES, random);
-        receiver = new HoleEnd(false, (long) BYTES * MESSAGES.size(), SEGMENT_BYTES, random);
+        sender = new HoleEnd(true, (long) BYTES * MESSAGES.size(), SEGMENT_BYTES, FrameStarts.MARKERS, random);
+        receiver = new HoleEnd(false, (long) BYTES * MESSAGES.size(), SEGMENT_BYTES, FrameStarts.MARKERS, random);
         for (int i = 0; i < MESSAGES.size(); i++) {
             post(i, (long) i * BYTES);
         }

@@ -9,7 +9,9 @@ import java.util.List;
  * @param streamBytes bytes of the stream, headers included
  * @param segments segments that arrived
  * @param lost transmissions that were lost
- * @param repeated segments that were sent again because they were not taken
+ * @param refused segments after a hole that were not taken, or only in part: TCP keeps them until the hole has closed
+ * @param refusedBytes bytes of these segments, which are copied once more
+ * @param mostKeptBytes maximum number of bytes in such segments and in scraps
  * @param durationNs virtual time
  * @param sends Sends that completed
  * @param afterHolesBytes bytes that arrived after a hole: a receiver that waits for order copies them once more
@@ -22,7 +24,9 @@ public record HoleResult(
         long streamBytes,
         int segments,
         int lost,
-        int repeated,
+        int refused,
+        long refusedBytes,
+        long mostKeptBytes,
         long durationNs,
         int sends,
         long afterHolesBytes,
@@ -38,7 +42,7 @@ public record HoleResult(
 
     /** Bytes copied more than in order, per byte of the stream. */
     public double copiesPerByte() {
-        return (double) figures.scrapCopies() / streamBytes;
+        return (double) (figures.scrapCopies() + refusedBytes) / streamBytes;
     }
 
     /** The same for a receiver that waits for order. */

@@ -65,7 +65,13 @@ public final class HoleRun {
 
     private int arrivals;
     private int lost;
-    private int repeated;
+    private int refused;
+    private long refusedBytes;
+    private long keptBytes;
+    private long mostKeptBytes;
+
+    /** What was not taken after a hole, in the order of the stream. */
+    private final PriorityQueue<Segment> kept = new PriorityQueue<>((a, b) -> Long.compare(a.offset, b.offset));
 
     /** First segment that has not arrived: what a receiver that waits for order waits for. */
     private int firstMissing;
@@ -109,8 +115,8 @@ public final class HoleRun {
         this.writeBytes = writeBytes;
         random = new SimRandom(path.seed());
         long memoryBytes = (long) writeBytes * rounds + (long) SEND_BYTES * rounds + (long) READ_BYTES * rounds;
-        sender = new HoleEnd(true, memoryBytes, path.segmentBytes(), random.fork(1));
-        receiver = new HoleEnd(false, memoryBytes, path.segmentBytes(), random.fork(2));
+        sender = new HoleEnd(true, memoryBytes, path.segmentBytes(), path.starts(), random.fork(1));
+        receiver = new HoleEnd(false, memoryBytes, path.segmentBytes(), path.starts(), random.fork(2));
         slab = new Slab(path.segmentBytes() + 64);
     }
 
@@ -136,7 +142,9 @@ public final class HoleRun {
                 streamBytes,
                 arrivals,
                 lost,
-                repeated,
+                refused,
+                refusedBytes,
+                mostKeptBytes,
                 nowNs,
                 sends,
                 afterHolesBytes,
@@ -261,10 +269,9 @@ public final class HoleRun {
         }
         MemorySegment.copy(segment.bytes, 0, slab.segment(), JAVA_BYTE, 0, segment.bytes.length);
         receiver.stream.onSegment(segment.offset, slab, 0, segment.bytes.length, nowNs);
-        if (receiver.stream.takenTo() - receiver.stream.takenFrom() < segment.bytes.length) {
-            repeated++;
-            at(nowNs + 2 * path.oneWayNs(), () -> transmit(segment));
-        }
+        check(!receiver.stream.nextWithdrawn(), "no guess was wrong");
+        keep(segment, receiver.stream.takenTo() - receiver.stream.takenFrom());
+        offerKept();
         int completed = takeCompletions();
         long after = receiver.stream.nextOffset();
         closing.filter(hole -> after > hole.from() + hole.missingBytes()).ifPresent(hole -> {
@@ -274,6 +281,26 @@ public final class HoleRun {
         at(nowNs + path.oneWayNs(), () -> acknowledged = Math.max(acknowledged, after));
         respond();
         samples.add(new HoleSample(nowNs, receiver.stream.holes(), waitingBytes, receiver.stream.scrapBytes()));
+    }
+
+    /** The TCP keeps a segment after a hole that was not taken, or was taken in part, until the hole has closed. */
+    private void keep(Segment segment, long taken) {
+        if (taken < segment.bytes.length) {
+            refused++;
+            kept.add(segment);
+            keptBytes += segment.bytes.length;
+            refusedBytes += segment.bytes.length;
+            mostKeptBytes = Math.max(mostKeptBytes, keptBytes + receiver.stream.scrapBytes());
+        }
+    }
+
+    private void offerKept() {
+        while (!kept.isEmpty() && kept.peek().offset <= receiver.stream.nextOffset()) {
+            Segment segment = kept.poll();
+            keptBytes -= segment.bytes.length;
+            MemorySegment.copy(segment.bytes, 0, slab.segment(), JAVA_BYTE, 0, segment.bytes.length);
+            receiver.stream.onSegment(segment.offset, slab, 0, segment.bytes.length, nowNs);
+        }
     }
 
     private ClosedHole closing(Hole hole, long from) {

@@ -1,5 +1,6 @@
 package io.verbena.tools.net;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,7 +10,7 @@ import java.util.Optional;
  *
  * @param name of the device
  * @param kind tun or tap
- * @param address IPv4 address of the system with its prefix
+ * @param address IPv4 or IPv6 address of the system with its prefix
  * @param mtu size of the largest packet
  * @param user who may use the device; empty for root only
  * @param namespace network namespace that contains it; empty for that of the caller
@@ -27,7 +28,11 @@ public record DevicePlan(
         List<String> add = ip("tuntap", "add", "dev", name, "mode", kind);
         user.ifPresent(each -> add.addAll(List.of("user", each)));
         commands.add(add);
-        commands.add(ip("address", "add", address, "dev", name));
+        List<String> give = ip("address", "add", address, "dev", name);
+        if (ipv6()) {
+            give.add("nodad"); // otherwise the system does not use it for a second
+        }
+        commands.add(give);
         commands.add(ip("link", "set", name, "mtu", String.valueOf(mtu), "txqueuelen", QUEUE, "up"));
         namespace.ifPresent(_ -> commands.add(ip("link", "set", "lo", "up")));
         return commands;
@@ -49,9 +54,37 @@ public record DevicePlan(
         return command;
     }
 
+    private boolean ipv6() {
+        return address.indexOf(':') >= 0;
+    }
+
+    /** In the usual notation: the longest sequence of zeros is omitted (RFC 5952 section 4). */
+    private static String address(byte[] bytes) {
+        StringBuilder full = new StringBuilder();
+        for (int i = 0; i < bytes.length; i += 2) {
+            full.append(i == 0 ? "" : ":").append(Integer.toHexString((bytes[i] & 0xff) << 8 | bytes[i + 1] & 0xff));
+        }
+        for (int zeros = 8; zeros > 1; zeros--) {
+            String run = "0" + ":0".repeat(zeros - 1);
+            String all = ":" + full + ":";
+            int at = all.indexOf(":" + run + ":");
+            if (at >= 0) {
+                String before = all.substring(0, at).replaceFirst("^:", "");
+                String after = all.substring(at + run.length() + 2).replaceFirst(":$", "");
+                return before + "::" + after;
+            }
+        }
+        return full.toString();
+    }
+
     /** The address that an RNIC on this device has by default. */
     public String rnicAddress() {
         String host = address.substring(0, address.indexOf('/'));
+        if (ipv6()) {
+            byte[] bytes = InetAddress.ofLiteral(host).getAddress();
+            bytes[bytes.length - 1]++;
+            return address(bytes);
+        }
         int dot = host.lastIndexOf('.');
         return host.substring(0, dot + 1) + (Integer.parseInt(host.substring(dot + 1)) + 1);
     }

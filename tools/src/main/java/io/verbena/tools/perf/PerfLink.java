@@ -1,10 +1,5 @@
 package io.verbena.tools.perf;
 
-import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
-import static io.verbena.verbs.AccessRight.REMOTE_ATOMIC;
-import static io.verbena.verbs.AccessRight.REMOTE_READ;
-import static io.verbena.verbs.AccessRight.REMOTE_WRITE;
-
 import io.verbena.tools.base.Failure;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.MemoryRegion;
@@ -13,13 +8,9 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.WrFlags;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 
 /**
- * One connection that is measured, as either side has it: a queue pair, and memory in two equal areas (what is sent, then what
- * comes in) with an 8-byte word behind them for atomics and one for their results.
+ * One connection that is measured, as either side has it: a queue pair and its {@link PerfMemory}.
  *
  * <p>Every message of a kind uses the same place, as in perftest. All receives are posted before the connection and again as
  * they complete, so their number is the same whenever no run is under way.
@@ -31,16 +22,12 @@ final class PerfLink {
 
     private static final int MOST_READS = 16;
     private static final int LEAST_RECEIVES = 16;
-    private static final int WORD_APART = 64;
-    private static final int PAGE = 4096;
     private static final int INDEX_SHIFT = 48;
     private static final long COUNT_MASK = (1L << INDEX_SHIFT) - 1;
-    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
     private final QueuePair queuePair;
+    private final PerfMemory areas;
     private final MemoryRegion memory;
-    private final MemorySegment segment;
-    private final long areaBytes;
     private final int maxBytes;
     private final int receives;
     private final long idBase;
@@ -62,12 +49,11 @@ final class PerfLink {
 
     PerfLink(ProtectionDomain pd, CompletionQueue cq, int index, int maxBytes, int depth) {
         this.maxBytes = maxBytes;
-        this.areaBytes = areaBytes(maxBytes);
         this.receives = receives(depth);
         this.credits = receives;
         this.idBase = (long) index << INDEX_SHIFT;
-        this.memory = pd.allocate(memoryBytes(maxBytes), LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC);
-        this.segment = memory.segment();
+        this.areas = new PerfMemory(pd, maxBytes);
+        this.memory = areas.region();
         this.queuePair = pd.createQueuePair(QueuePairOptions.of(cq)
                 .withDepths(depth + SPARE, receives)
                 .withElements(1, 1)
@@ -85,15 +71,6 @@ final class PerfLink {
     /** Completions that wait to be polled at most. */
     static int completions(int depth) {
         return depth + SPARE + receives(depth);
-    }
-
-    /** Bytes of memory that a connection takes on each side. */
-    static long memoryBytes(int maxBytes) {
-        return 2 * areaBytes(maxBytes) + PAGE;
-    }
-
-    private static long areaBytes(int maxBytes) {
-        return Math.ceilDiv((long) maxBytes, WORD_APART) * WORD_APART;
     }
 
     static int index(long wrId) {
@@ -130,7 +107,7 @@ final class PerfLink {
      */
     void postReceive() {
         owed++;
-        while (owed > 0 && queuePair.postReceive(idBase, memory, areaBytes, maxBytes)) {
+        while (owed > 0 && queuePair.postReceive(idBase, memory, areas.inboundOffset(), maxBytes)) {
             owed--;
         }
     }
@@ -177,12 +154,13 @@ final class PerfLink {
     }
 
     boolean postWrite(int bytes, WrFlags flags) {
-        return count(
-                queuePair.postWrite(nextId(), memory, 0, bytes, remote.address() + areaBytes, remote.rkey(), flags));
+        return count(queuePair.postWrite(
+                nextId(), memory, 0, bytes, remote.address() + areas.inboundOffset(), remote.rkey(), flags));
     }
 
     boolean postRead(int bytes, WrFlags flags) {
-        return count(queuePair.postRead(nextId(), memory, areaBytes, bytes, remote.address(), remote.rkey(), flags));
+        return count(queuePair.postRead(
+                nextId(), memory, areas.inboundOffset(), bytes, remote.address(), remote.rkey(), flags));
     }
 
     boolean postSend(int bytes, WrFlags flags) {
@@ -202,8 +180,8 @@ final class PerfLink {
         return count(queuePair.postFetchAndAdd(
                 nextId(),
                 memory,
-                2 * areaBytes + WORD_APART,
-                remote.address() + 2 * areaBytes,
+                areas.resultOffset(),
+                remote.address() + areas.wordOffset(),
                 remote.rkey(),
                 1,
                 flags));
@@ -220,18 +198,18 @@ final class PerfLink {
         return taken;
     }
 
-    // The flag of write_lat: the last byte of a message, which is placed last and published.
+    // The flag of write_lat.
 
     void clearFlag(int bytes) {
-        segment.set(ValueLayout.JAVA_BYTE, areaBytes + bytes - 1, (byte) 0);
+        areas.clearFlag(bytes);
     }
 
     void flagToSend(int bytes, byte flag) {
-        segment.set(ValueLayout.JAVA_BYTE, bytes - 1, flag);
+        areas.flagToSend(bytes, flag);
     }
 
     boolean flagCame(int bytes, byte flag) {
-        return (byte) BYTE.getAcquire(segment, areaBytes + bytes - 1) == flag;
+        return areas.flagCame(bytes, flag);
     }
 
     void close() {

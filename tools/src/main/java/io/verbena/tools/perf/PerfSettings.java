@@ -41,7 +41,7 @@ public record PerfSettings(
 
     /** Memory that this number of connections takes on each side. */
     public static long memoryBytes(int maxBytes, int queuePairs) {
-        return queuePairs * PerfLink.memoryBytes(maxBytes);
+        return queuePairs * PerfMemory.bytes(maxBytes);
     }
 
     PerfMessage.Open open() {

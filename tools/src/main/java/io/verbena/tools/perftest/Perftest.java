@@ -24,6 +24,7 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
     private final StopSignal stop;
     private final Consumer<String> report;
     private final PerftestEnd end;
+    private final PerftestMessages messages;
 
     /**
      * Creates the queue pair and its memory; all of it ends with the RNIC.
@@ -37,6 +38,7 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
         this.stop = stop;
         this.report = report;
         end = new PerftestEnd(rnic, settings, stop);
+        messages = new PerftestMessages(settings, end);
     }
 
     /** Connects the queue pair by hand. */
@@ -113,21 +115,21 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
         switch (op) {
             case WRITE_BW, READ_BW, ATOMIC_BW -> {
                 if (client) {
-                    stream();
+                    messages.stream();
                 }
             }
             case SEND_BW -> {
                 if (client) {
-                    stream();
+                    messages.stream();
                 } else {
-                    startNs = receiveAll();
+                    startNs = messages.receiveAll();
                 }
             }
-            case WRITE_LAT -> pingPongByMemory(client, latencies);
-            case SEND_LAT -> pingPongByMessages(client, latencies);
+            case WRITE_LAT -> messages.pingPongByMemory(client, latencies);
+            case SEND_LAT -> messages.pingPongByMessages(client, latencies);
             case READ_LAT, ATOMIC_LAT -> {
                 if (client) {
-                    requestOneByOne(latencies);
+                    messages.requestOneByOne(latencies);
                 }
             }
         }
@@ -144,107 +146,5 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
                 settings.iterations(),
                 op.latency() || !active && !op.exchangesResults() ? 0 : figures.bytesPerSecond(),
                 op.latency() && active ? Optional.of(latencies) : Optional.empty());
-    }
-
-    // Bandwidth.
-
-    private void stream() throws Failure {
-        long posted = 0;
-        for (long done = 0; done < settings.iterations(); ) {
-            while (posted < settings.iterations()
-                    && posted - done < settings.depth()
-                    && end.granted(posted)
-                    && end.post(posted)) {
-                posted++;
-            }
-            if (posted == done) {
-                end.awaitGrant(posted);
-            } else {
-                end.sent();
-                done++;
-            }
-        }
-    }
-
-    /** Returns when the first message came. */
-    private long receiveAll() throws Failure {
-        long firstNs = 0;
-        for (long received = 0; received < settings.iterations(); ) {
-            if (end.nextIsReceive()) {
-                received++;
-                firstNs = received == 1 ? System.nanoTime() : firstNs;
-                end.postReceive();
-                end.grant(received);
-            }
-        }
-        return firstNs;
-    }
-
-    // Latency.
-
-    private void requestOneByOne(Latencies latencies) throws Failure {
-        for (long i = 0; i < settings.iterations(); i++) {
-            long startNs = System.nanoTime();
-            end.post(i);
-            end.sent();
-            latencies.record(System.nanoTime() - startNs);
-        }
-    }
-
-    /**
-     * Each side writes a count to the last byte of the other's memory and waits for that of the other. The server begins, as in
-     * ib_write_lat.
-     */
-    private void pingPongByMemory(boolean client, Latencies latencies) throws Failure {
-        long sentNs = 0;
-        for (long i = 1; i <= settings.iterations(); i++) {
-            if (client) {
-                end.awaitByte((byte) i);
-                if (i > 1) {
-                    latencies.record((System.nanoTime() - sentNs) / 2);
-                }
-            }
-            end.set((byte) i);
-            sentNs = System.nanoTime();
-            end.post(i);
-            end.sent();
-            if (!client) {
-                end.awaitByte((byte) i);
-                latencies.record((System.nanoTime() - sentNs) / 2);
-            }
-        }
-    }
-
-    private void pingPongByMessages(boolean client, Latencies latencies) throws Failure {
-        boolean sending = false;
-        for (long i = 0; i < settings.iterations(); i++) {
-            long startNs = System.nanoTime();
-            if (client) {
-                end.post(i);
-                sending = true;
-            }
-            sending = receiveOne(sending);
-            end.postReceive();
-            if (!client) {
-                end.post(i);
-                sending = true;
-            }
-            if (sending) {
-                end.sent();
-                sending = false;
-            }
-            if (client) {
-                latencies.record((System.nanoTime() - startNs) / 2);
-            }
-        }
-    }
-
-    /** Waits for a receive; the completion of a Send may come before it. Returns whether the Send is still under way. */
-    private boolean receiveOne(boolean sending) throws Failure {
-        boolean outstanding = sending;
-        while (!end.nextIsReceive()) {
-            outstanding = false;
-        }
-        return outstanding;
     }
 }

@@ -107,7 +107,8 @@ public final class PingServer {
             return;
         }
         accepted++;
-        PingSession session = new PingSession(rnic, cq, request, settings, listener, figures, System.nanoTime());
+        PingSession.Service service = new PingSession.Service(settings, listener, figures);
+        PingSession session = new PingSession(rnic, cq, request, service, System.nanoTime());
         sessions.put(session.queuePairNumber(), session);
     }
 

@@ -40,6 +40,9 @@ final class PingSession {
         LEFT
     }
 
+    /** What all sessions of a server share. */
+    record Service(PingSettings settings, PingListener listener, PingFigures figures) {}
+
     /** Queue entries of one session: two receives, and at most one RDMA operation and two Sends. */
     static final int CQ_ENTRIES = 8;
 
@@ -66,17 +69,10 @@ final class PingSession {
     private String failure = "";
 
     /** Makes queue pair and memory, posts the receives, and then starts to accept. */
-    PingSession(
-            Rnic rnic,
-            CompletionQueue cq,
-            ConnectionRequest request,
-            PingSettings settings,
-            PingListener listener,
-            PingFigures figures,
-            long nowNs) {
-        this.settings = settings;
-        this.listener = listener;
-        this.figures = figures;
+    PingSession(Rnic rnic, CompletionQueue cq, ConnectionRequest request, Service service, long nowNs) {
+        this.settings = service.settings();
+        this.listener = service.listener();
+        this.figures = service.figures();
         pd = rnic.allocateProtectionDomain();
         queuePair = pd.createQueuePair(QueuePairOptions.of(cq)
                 .withDepths(CQ_ENTRIES - RECEIVES, RECEIVES)

@@ -160,9 +160,10 @@ class DemoTest {
             DemoSettings settings, Fault fault, StopSignal stop, CompletableFuture<SocketAddress> address)
             throws IOException {
         RnicOptions options = settings.rnic();
+        DemoServer.Service service =
+                new DemoServer.Service(options.progress(), settings.connection(), settings.folder(), fault);
         try (Rnic rnic = Rnic.open(options);
-                DemoServer server = new DemoServer(
-                        rnic, options.progress(), TOKEN, settings.connection(), settings.folder(), fault, stop);
+                DemoServer server = new DemoServer(rnic, service, TOKEN, stop);
                 Listener listener = rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             address.complete(listener.localAddress());
             server.serve(listener);

@@ -42,6 +42,19 @@ class HoleRunTest {
     }
 
     @Test
+    void senderWithoutMarkers_guesses_placeMostOnArrival() {
+        // A Send or a Read Request is not guessed, and a Write of 64 KiB has 46 segments.
+        HoleResult lengths = run(HolePath.of(4).withStarts(FrameStarts.LENGTHS));
+        HoleResult guesses = run(HolePath.of(4).withStarts(FrameStarts.GUESSES));
+        assertTrue(lengths.takenAtOnce() < 0.5, lengths.takenAtOnce() + " by lengths");
+        assertTrue(guesses.takenAtOnce() > 0.85, guesses.takenAtOnce() + " with guesses");
+        assertTrue(
+                guesses.figures().mostTableBytes() <= 64 * KIB,
+                guesses.figures().mostTableBytes() + " bytes");
+        assertEquals(0, guesses.figures().withdrawnBytes());
+    }
+
+    @Test
     void sendsAfterAHole_completeInTheCallThatClosesIt() {
         // HoleRun checks it for each hole; here it must have happened.
         HoleResult r = run(HolePath.of(1));

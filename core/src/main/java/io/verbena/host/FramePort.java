@@ -7,15 +7,15 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TUN or TAP device of Linux as the link of an engine. The network stack of the system is at the other end. Each call carries one
+ * A TUN or TAP device of Linux, or a packet socket, as the link of an engine. Each call carries one
  * frame; with offloads a frame has up to 64 KiB, which costs little more than one of 1,500 bytes.
  */
-final class TunPort extends LoopSource implements LinkPort {
+final class FramePort extends LoopSource implements LinkPort {
 
     private static final int WATCHED = Linux.EPOLLIN;
 
     private final EpollLoop loop;
-    private final TunDevice device;
+    private final FrameDevice device;
     private final Watch watch;
     private @Nullable LinkEvents events;
     private boolean wantsWritable;
@@ -24,9 +24,9 @@ final class TunPort extends LoopSource implements LinkPort {
 
     /** The descriptor in the loop. */
     static final class Watch extends EpollLoop.Watched {
-        private final TunPort port;
+        private final FramePort port;
 
-        Watch(TunPort port) {
+        Watch(FramePort port) {
             this.port = port;
         }
 
@@ -35,13 +35,13 @@ final class TunPort extends LoopSource implements LinkPort {
             return port.device.fd();
         }
 
-        TunPort port() {
+        FramePort port() {
             return port;
         }
     }
 
     /** Takes over the device. */
-    TunPort(EpollLoop loop, TunDevice device) {
+    FramePort(EpollLoop loop, FrameDevice device) {
         this.loop = loop;
         this.device = device;
         this.watch = new Watch(this);
@@ -52,10 +52,6 @@ final class TunPort extends LoopSource implements LinkPort {
         loop.watch(watch, WATCHED);
         events = whom;
         loop.askSoon();
-    }
-
-    TunDevice device() {
-        return device;
     }
 
     @Override
@@ -79,6 +75,11 @@ final class TunPort extends LoopSource implements LinkPort {
     }
 
     @Override
+    public int receiveBufferBytes() {
+        return device.receiveBufferBytes();
+    }
+
+    @Override
     public int receive(Slab slab, int offset) throws IOException {
         long count = device.read(slab.address() + offset, MOST_BYTES);
         readBytes += Math.max(0, count);
@@ -99,7 +100,8 @@ final class TunPort extends LoopSource implements LinkPort {
         }
         return switch ((int) -outcome) {
             case Linux.EAGAIN, Linux.ENOBUFS -> false;
-            case Linux.EBADF, Linux.EBADFD, Linux.ENODEV -> throw LinuxSockets.exception((int) -outcome, "write");
+            case Linux.EBADF, Linux.EBADFD, Linux.ENODEV, Linux.ENXIO ->
+                throw LinuxSockets.exception((int) -outcome, "write");
             // The device is not up, or rejects this frame: lost, as on any link.
             default -> true;
         };

@@ -1,0 +1,49 @@
+package io.verbena.iwarp;
+
+import io.verbena.base.Slab;
+
+/**
+ * Takes the segments of a TCP that delivers them in any order: passes bytes in order to {@link FpduReceiver}, and segments after a
+ * hole to {@link EarlyReception}. See {@link Holes}.
+ */
+final class SegmentSorter {
+
+    private final StreamState state;
+    private final FpduReceiver inOrder;
+    private final EarlyReception early;
+    private long takenFrom;
+    private long takenTo;
+
+    SegmentSorter(StreamSettings settings, StreamState state, FpduReceiver inOrder, UlpduSink sink) {
+        this.state = state;
+        this.inOrder = inOrder;
+        early = new EarlyReception(settings.crc(), settings.receiveMarkers(), inOrder.reader(), sink, inOrder.early());
+    }
+
+    /** Takes a TCP segment; {@link #takenFrom} and {@link #takenTo} report which part of it. */
+    void onSegment(long streamOffset, Slab slab, int from, int to) {
+        long end = streamOffset + (to - from);
+        long next = inOrder.nextOffset();
+        takenFrom = streamOffset;
+        if (state.ended() || end <= next) {
+            takenTo = end;
+        } else if (streamOffset <= next) {
+            int stop = inOrder.onBytes(slab, from + (int) (next - streamOffset), to);
+            takenTo = end - (to - stop);
+        } else {
+            early.onSegment(streamOffset, slab, from, to, next, inOrder.underWayEnd(next), inOrder.begun());
+            takenFrom = early.takenFrom();
+            takenTo = early.takenTo();
+        }
+    }
+
+    /** First stream offset that {@link #onSegment} took. */
+    long takenFrom() {
+        return takenFrom;
+    }
+
+    /** Stream offset after the last byte that was taken; {@link #takenFrom} if none was. */
+    long takenTo() {
+        return takenTo;
+    }
+}

@@ -1,0 +1,75 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.rnic.SoftEndToEndContext;
+import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionState;
+import java.net.InetSocketAddress;
+
+/** An end-to-end context of a port as seen by the application. {@link RdEndpoint} is its part on the engine. */
+final class InfinibandContext extends SoftEndToEndContext {
+
+    private final InfinibandPort port;
+    private final RdEndpoint endpoint;
+
+    InfinibandContext(
+            InfinibandDatagramDomain domain,
+            InetSocketAddress remote,
+            ConnectionOptions options,
+            int mostPrivateBytes) {
+        super(
+                domain,
+                domain.port().contexts().reserve(domain.context().environment().random()),
+                remote);
+        port = domain.port();
+        boolean made = false;
+        try {
+            int psn = domain.context().environment().random().nextInt();
+            endpoint =
+                    new RdEndpoint(this, domain, new RdTerms(number(), psn, options, port.limits(), mostPrivateBytes));
+            made = true;
+        } finally {
+            if (!made) {
+                release();
+            }
+        }
+    }
+
+    RdEndpoint endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    protected void disconnect() {
+        port.submit(endpoint::leave);
+    }
+
+    @Override
+    protected void release() {
+        port.contexts().release(number());
+    }
+
+    // On the engine.
+
+    void established(InetSocketAddress local, InetSocketAddress remote) {
+        addresses(local, remote);
+        moved(ConnectionState.ESTABLISHED, "");
+    }
+
+    void peersData(byte[] data) {
+        privateData(data);
+    }
+
+    void closing() {
+        moved(ConnectionState.CLOSING, "");
+    }
+
+    void closed(String sentence) {
+        moved(ConnectionState.CLOSED, sentence);
+    }
+
+    void failed(Kind kind, String sentence) {
+        failureKind(kind);
+        moved(kind == Kind.REJECTED ? ConnectionState.REJECTED : ConnectionState.FAILED, sentence);
+    }
+}

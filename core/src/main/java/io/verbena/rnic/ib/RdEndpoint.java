@@ -1,0 +1,332 @@
+package io.verbena.rnic.ib;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Log;
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
+import io.verbena.engine.RnicEngine;
+import io.verbena.ib.Origin;
+import io.verbena.ib.RdContext;
+import io.verbena.ib.RdSettings;
+import io.verbena.ib.cm.CmAnswer;
+import io.verbena.ib.cm.CmListener;
+import io.verbena.ib.cm.CmOffer;
+import io.verbena.ib.cm.CmReject;
+import io.verbena.port.Addresses;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.wire.ib.IbPacket;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An end-to-end context on the engine of its port: sets it up by connection management, serves its protocol, and ends it.
+ */
+final class RdEndpoint extends ContextEndpoint implements CmParty {
+
+    private static final int NO_NUMBER = 0;
+
+    private final InfinibandContext shown;
+    private final InfinibandDatagramDomain domain;
+    private final InfinibandPort port;
+    private final RnicEngine engine;
+    private final RdTerms terms;
+    private final PortWait wait = new PortWait(this);
+    private final long deadlineNs;
+    private @Nullable RdContext protocol;
+    private int management = NO_NUMBER;
+    private boolean over;
+
+    RdEndpoint(InfinibandContext shown, InfinibandDatagramDomain domain, RdTerms terms) {
+        this.shown = shown;
+        this.domain = domain;
+        this.terms = terms;
+        port = domain.port();
+        engine = domain.engine();
+        deadlineNs = Times.after(engine.nowNs(), terms.timeoutNs());
+    }
+
+    @Override
+    int number() {
+        return shown.number();
+    }
+
+    InfinibandDatagramDomain domain() {
+        return domain;
+    }
+
+    // Set-up.
+
+    private InetSocketAddress remote() {
+        return (InetSocketAddress) shown.remoteAddress();
+    }
+
+    /** Whether the set-up begins; otherwise the context has ended. */
+    private boolean begin() {
+        if (over) {
+            return false;
+        }
+        if (!port.fault().isEmpty()) {
+            end(Kind.FAILED, port.fault());
+            return false;
+        }
+        engine.join(this);
+        engine.deadline(this, deadlineNs);
+        return true;
+    }
+
+    /** Sends the request. */
+    void dial() {
+        if (begin()) {
+            PacketPath path = port.path(remote(), terms.trafficClass());
+            byte[] field =
+                    RequestData.of(new InetSocketAddress(port.address(), 0), path, terms.privateData(), terms.offers());
+            CmOffer offer = terms.offer(CmListener.tcpService(remote().getPort()), field);
+            management = port.management().connect(offer, path, this, engine.nowNs());
+        }
+    }
+
+    /** Accepts a request of the peer. */
+    void accept(int request, CmOffer offer, PacketPath from) {
+        if (!begin()) {
+            port.management().reject(request, CmReject.CONSUMER, new byte[0], engine.nowNs());
+            return;
+        }
+        management = request;
+        shown.peersData(RequestData.data(offer.privateData()));
+        start(terms.agreed(offer), from);
+        if (!port.management().accept(request, terms.answer(), this, engine.nowNs())) {
+            management = NO_NUMBER;
+            end(Kind.FAILED, "The peer withdrew its request before it was accepted.");
+        }
+    }
+
+    @Override
+    public void onReplied(CmAnswer answer, long nowNs) {
+        shown.peersData(PaddedData.data(answer.privateData()));
+        start(terms.agreed(answer), port.path(remote(), terms.trafficClass()));
+        port.management().ready(management, nowNs);
+    }
+
+    private void start(RdSettings agreed, PacketPath to) {
+        PacketPath path = new PacketPath(to.addressHigh(), to.addressLow(), to.port(), terms.trafficClass());
+        RdContext made = new RdContext(agreed, domain.protocol(), path);
+        made.onWork(() -> engine.ready(this));
+        protocol = made;
+        port.contexts().put(this);
+    }
+
+    @Override
+    public void onEstablished(long nowNs) {
+        if (!over) {
+            shown.established(new InetSocketAddress(port.address(), 0), remote());
+            engine.ready(this);
+        }
+    }
+
+    @Override
+    public void onRejected(int reason, byte[] privateData) {
+        management = NO_NUMBER;
+        String where = Addresses.text(remote());
+        if (reason == CmReject.CONSUMER.code()) {
+            shown.peersData(PaddedData.data(privateData));
+            end(Kind.REJECTED, "The application at " + where + " rejected the context.");
+        } else if (reason == CmReject.INVALID_SERVICE_ID.code()) {
+            end(Kind.REFUSED, "Nothing listens at " + where + ".");
+        } else if (reason == CmReject.INVALID_TRANSPORT.code()) {
+            end(Kind.REFUSED, "The RNIC at " + where + " has no reliable datagram domain.");
+        } else {
+            end(
+                    Kind.FAILED,
+                    "The RNIC at " + where + " refused the context with reason " + reason
+                            + " of connection management.");
+        }
+    }
+
+    @Override
+    public void onTimedOut() {
+        management = NO_NUMBER;
+        end(
+                Kind.TIMED_OUT,
+                "The peer at " + Addresses.text(remote()) + " did not answer the messages of connection management.");
+    }
+
+    @Override
+    public void onUnreachable() {
+        management = NO_NUMBER;
+        end(
+                Kind.REFUSED,
+                "Nothing listens at " + Addresses.text(remote()) + ": no RNIC has this IP address and UDP port.");
+    }
+
+    // Packets.
+
+    @Override
+    void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
+        RdContext now = protocol;
+        if (now != null && !over) {
+            if (shown.state() == ConnectionState.CONNECTING && packet.opcode().request()) {
+                port.management().dataCame(management, nowNs);
+            }
+            now.onPacket(packet, segment, origin, nowNs);
+            engine.ready(this);
+        }
+    }
+
+    @Override
+    protected void service(long nowNs) {
+        RdContext now = protocol;
+        if (now == null || port.sender(engine).defers(wait)) {
+            return;
+        }
+        if (now.suspended()) {
+            now.resume();
+        }
+        if (now.hasTransmitWork(nowNs)) {
+            port.sender(engine).transmit(now, nowNs);
+        }
+        if (now.failed() && !over) {
+            end(
+                    Kind.FAILED,
+                    "The peer at " + Addresses.text(remote())
+                            + " does not answer. Its process, its machine or the path has failed.");
+        }
+        reportEvents(now);
+        if (now.suspended()) {
+            engine.awaitMemory(this);
+        } else if (now.hasTransmitWork(nowNs)) {
+            engine.ready(this);
+        }
+        setDeadline(now);
+    }
+
+    private void setDeadline(RdContext now) {
+        boolean settingUp = shown.state() == ConnectionState.CONNECTING;
+        engine.deadline(this, settingUp ? Times.earlier(deadlineNs, now.nextDeadlineNs()) : now.nextDeadlineNs());
+    }
+
+    private void reportEvents(RdContext now) {
+        for (Optional<AsyncEventType> each = now.pollEvent(); each.isPresent(); each = now.pollEvent()) {
+            domain.context().events().raise(each.get(), shown, "The context reported " + each.get() + ".");
+        }
+    }
+
+    @Override
+    protected void onDeadline(long nowNs) {
+        if (shown.state() == ConnectionState.CONNECTING && Times.due(deadlineNs, nowNs)) {
+            end(Kind.TIMED_OUT, "The context with " + Addresses.text(remote()) + " was not established in time.");
+        }
+        RdContext now = protocol;
+        if (now != null) {
+            now.onDeadline(nowNs);
+        }
+    }
+
+    // The end.
+
+    /** The application closes the context. */
+    void leave() {
+        boolean answered = protocol != null; // a request that is withdrawn is not answered
+        endProtocol();
+        removeProtocol();
+        if (over) {
+            engine.leave(this);
+            return;
+        }
+        over = true;
+        shown.closing();
+        if (management != NO_NUMBER) {
+            port.management().disconnect(management, engine.nowNs());
+        }
+        if (!answered || management == NO_NUMBER) {
+            port.management().forget(management);
+            closed();
+        }
+    }
+
+    private void closed() {
+        shown.closed("The context was closed.");
+        engine.leave(this);
+    }
+
+    @Override
+    public void onDisconnected() {
+        management = NO_NUMBER;
+        if (over) {
+            closed();
+        } else {
+            end(Kind.FAILED, "The peer closed the context.");
+        }
+    }
+
+    /** Ends the context: work that names it fails, now and later. */
+    private void end(Kind kind, String sentence) {
+        if (over) {
+            return;
+        }
+        over = true;
+        boolean established = shown.state() == ConnectionState.ESTABLISHED;
+        endProtocol();
+        if (management != NO_NUMBER) {
+            port.management().forget(management);
+            port.management().disconnect(management, engine.nowNs());
+            management = NO_NUMBER;
+        }
+        shown.failed(kind, sentence);
+        if (established) {
+            domain.context().events().raise(AsyncEventType.CONNECTION_LOST, shown, sentence);
+        } else {
+            engine.leave(this);
+        }
+    }
+
+    private void endProtocol() {
+        RdContext now = protocol;
+        if (now != null) {
+            now.end(CompletionStatus.CONNECTION_LOST);
+        }
+    }
+
+    /** The application has closed the context: work that names it is refused. */
+    private void removeProtocol() {
+        RdContext now = protocol;
+        if (now != null) {
+            protocol = null;
+            port.contexts().remove(this);
+            domain.protocol().remove(now);
+        }
+    }
+
+    /** The port has failed, or the RNIC is closed. */
+    @Override
+    void fail(String sentence) {
+        end(Kind.FAILED, sentence);
+        removeProtocol();
+        shown.closed(sentence);
+        engine.leave(this);
+    }
+
+    @Override
+    protected void onBug(String sentence, long nowNs) {
+        try {
+            fail(sentence);
+        } catch (Throwable e) {
+            Log.bug("ending an end-to-end context", e);
+            over = true;
+            protocol = null;
+            port.contexts().remove(this);
+            shown.failed(Kind.FAILED, sentence);
+            engine.leave(this);
+        }
+    }
+
+    @Override
+    protected long stateDigest() {
+        RdContext now = protocol;
+        return Digest.mix(shown.number(), now == null ? 0 : now.stateDigest());
+    }
+}

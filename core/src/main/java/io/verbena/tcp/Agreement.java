@@ -1,0 +1,76 @@
+package io.verbena.tcp;
+
+import io.verbena.wire.ip.TcpOptionReader;
+
+/**
+ * What two peers agree on in the handshake, by the options of their SYNs: selective acknowledgments, the scale of windows, and
+ * the size of segments. An option is used only if both sides have sent it (RFC 7323 section 1.3, RFC 2018 section 2).
+ */
+final class Agreement {
+
+    /** Least segment size that is accepted from a peer, so that a hostile one does not cause a flood of headers. */
+    static final int LEAST_MSS = 48;
+
+    /** The largest window without a scale. */
+    static final int UNSCALED = 65_535;
+
+    private static final int MAX_SHIFT = 14;
+
+    private final TcpSettings.Features features;
+    private boolean sack;
+    private int sendShift;
+    private int receiveShift;
+    private final int defaultMss;
+    private int peerMss;
+
+    /**
+     * What this side proposes.
+     *
+     * @param defaultMss the segment size of a peer that does not state it
+     */
+    Agreement(TcpSettings settings, int defaultMss) {
+        this.defaultMss = defaultMss;
+        peerMss = defaultMss;
+        features = settings.features();
+        int shift = 0;
+        while (settings.receiveBytes() >> shift > UNSCALED && shift < MAX_SHIFT) {
+            shift++;
+        }
+        receiveShift = shift;
+    }
+
+    /** Takes the options of the peer's SYN. */
+    void onPeerSyn(TcpOptionReader options) {
+        sack = features.sack() && options.sackPermitted();
+        boolean scaled = features.windowScale() && options.windowScale() != TcpOptionReader.ABSENT;
+        sendShift = scaled ? options.windowScale() : 0;
+        receiveShift = scaled ? receiveShift : 0;
+        int offered = options.mss();
+        peerMss = offered == TcpOptionReader.ABSENT ? defaultMss : Math.max(LEAST_MSS, offered);
+    }
+
+    /** Whether selective acknowledgments are used. */
+    boolean sack() {
+        return sack;
+    }
+
+    /** By how many bits the windows that the peer advertises are scaled. */
+    int sendShift() {
+        return sendShift;
+    }
+
+    /** By how many bits the windows of this side are scaled: as proposed, and after the peer's SYN as agreed. */
+    int receiveShift() {
+        return receiveShift;
+    }
+
+    /** Whether windows are scaled in at least one direction. */
+    boolean scales() {
+        return receiveShift > 0 || sendShift > 0;
+    }
+
+    /** The largest segment that the peer accepts. */
+    int peerMss() {
+        return peerMss;
+    }
+}

@@ -1,0 +1,128 @@
+package io.verbena.rnic;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.fixture.MemoryStream;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressSegment;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bytes of a connection that cannot be processed when they arrive: they wait, in order, and none is lost. */
+class ReceptionTest {
+
+    private static final int PAGE = 4096;
+
+    /** A Send of 8 bytes in one FPDU without a CRC (RFC 5041 section 4.2, RFC 5040 section 4.3). */
+    private static byte[] send(int sequence) {
+        return ByteBuffer.allocate(32)
+                .putShort((short) 26)
+                .put((byte) 0x41)
+                .put((byte) 0x43)
+                .putInt(0)
+                .putInt(0)
+                .putInt(sequence)
+                .putInt(0)
+                .putLong(0x0102030405060708L * sequence)
+                .putInt(0)
+                .array();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void framesArriveTogetherWithTheReply_andLater_areTakenInOrder(boolean segments) throws IOException {
+        try (ManualWorld world = segments ? ManualWorld.segments() : new ManualWorld()) {
+            Pair pair = new Pair(world, RnicOptions.defaults().withCrc(false), 64, each -> each);
+            InetSocketAddress address = world.address();
+            List<MemoryStream> accepted = world.network.acceptAt(address);
+            ConnectionOptions plain =
+                    ConnectionOptions.defaults().withRevision(1).withPeerToPeer(false);
+            pair.fromA = pair.a.rnic.startConnect(pair.a.queuePair, address, plain);
+            for (int i = 0; i < 3; i++) {
+                pair.a.queuePair.postReceive(i, pair.a.memory, 8L * i, 8);
+            }
+            world.settle();
+            MemoryStream peer = accepted.getFirst();
+            byte[] reply = "MPA ID Rep Frame\0\1\0\0".getBytes(StandardCharsets.ISO_8859_1);
+            byte[] whole = ByteBuffer.allocate(reply.length + 64)
+                    .put(reply)
+                    .put(send(1))
+                    .put(send(2))
+                    .array();
+            peer.write(IwarpConnectTest.direct(whole));
+            world.settle();
+            assertEquals(ConnectionState.ESTABLISHED, pair.fromA.state());
+            assertEquals(List.of("0 SUCCESS", "1 SUCCESS"), pair.a.polled());
+            peer.write(IwarpConnectTest.direct(send(3)));
+            world.settle();
+            assertEquals(List.of("2 SUCCESS"), pair.a.polled());
+            assertEquals(1, pair.a.memory.segment().get(JAVA_BYTE, 0));
+            assertEquals(3, pair.a.memory.segment().get(JAVA_BYTE, 16));
+        }
+    }
+
+    @Test
+    void pageIsMissing_bytesThatWereReadAreHeld_andTheRestStaysInTheStream() throws IOException {
+        try (ManualWorld world = new ManualWorld()) {
+            Pair pair = new Pair(world).connect();
+            MemoryStream in = world.network.streams.stream()
+                    .filter(each -> each.localAddress().equals(pair.fromB.localAddress()))
+                    .findFirst()
+                    .orElseThrow();
+            ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
+            paging.files.put(Path.of("data"), new byte[4 * PAGE]);
+            VirtualMemory memory = pair.b.rnic.openVirtualMemory(
+                    VirtualMemoryOptions.defaults().withFrameBytes(64 * PAGE).withReadAheadPages(0));
+            AddressSegment segment = memory.createAddressSpace("user").mapFile(Path.of("data"), 0, 4 * PAGE, true);
+            MemoryRegion paged =
+                    pair.b.domain.register(segment, 0, 4 * PAGE, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+            pair.a.fill(3);
+            for (int i = 0; i < 3; i++) {
+                pair.b.queuePair.postReceive(i, pair.b.memory, 1000L * i, 1000);
+            }
+            paging.frozen = true;
+            // In one read: a message that is complete, and then the one that waits for the page.
+            pair.a.queuePair.startBatch();
+            pair.a.queuePair.postSend(1, pair.a.memory, 0, 1000, WrFlags.UNSIGNALLED);
+            pair.a.queuePair.postWrite(2, pair.a.memory, 0, 1000, paged.remote(), 100, WrFlags.UNSIGNALLED);
+            pair.a.queuePair.postSend(3, pair.a.memory, 1000, 1000, WrFlags.UNSIGNALLED);
+            pair.a.queuePair.ringDoorbell();
+            long before = pair.b.rnic.stateDigest();
+            world.settle();
+            assertEquals(List.of("0 SUCCESS"), pair.b.polled());
+            assertNotEquals(before, pair.b.rnic.stateDigest());
+            assertTrue(pair.b.rnic.engine(0).pool().lent() > 0, "what was read is held");
+
+            pair.a.queuePair.postSend(4, pair.a.memory, 2000, 1000, WrFlags.SIGNALLED);
+            world.settle();
+            assertTrue(in.in().size() > 1000, "nothing more is read");
+            assertEquals(List.of(), pair.b.polled());
+
+            paging.frozen = false;
+            world.advance(20_000_000);
+            assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.b.polled());
+            assertEquals(0, pair.b.rnic.engine(0).pool().lent());
+            byte[] sent = pair.a.memory.segment().asSlice(0, 3000).toArray(JAVA_BYTE);
+            assertArrayEquals(sent, pair.b.memory.segment().asSlice(0, 3000).toArray(JAVA_BYTE));
+            assertEquals(List.of("4 SUCCESS"), pair.a.polled());
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.verbena.rnic;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressSegment;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VirtualMemory;
+import io.verbena.verbs.VirtualMemoryOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** RNICs over a TCP that delivers segments, the last one first: the same as over a TCP that delivers bytes. */
+class SegmentsTest {
+
+    private static final int PAGE = 4096;
+
+    private final ManualWorld world = ManualWorld.segments();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, false", "true, false", "false, true"})
+    void work_ofEveryKind_inBothDirections_completesInOrder(boolean crc, boolean markers) throws IOException {
+        int bytes = 40_000;
+        RnicOptions options = RnicOptions.defaults().withCrc(crc).withMarkers(markers);
+        Pair pair = new Pair(world, options, 64, each -> each).connect();
+        pair.a.fill(1);
+        byte[] sent = bytes(pair.a.memory, bytes);
+        pair.b.queuePair.postReceive(9, pair.b.memory, bytes, bytes);
+        pair.a.queuePair.postWrite(1, pair.a.memory, 0, bytes, pair.b.memory.remote(), 0, WrFlags.UNSIGNALLED);
+        pair.a.queuePair.postSend(2, pair.a.memory, 0, bytes, WrFlags.SIGNALLED);
+        pair.a.queuePair.postRead(3, pair.a.memory, bytes, bytes, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
+        world.settle();
+        assertEquals(List.of("2 SUCCESS", "3 SUCCESS"), pair.a.polled());
+        assertEquals(List.of("9 SUCCESS"), pair.b.polled());
+        assertArrayEquals(sent, bytes(pair.b.memory, bytes));
+        assertArrayEquals(sent, pair.b.memory.segment().asSlice(bytes, bytes).toArray(JAVA_BYTE));
+        assertArrayEquals(sent, pair.a.memory.segment().asSlice(bytes, bytes).toArray(JAVA_BYTE));
+        assertEquals(0, pair.a.rnic.engine(0).pool().lent());
+        assertEquals(0, pair.b.rnic.engine(0).pool().lent());
+    }
+
+    private static byte[] bytes(MemoryRegion region, int count) {
+        return region.segment().asSlice(0, count).toArray(JAVA_BYTE);
+    }
+
+    @Test
+    void pagesAreMissing_theStreamWaitsForThem_andTheRestFollowsInOrder() throws IOException {
+        Pair pair = new Pair(world).connect();
+        ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
+        paging.files.put(Path.of("data"), new byte[4 * PAGE]);
+        VirtualMemory memory = pair.b.rnic.openVirtualMemory(
+                VirtualMemoryOptions.defaults().withFrameBytes(64 * PAGE).withReadAheadPages(0));
+        AddressSegment segment = memory.createAddressSpace("user").mapFile(Path.of("data"), 0, 4 * PAGE, true);
+        MemoryRegion paged = pair.b.domain.register(
+                segment, 0, 4 * PAGE, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
+        pair.a.fill(3);
+        byte[] sent = bytes(pair.a.memory, 4 * PAGE);
+        long before = pair.b.rnic.stateDigest();
+
+        paging.frozen = true;
+        pair.a.queuePair.postWrite(1, pair.a.memory, 0, 4 * PAGE, paged.remote(), 0, WrFlags.SIGNALLED);
+        pair.b.queuePair.postReceive(2, pair.b.memory, 0, 8);
+        pair.a.queuePair.postSend(3, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        world.settle();
+        assertTrue(before != pair.b.rnic.stateDigest());
+        assertEquals(List.of(), pair.b.polled(), "the Send follows the Write");
+
+        paging.frozen = false;
+        world.advance(20_000_000);
+        assertEquals(List.of("1 SUCCESS", "3 SUCCESS"), pair.a.polled());
+        assertEquals(List.of("2 SUCCESS"), pair.b.polled());
+        pair.a.queuePair.postRead(4, pair.a.memory, 8 * PAGE, 4 * PAGE, paged.remote(), 0, WrFlags.SIGNALLED);
+        world.advance(20_000_000);
+        assertEquals(List.of("4 SUCCESS"), pair.a.polled());
+        assertArrayEquals(
+                sent, pair.a.memory.segment().asSlice(8 * PAGE, 4 * PAGE).toArray(JAVA_BYTE));
+        pair.fromA.disconnect();
+        assertTrue(pair.fromB.awaitClosed(Pair.SECOND));
+        assertEquals(ConnectionState.CLOSED, pair.fromB.state());
+    }
+}

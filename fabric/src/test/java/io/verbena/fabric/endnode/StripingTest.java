@@ -1,0 +1,105 @@
+package io.verbena.fabric.endnode;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.fabric.link.LinkSettings;
+import io.verbena.fabric.link.SeededNumbers;
+import io.verbena.fabric.manager.SubnetManager;
+import io.verbena.fabric.node.Wiring;
+import io.verbena.fabric.routing.Routing;
+import io.verbena.fabric.topology.TopologySpecification;
+import io.verbena.wire.ib.Lrh;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** F7: one message over several ports and paths; the receiving queue pair restores the order. */
+class StripingTest {
+
+    private static final int SEEDS = Integer.getInteger("verbena.seeds", 2);
+    private static final long FIRST = Long.getLong("verbena.freshFrom", 1);
+    private static final long MOST_NS = 500_000_000;
+
+    private static San network(String topology, int lmc, boolean striped, double errors, long seed) {
+        SanSettings settings = SanSettings.DEFAULT.with(
+                LinkSettings.DEFAULT.withLanes(2).withErrors(errors).withSeed(seed));
+        SubnetManager.Options manager =
+                SubnetManager.Options.DEFAULT.with(Routing.MINHOP).withLmc(lmc).withTimes(2_000_000, 50_000);
+        return San.managed(
+                TopologySpecification.parse(topology), striped ? settings.withStriping() : settings, manager);
+    }
+
+    private static VerbsTraffic traffic(San san, VerbsLoad load) throws Exception {
+        VerbsTraffic traffic = new VerbsTraffic(san, 2, VerbsPattern.RING, load);
+        traffic.connect();
+        traffic.start();
+        return traffic;
+    }
+
+    /** Packets by DLID. */
+    private static Map<Integer, Integer> count(San san) {
+        Map<Integer, Integer> byLid = new TreeMap<>();
+        san.tap((packet, nowNs) -> {
+            Lrh lrh = new Lrh().wrap(MemorySegment.ofArray(packet), 0);
+            byLid.merge(lrh.dlid(), 1, Integer::sum);
+        });
+        return byLid;
+    }
+
+    @Test
+    void f7_oneMessage_overTwoPortsAndTwoPathsEach_usesAllAndArrives() throws Exception {
+        try (San san = network("leaf-spine:2x2,hosts=1,ports=2", 1, true, 0, 1)) {
+            Map<Integer, Integer> byLid = count(san);
+            VerbsTraffic traffic = traffic(san, new VerbsLoad(1 << 18, 1, 1, 1));
+            assertTrue(traffic.run(MOST_NS), traffic.completed() + " of " + traffic.messages());
+            assertEquals(0, traffic.failed());
+            // Ports 1 to 4 of endnodes 0 and 1 have LIDs 2 and 3, 4 and 5, and so on.
+            for (int lid = 2; lid < 10; lid++) {
+                assertTrue(byLid.getOrDefault(lid, 0) >= 10, byLid.toString());
+            }
+        }
+    }
+
+    @Test
+    void f7_stripedMessages_withErrorsAndABrokenPath_arriveOnceInOrder() throws Exception {
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+            SeededNumbers random = new SeededNumbers(seed);
+            try (San san = network("leaf-spine:2x2,hosts=1,ports=2", random.nextInt(2), true, 1e-3, seed)) {
+                int spine = san.switchNumber("spine-" + random.nextInt(2)).orElseThrow();
+                san.world().after(1 + random.nextInt(100_000), () -> san.breakNode(spine));
+                VerbsTraffic traffic = traffic(san, new VerbsLoad(8 + random.nextInt(60_000), 12, 4, 1));
+                assertTrue(traffic.run(MOST_NS), "seed " + seed + ": " + traffic.completed());
+                assertEquals(0, traffic.failed(), "seed " + seed);
+            }
+        }
+    }
+
+    /** LMC: packets to another LID of the same port take another spine. */
+    @Test
+    void f7_severalLidsOfAPort_arePathsOfTheirOwn() throws Exception {
+        try (San san = network("leaf-spine:2x2,hosts=1", 1, false, 0, 1)) {
+            Endnode to = san.open(1);
+            Wiring wiring = san.fabric().wiring();
+            int leaf = san.switchNumber("leaf-0").orElseThrow();
+            int in = wiring.port(leaf, 1);
+            assertEquals(2, to.paths());
+            assertNotEquals(wiring.output(in, to.lid(0, 0)), wiring.output(in, to.lid(0, 1)));
+        }
+    }
+
+    @Test
+    void f7_striping_overTwoPorts_isFasterThanOnePort() throws Exception {
+        long[] ns = new long[2];
+        for (int i = 0; i < 2; i++) {
+            try (San san = network("leaf-spine:1x1,hosts=2,ports=2,rate=4xQDR", 0, i == 1, 0, 1)) {
+                VerbsTraffic traffic = traffic(san, new VerbsLoad(1 << 20, 2, 2, 1));
+                assertTrue(traffic.run(MOST_NS));
+                ns[i] = traffic.durationNs();
+            }
+        }
+        assertTrue(ns[1] < .75 * ns[0], ns[1] + " ns with two ports, " + ns[0] + " with one");
+    }
+}

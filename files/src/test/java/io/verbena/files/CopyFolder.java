@@ -1,0 +1,66 @@
+package io.verbena.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The folder of a test with the source and the target of copies. */
+abstract class CopyFolder {
+
+    static final int KIB = 1 << 10;
+    static final int MIB = 1 << 20;
+
+    @TempDir
+    Path folder = Path.of(".");
+
+    Path file(String name, int length) throws IOException {
+        return FileSite.file(folder.resolve(name), length);
+    }
+
+    Path target() {
+        return folder.resolve("target");
+    }
+
+    void assertFetched(Path source) throws IOException {
+        assertEquals(-1, Files.mismatch(source, target()));
+        assertNothingLeft();
+    }
+
+    void assertNothingLeft() {
+        assertFalse(Files.exists(folder.resolve("target.part")));
+        assertFalse(Files.exists(folder.resolve("target.part.state")));
+    }
+
+    static CopySettings retryFor(Duration time) {
+        CopySettings plain = FileSite.PLAIN;
+        return new CopySettings(
+                plain.connections(),
+                plain.chunkBytes(),
+                plain.depth(),
+                plain.verify(),
+                plain.sparse(),
+                plain.toDisk(),
+                time,
+                plain.timeout(),
+                plain.connection());
+    }
+
+    static CopySettings with(int connections, int chunkBytes, boolean verify, boolean sparse) {
+        CopySettings plain = FileSite.PLAIN;
+        return new CopySettings(
+                connections,
+                chunkBytes,
+                plain.depth(),
+                verify,
+                sparse,
+                true,
+                plain.retryFor(),
+                plain.timeout(),
+                plain.connection());
+    }
+}

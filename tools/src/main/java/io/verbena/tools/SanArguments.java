@@ -1,0 +1,71 @@
+package io.verbena.tools;
+
+import io.verbena.fabric.endnode.San;
+import io.verbena.fabric.manager.SubnetManager;
+import io.verbena.fabric.routing.Routing;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.fabric.FaultSchedule;
+import io.verbena.tools.fabric.NodeNames;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The arguments of commands that run programs on the endnodes of a simulated fabric. */
+final class SanArguments {
+
+    /** A regular sweep every two milliseconds, requests are repeated after 50 us. */
+    private static final SubnetManager.Options MANAGER = SubnetManager.Options.DEFAULT.withTimes(2_000_000, 50_000);
+
+    @Mixin
+    private TopologyArgument topology = new TopologyArgument();
+
+    @Mixin
+    private FaultArguments faults = new FaultArguments();
+
+    @Option(
+            names = "--manager",
+            paramLabel = "ENGINE",
+            description =
+                    "Let Verbena's subnet manager run in the network: minhop, up_down or fat_tree. When a link or a"
+                            + " switch fails or returns, it changes the routes while the program runs.")
+    private Optional<Routing> manager = Optional.empty();
+
+    @Option(
+            names = "--lmc",
+            paramLabel = "N",
+            description = "With --manager: each port has 2^N LIDs and paths. Default: 0.")
+    private int lmc;
+
+    @Option(names = "--lanes", paramLabel = "N", description = "Virtual lanes, 1 to 15. Default: what the routes need.")
+    private int lanes;
+
+    @Option(names = "--errors", paramLabel = "RATE", description = "Probability that a flit is damaged. Default: 0.")
+    private double errors;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of errors and delays. Default: 1.")
+    private long seed = 1;
+
+    /** The network that the arguments describe. */
+    San open() throws Failure, UsageProblem {
+        UsageProblem.check(lmc >= 0 && lmc <= 7, "--lmc must be 0 to 7, not " + lmc);
+        UsageProblem.check(lmc == 0 || manager.isPresent(), "--lmc needs a subnet manager: name one with --manager");
+        try {
+            return topology.network(
+                    manager.map(engine -> MANAGER.with(engine).withLmc(lmc)),
+                    lanes,
+                    link -> link.withErrors(errors).withSeed(seed));
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The faults, for its network. */
+    FaultSchedule schedule(San san) throws Failure, UsageProblem {
+        return faults.schedule(topology.topology(), san.fabric().wiring());
+    }
+
+    /** The names of its nodes. */
+    NodeNames names(San san) throws Failure, UsageProblem {
+        return new NodeNames(topology.topology(), san.fabric().wiring());
+    }
+}
