@@ -16,12 +16,11 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The TCP of Verbena against that of this system, over a network device between the two: {@code TcpStranger KIND DEVICE SYSTEM-ADDRESS
@@ -32,26 +31,25 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class TcpStranger {
 
-    private static final int PORT = 9001;
-    private static final int PATIENCE_S = 50;
-    private static final int PATTERN = 65_521;
-    private static final ByteBuffer DATA = pattern();
-
     private final TcpThread tcp;
     private final InetAddress system;
     private final InetAddress own;
-    private final AtomicInteger ports = new AtomicInteger(PORT);
+    private final TcpPeers peers;
 
     private TcpStranger(TcpThread tcp, InetAddress system, InetAddress own) {
         this.tcp = tcp;
         this.system = system;
         this.own = own;
+        this.peers = new TcpPeers(tcp, system, own);
     }
 
     public static void main(String[] arguments) throws Exception {
         TcpCarrier carrier = TcpCarrier.valueOf(arguments[0].toUpperCase(Locale.ROOT));
         RnicOptions options = RnicOptions.defaults().withDevice(arguments[1]).withIwarp(it -> it.withTcp(carrier)
                 .withSocketBufferBytes(Integer.getInteger("window", 1 << 20)));
+        if (carrier == TcpCarrier.PACKET) {
+            options = options.withSettings(Map.of(TcpCarrier.ADDRESS_SETTING, arguments[3] + "/24"));
+        }
         int failures = 0;
         try (TcpThread tcp = new TcpThread(options, faults(arguments[4]))) {
             TcpStranger run = new TcpStranger(
@@ -118,223 +116,23 @@ final class TcpStranger {
         };
     }
 
-    // Both ends of a connection.
-
-    /** The system's end and ours. */
-    private record Pair(SocketChannel theirs, End ours) {}
-
-    private Pair connect(boolean fromUs, long toSend, long toReceive) throws Exception {
-        int port = ports.incrementAndGet();
-        if (fromUs) {
-            try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(system, port))) {
-                End end = new End(toSend, toReceive);
-                tcp.run(() -> tcp.streams().connect(new InetSocketAddress(system, port), end));
-                SocketChannel theirs = server.accept();
-                end.opened.get(PATIENCE_S, TimeUnit.SECONDS);
-                return new Pair(theirs, end);
-            }
-        }
-        Service service = new Service(port, toSend, toReceive);
-        try {
-            SocketChannel theirs = SocketChannel.open(new InetSocketAddress(own, port));
-            return new Pair(theirs, service.next());
-        } finally {
-            service.close();
-        }
-    }
-
-    /** A port of ours. */
-    private final class Service {
-        private final StreamLoop.Acceptor acceptor;
-        private final CompletableFuture<End> first = new CompletableFuture<>();
-
-        Service(int port, long toSend, long toReceive) throws IOException {
-            acceptor = tcp.streams().listen(new InetSocketAddress(own, port), 64, stream -> {
-                End end = new End(toSend, toReceive);
-                end.begin(stream);
-                first.complete(end);
-            });
-        }
-
-        End next() throws Exception {
-            return first.get(PATIENCE_S, TimeUnit.SECONDS);
-        }
-
-        void close() {
-            acceptor.close();
-        }
-    }
-
-    /** Our end of a connection: sends bytes of the pattern, checks those that arrive, then closes. All within the thread of the TCP. */
-    private final class End implements StreamEvents, StreamLoop.ConnectEvents {
-        final CompletableFuture<End> opened = new CompletableFuture<>();
-        final CompletableFuture<Long> done = new CompletableFuture<>();
-        private final ByteBuffer source = DATA.duplicate();
-        private final ByteBuffer sink = ByteBuffer.allocateDirect(1 << 18);
-        private final long toSend;
-        private final long toReceive;
-        private ByteStream stream;
-        private boolean reading = true;
-        private long sent;
-        private long received;
-        private boolean shut;
-
-        End(long toSend, long toReceive) {
-            this.toSend = toSend;
-            this.toReceive = toReceive;
-        }
-
-        void begin(ByteStream made) {
-            stream = made;
-            tcp.streams().attach(made, this);
-            opened.complete(this);
-            onWritable();
-        }
-
-        @Override
-        public void onConnected(ByteStream made) {
-            begin(made);
-        }
-
-        @Override
-        public void onConnectFailed(boolean refused, String sentence) {
-            IOException failure = refused ? new ConnectException(sentence) : new IOException(sentence);
-            opened.completeExceptionally(failure);
-            done.completeExceptionally(failure);
-        }
-
-        void read(boolean wanted) {
-            tcp.run(() -> {
-                reading = wanted;
-                stream.wantReadable(wanted);
-            });
-        }
-
-        @Override
-        public void onReadable() {
-            try {
-                int count;
-                while (reading && (count = stream.read(sink.clear())) != 0) {
-                    if (count == ByteStream.END) {
-                        reading = false;
-                        stream.wantReadable(false);
-                        check(received == toReceive, "received " + received + " bytes, not " + toReceive);
-                        finish();
-                        return;
-                    }
-                    check(equal(sink.flip(), received), "wrong bytes at " + received);
-                    received += count;
-                }
-            } catch (IOException | IllegalStateException e) {
-                fail(e);
-            }
-        }
-
-        @Override
-        public void onWritable() {
-            try {
-                while (sent < toSend) {
-                    int at = (int) (sent % PATTERN);
-                    source.limit((int) Math.min(source.capacity(), at + toSend - sent)).position(at);
-                    int count = stream.write(source);
-                    if (count == 0) {
-                        stream.wantWritable(true);
-                        return;
-                    }
-                    sent += count;
-                }
-                stream.wantWritable(false);
-                if (!shut) {
-                    shut = true;
-                    stream.shutdownOutput();
-                    finish();
-                }
-            } catch (IOException e) {
-                fail(e);
-            }
-        }
-
-        private void finish() {
-            if (shut && received == toReceive && !reading) {
-                stream.close(false);
-                done.complete(received);
-            }
-        }
-
-        private void fail(Exception e) {
-            stream.close(true);
-            done.completeExceptionally(e);
-        }
-    }
-
-    private static void check(boolean condition, String sentence) {
-        if (!condition) {
-            throw new IllegalStateException(sentence);
-        }
-    }
-
-    // Data.
-
-    private static ByteBuffer pattern() {
-        byte[] bytes = new byte[PATTERN];
-        new Random(1).nextBytes(bytes);
-        ByteBuffer all = ByteBuffer.allocateDirect(8 * PATTERN);
-        for (int i = 0; i < 8; i++) {
-            all.put(bytes);
-        }
-        return all.flip();
-    }
-
-    private static boolean equal(ByteBuffer got, long offset) {
-        while (got.hasRemaining()) {
-            int at = (int) (offset % PATTERN);
-            int count = Math.min(got.remaining(), DATA.capacity() - at);
-            if (got.slice(got.position(), count).mismatch(DATA.slice(at, count)) >= 0) {
-                return false;
-            }
-            got.position(got.position() + count);
-            offset += count;
-        }
-        return true;
-    }
-
-    private static void send(SocketChannel to, long bytes) throws IOException {
-        for (long sent = 0; sent < bytes; ) {
-            int at = (int) (sent % PATTERN);
-            ByteBuffer part = DATA.slice(at, (int) Math.min(DATA.capacity() - at, bytes - sent));
-            sent += to.write(part);
-        }
-    }
-
-    /** Receives and checks everything up to the end. */
-    private static long receive(SocketChannel from, long already) throws IOException {
-        ByteBuffer sink = ByteBuffer.allocateDirect(1 << 18);
-        long received = already;
-        int count;
-        while ((count = from.read(sink.clear())) >= 0) {
-            check(equal(sink.flip(), received), "the system received wrong bytes at " + received);
-            received += count;
-        }
-        return received;
-    }
-
     // The cases.
 
     private String transfer(long out, long in, boolean fromUs) throws Exception {
-        Pair pair = connect(fromUs, out, in);
+        TcpPeers.Pair pair = peers.connect(fromUs, out, in);
         long startNs = System.nanoTime();
         CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
             try {
-                send(pair.theirs(), in);
+                TcpPeers.send(pair.theirs(), in);
                 pair.theirs().shutdownOutput();
             } catch (IOException e) {
                 throw new IllegalStateException("the system's socket: " + e.getMessage(), e);
             }
         });
-        long received = receive(pair.theirs(), 0);
-        check(received == out, "the system received " + received + " bytes, not " + out);
-        sender.get(PATIENCE_S, TimeUnit.SECONDS);
-        pair.ours().done.get(PATIENCE_S, TimeUnit.SECONDS);
+        long received = TcpPeers.receive(pair.theirs(), 0);
+        TcpPeers.check(received == out, "the system received " + received + " bytes, not " + out);
+        sender.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
+        pair.ours().done.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
         pair.theirs().close();
         double seconds = (System.nanoTime() - startNs) / 1e9;
         return String.format(Locale.ROOT, "%.3f GB/s", (out + in) / seconds / 1e9);
@@ -347,49 +145,49 @@ final class TcpStranger {
             long startNs = System.nanoTime();
             CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
                 try {
-                    send(from, bytes);
+                    TcpPeers.send(from, bytes);
                     from.shutdownOutput();
                 } catch (IOException e) {
                     throw new IllegalStateException(e);
                 }
             });
-            check(receive(to, 0) == bytes, "the system lost bytes");
-            sender.get(PATIENCE_S, TimeUnit.SECONDS);
+            TcpPeers.check(TcpPeers.receive(to, 0) == bytes, "the system lost bytes");
+            sender.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
             return String.format(Locale.ROOT, "%.3f GB/s", bytes / ((System.nanoTime() - startNs) / 1e9) / 1e9);
         }
     }
 
     /** Each side in turn ends its direction first, and receives afterwards. */
     private String halfClose() throws Exception {
-        Pair first = connect(true, 0, 300_000); // ours is closed at once
-        check(receive(first.theirs(), 0) == 0, "the system received bytes");
-        send(first.theirs(), 300_000);
+        TcpPeers.Pair first = peers.connect(true, 0, 300_000); // ours is closed at once
+        TcpPeers.check(TcpPeers.receive(first.theirs(), 0) == 0, "the system received bytes");
+        TcpPeers.send(first.theirs(), 300_000);
         first.theirs().close();
-        first.ours().done.get(PATIENCE_S, TimeUnit.SECONDS);
-        Pair second = connect(false, 500_000, 0);
+        first.ours().done.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
+        TcpPeers.Pair second = peers.connect(false, 500_000, 0);
         second.theirs().shutdownOutput();
-        check(receive(second.theirs(), 0) == 500_000, "not all bytes after the half-close");
-        second.ours().done.get(PATIENCE_S, TimeUnit.SECONDS);
+        TcpPeers.check(TcpPeers.receive(second.theirs(), 0) == 500_000, "not all bytes after the half-close");
+        second.ours().done.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
         second.theirs().close();
         return "";
     }
 
     private String resetBySystem() throws Exception {
-        Pair pair = connect(false, 0, 1 << 20);
-        send(pair.theirs(), 1000);
+        TcpPeers.Pair pair = peers.connect(false, 0, 1 << 20);
+        TcpPeers.send(pair.theirs(), 1000);
         pair.theirs().setOption(StandardSocketOptions.SO_LINGER, 0).close();
         return failure(pair.ours().done, "reset");
     }
 
     private String resetByUs() throws Exception {
-        Pair pair = connect(true, 1 << 20, 1);
+        TcpPeers.Pair pair = peers.connect(true, 1 << 20, 1);
         ByteBuffer some = ByteBuffer.allocate(1000);
         pair.theirs().read(some);
         tcp.run(() -> pair.ours().stream.close(true));
         try {
-            receive(pair.theirs(), some.position());
+            TcpPeers.receive(pair.theirs(), some.position());
         } catch (IOException e) {
-            check(e.getMessage().contains("reset"), "not a reset: " + e);
+            TcpPeers.check(e.getMessage().contains("reset"), "not a reset: " + e);
             return e.getMessage();
         }
         throw new IllegalStateException("the system saw an end, not a reset");
@@ -397,10 +195,10 @@ final class TcpStranger {
 
     private static String failure(CompletableFuture<?> future, String word) throws Exception {
         try {
-            future.get(PATIENCE_S, TimeUnit.SECONDS);
+            future.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             String sentence = String.valueOf(e.getCause().getMessage());
-            check(sentence.contains(word), "another failure: " + e.getCause());
+            TcpPeers.check(sentence.contains(word), "another failure: " + e.getCause());
             return sentence;
         }
         throw new IllegalStateException("no failure");
@@ -409,19 +207,19 @@ final class TcpStranger {
     /** The receiver does not read for longer than the first probes of the window, then all bytes arrive. */
     private String zeroWindow(boolean atSystem) throws Exception {
         long bytes = 16 << 20;
-        Pair pair = connect(atSystem, atSystem ? bytes : 0, atSystem ? 0 : bytes);
+        TcpPeers.Pair pair = peers.connect(atSystem, atSystem ? bytes : 0, atSystem ? 0 : bytes);
         if (atSystem) {
             TimeUnit.MILLISECONDS.sleep(1500);
-            check(!pair.ours().done.isDone() && pair.ours().sent < bytes, "the window did not close");
-            check(receive(pair.theirs(), 0) == bytes, "not all bytes after the pause");
+            TcpPeers.check(!pair.ours().done.isDone() && pair.ours().sent < bytes, "the window did not close");
+            TcpPeers.check(TcpPeers.receive(pair.theirs(), 0) == bytes, "not all bytes after the pause");
             pair.theirs().close();
-            pair.ours().done.get(PATIENCE_S, TimeUnit.SECONDS);
+            pair.ours().done.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
             return "";
         }
         pair.ours().read(false);
         CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
             try {
-                send(pair.theirs(), bytes);
+                TcpPeers.send(pair.theirs(), bytes);
                 pair.theirs().close();
             } catch (IOException e) {
                 throw new IllegalStateException(e);
@@ -433,53 +231,53 @@ final class TcpStranger {
         } catch (TimeoutException expected) {
             pair.ours().read(true);
         }
-        sender.get(PATIENCE_S, TimeUnit.SECONDS);
-        pair.ours().done.get(PATIENCE_S, TimeUnit.SECONDS);
+        sender.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
+        pair.ours().done.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
         return "";
     }
 
     private String shortConnections(int count, boolean fromUs) throws Exception {
-        int port = ports.incrementAndGet();
+        int port = peers.newPort();
         List<CompletableFuture<Long>> all = new ArrayList<>();
         long startNs = System.nanoTime();
         if (fromUs) {
             try (ServerSocketChannel server =
                     ServerSocketChannel.open().bind(new InetSocketAddress(system, port), 1024)) {
                 for (int i = 0; i < count; i++) {
-                    End end = new End(64, 100);
+                    TcpPeers.End end = peers.new End(64, 100);
                     all.add(end.done);
                     tcp.run(() -> tcp.streams().connect(new InetSocketAddress(system, port), end));
                     try (SocketChannel theirs = server.accept()) {
-                        send(theirs, 100);
-                        check(receive(theirs, 0) == 64, "a short connection lost bytes");
+                        TcpPeers.send(theirs, 100);
+                        TcpPeers.check(TcpPeers.receive(theirs, 0) == 64, "a short connection lost bytes");
                     }
                 }
             }
         } else {
             StreamLoop.Acceptor acceptor = tcp.streams().listen(new InetSocketAddress(own, port), 64, stream -> {
-                End end = new End(64, 100);
+                TcpPeers.End end = peers.new End(64, 100);
                 all.add(end.done); // only here, in the thread of the TCP
                 end.begin(stream);
             });
             for (int i = 0; i < count; i++) {
                 try (SocketChannel theirs = SocketChannel.open(new InetSocketAddress(own, port))) {
-                    send(theirs, 100);
-                    check(receive(theirs, 0) == 64, "a short connection lost bytes");
+                    TcpPeers.send(theirs, 100);
+                    TcpPeers.check(TcpPeers.receive(theirs, 0) == 64, "a short connection lost bytes");
                 }
             }
             acceptor.close();
             CompletableFuture<Void> barrier = new CompletableFuture<>();
             tcp.run(() -> barrier.complete(null));
-            barrier.get(PATIENCE_S, TimeUnit.SECONDS);
+            barrier.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
         }
         for (CompletableFuture<Long> each : List.copyOf(all)) {
-            each.get(PATIENCE_S, TimeUnit.SECONDS);
+            each.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
         }
         return String.format(Locale.ROOT, "%.0f/s", count / ((System.nanoTime() - startNs) / 1e9));
     }
 
     private String refusedBySystem() throws Exception {
-        End end = new End(0, 0);
+        TcpPeers.End end = peers.new End(0, 0);
         tcp.run(() -> tcp.streams().connect(new InetSocketAddress(system, 9), end));
         return failure(end.opened, "refused");
     }
@@ -488,7 +286,7 @@ final class TcpStranger {
         try (SocketChannel theirs = SocketChannel.open(new InetSocketAddress(own, 9))) {
             throw new IllegalStateException("connected: " + theirs);
         } catch (ConnectException e) {
-            check(e.getMessage().contains("refused"), "not refused: " + e);
+            TcpPeers.check(e.getMessage().contains("refused"), "not refused: " + e);
             return e.getMessage();
         }
     }
@@ -496,8 +294,8 @@ final class TcpStranger {
     /** An address on the link that no host has. */
     private String noHost() throws Exception {
         byte[] absent = own.getAddress();
-        absent[3] += 5;
-        End end = new End(0, 0);
+        absent[absent.length - 1] += 5;
+        TcpPeers.End end = peers.new End(0, 0);
         tcp.run(() -> tcp.streams().connect(new InetSocketAddress(address(absent), 9), end));
         return failure(end.opened, "No route");
     }
@@ -511,7 +309,7 @@ final class TcpStranger {
     }
 
     private String latency(int rounds) throws Exception {
-        int port = ports.incrementAndGet();
+        int port = peers.newPort();
         StreamLoop.Acceptor acceptor = tcp.streams().listen(new InetSocketAddress(own, port), 4, stream -> {
             ByteBuffer buffer = ByteBuffer.allocateDirect(64);
             tcp.streams().attach(stream, new StreamEvents() {
@@ -544,7 +342,7 @@ final class TcpStranger {
                 theirs.write(eight.clear());
                 eight.clear();
                 while (eight.hasRemaining()) {
-                    check(theirs.read(eight) >= 0, "the echo ended");
+                    TcpPeers.check(theirs.read(eight) >= 0, "the echo ended");
                 }
                 roundNs[i] = System.nanoTime() - startNs;
             }
@@ -556,15 +354,15 @@ final class TcpStranger {
 
     /** The device is deleted: connections end with a reason, and the TCP refuses new ones with one. */
     private String removed() throws Exception {
-        Pair pair = connect(true, 0, 1);
+        TcpPeers.Pair pair = peers.connect(true, 0, 1);
         int outcome = new ProcessBuilder("ip", "link", "delete", System.getProperty("device"))
                 .inheritIO()
                 .start()
                 .waitFor();
-        check(outcome == 0, "the device cannot be removed");
+        TcpPeers.check(outcome == 0, "the device cannot be removed");
         String reason = failure(pair.ours().done, "gone");
-        End end = new End(0, 0);
-        tcp.run(() -> tcp.streams().connect(new InetSocketAddress(system, PORT), end));
+        TcpPeers.End end = peers.new End(0, 0);
+        tcp.run(() -> tcp.streams().connect(new InetSocketAddress(system, peers.newPort()), end));
         failure(end.opened, "gone");
         return reason;
     }

@@ -43,7 +43,7 @@ mkdir -p "$DEBS"
 KPKGS="linux-image-$KVER=$V linux-headers-$KVER=$V linux-headers-$KCOMMON=$V linux-kbuild-$KSER=$V linux-source-$KSER=$V"
 
 PKGS="libc6 libgcc-s1 busybox-static dash bash libtinfo6 kmod libkmod2
- rdma-core ibverbs-utils rdmacm-utils perftest infiniband-diags
+ rdma-core ibverbs-utils rdmacm-utils perftest qperf infiniband-diags
  libibverbs1 librdmacm1 ibverbs-providers libibumad3 libibmad5 libibnetdisc5
  libnl-3-200 libnl-route-3-200 libpci3 zlib1g libudev1
  iproute2 libbpf1 libbsd0 libcap2 libdb5.3 libelf1 libmd0 libmnl0 libselinux1 libpcre2-8-0

@@ -8,6 +8,7 @@
 # succeeds once a program there listens at the port. Every case adds a line to $WORK/results: ok or FAILED, seconds, group, name.
 number=0
 perftests='ib_write_bw ib_read_bw ib_send_bw ib_atomic_bw ib_write_lat ib_read_lat ib_send_lat ib_atomic_lat'
+server_at=(-a "$HOST_IP") client_at=()      # addresses of programs that exchange theirs over TCP
 done_before=$(cat "$WORK/$boot.done" 2>/dev/null || echo 0)
 
 # ---------------------------------------------------------------------------------------------- what cases are made of
@@ -126,7 +127,7 @@ sentence() {            # LABEL PATTERN: verbena reports the error in one senten
 perftest_to_verbena() { # OP SIZE MESSAGES OPTIONS...: the guest's ib_OP is the client
     local op=$1 size=$2 messages=$3 rc=0 n=0
     shift 3
-    verbena server perftest "$op" -a "$HOST_IP" -p "$port" -s "$size" -n "$messages" --timeout 30 --json "${provider[@]}" "$@" &
+    verbena server perftest "$op" "${server_at[@]}" -p "$port" -s "$size" -n "$messages" --timeout 30 --json "${provider[@]}" "$@" &
     server=$!
     until grep -q 'Listening at' "$dir/server.err" 2>/dev/null; do
         kill -0 $server 2>/dev/null || fail "verbena perftest ended early: $(tail -n 1 "$dir/server.err")"
@@ -149,7 +150,7 @@ verbena_to_perftest() { # OP SIZE MESSAGES OPTIONS...: the guest's ib_OP is the 
     guest "rm -f /tmp/p.*; setsid sh -c 'ib_$op $(perftest_options "$size" "$messages" "$@") >/tmp/p.log 2>&1; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
         n=0; until $ready; do n=\$((n+1)); [ \$n -lt 100 ] || exit 9; sleep 0.05; done" \
         >"$dir/start.out" 2>&1 || fail "ib_$op does not listen in the guest" "$(guest cat /tmp/p.log)"
-    verbena client perftest "$op" "$GUEST_IP" -p "$port" -s "$size" -n "$messages" --timeout 30 --json "${provider[@]}" "$@" || rc=$?
+    verbena client perftest "$op" "$GUEST_IP" "${client_at[@]}" -p "$port" -s "$size" -n "$messages" --timeout 30 --json "${provider[@]}" "$@" || rc=$?
     [ $rc = 0 ] || fail "verbena perftest ended with $rc: $(tail -n 2 "$dir/client.err")" "the guest: $(guest cat /tmp/p.log)"
     json_has "$dir/client.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/client.out")"
     guest 'n=0; until [ -s /tmp/p.rc ]; do n=$((n+1)); [ $n -lt 100 ] || break; sleep 0.05; done; cat /tmp/p.log; exit $(cat /tmp/p.rc || echo 99)' >"$dir/guest.out" 2>&1 ||

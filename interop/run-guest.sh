@@ -138,7 +138,8 @@ if [ -n "$hostcmd" ]; then
     timeout "$timeout" "${qemu[@]}" </dev/null & qpid=$!
     addr=${ip%/*}; [ "$net" = user ] && addr=127.0.0.1
     n=0
-    until timeout 1 "$here/guest-exec.sh" "$addr" true >/dev/null 2>&1; do
+    # A guest on a busy host may need more than a second for a command.
+    until timeout $((n < 20 ? 1 : 15)) "$here/guest-exec.sh" "$addr" true >/dev/null 2>&1; do
         n=$((n+1)); sleep 0.2
         kill -0 $qpid 2>/dev/null || { cat "$work/stdout" "$console" >&2; die "the guest stopped before it was ready"; }
         [ $n -lt 600 ] || die "the guest is not ready after 2 minutes"

@@ -10,10 +10,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 boot=${1:?rxe}
 first_port=18600
 provider=(--provider roce)
-device='-d rxe0 -x 1'
-programs='ibv_rc_pingpong ibv_uc_pingpong ibv_ud_pingpong ibv_srq_pingpong'
+gid=1 family=4
+device="-d rxe0 -x $gid"
+programs='ibv_rc_pingpong ibv_uc_pingpong ibv_ud_pingpong ibv_srq_pingpong ucmatose udaddy mckey qperf'
 listening() { printf "rdma resource show cm_id | grep -q 'state LISTEN.*:%d '" "$1"; }
 . "$here/common.sh"
+. "$here/strangers.sh"
 
 perftest_captured() { [ "$netem" = 1 ] || packets_right; }
 
@@ -27,10 +29,12 @@ packets_right() {
     # A payload is arbitrary: tshark's guesses at upper layers would find faults in it that are none.
     WIRESHARK_CONFIG_DIR=$dir/config XDG_CONFIG_HOME=$dir/config tshark -n -r "$dir/wire.pcap" -Y 'udp.dstport == 4791' \
         --disable-protocol rpcordma --disable-protocol smb_direct \
-        -T fields -e ip.src -e infiniband.bth.opcode -e _ws.malformed -E separator='|' >"$dir/wire.fields" 2>"$dir/wire.err" ||
+        -T fields -e ip.src -e ipv6.src -e infiniband.bth.opcode -e _ws.malformed -E separator='|' >"$dir/wire.fields" 2>"$dir/wire.err" ||
         fail "tshark cannot read the capture: $(head -n 2 "$dir/wire.err")"
-    ! grep -q '|[^|]*|.' "$dir/wire.fields" || fail "tshark calls packets malformed: $(grep -c '|[^|]*|.' "$dir/wire.fields")"
+    grep -q . "$dir/wire.fields" || fail "the wire shows no packet of RoCE"
+    ! grep -q '|[^|]*|[^|]*|.' "$dir/wire.fields" || fail "tshark calls packets malformed: $(grep -c '|[^|]*|[^|]*|.' "$dir/wire.fields")"
     sort "$dir/wire.fields" | uniq -c >"$dir/wire.digest"
+    [ "$family" = 4 ] || ! grep -q '^[0-9.]*[0-9]|' "$dir/wire.fields" || fail "packets have IPv4 addresses, not only IPv6"
 }
 
 # ------------------------------------------------------------------------------------------------------ kinds of case
@@ -72,7 +76,7 @@ farewell_lost() {
 verbena_to_rping() {    # SIZE ROUNDS OPTIONS...
     local size=$1 rounds=$2 rc=0
     shift 2
-    start_rping_server "-S $size -V"
+    start_rping_server "-S $size -V${rping_at:+ -a $rping_at}"
     verbena client ping "$GUEST_IP" -p "$port" -S "$size" -C "$rounds" -V --json "${provider[@]}" "$@" || rc=$?
     [ $rc = 0 ] || fail "verbena ping ended with $rc: $(tail -n 2 "$dir/client.err")" "rping: $(guest cat /tmp/s.log)"
     did client "$rounds"
@@ -83,7 +87,7 @@ verbena_to_rping() {    # SIZE ROUNDS OPTIONS...
 pingpong_to_verbena() { # SERVICE SIZE ROUNDS OPTIONS...: the guest's ibv_*_pingpong is the client
     local service=$1 size=$2 rounds=$3 rc=0 n=0
     shift 3
-    verbena server pingpong "$service" -a "$HOST_IP" -p "$port" -s "$size" -n "$rounds" --json "$@" &
+    verbena server pingpong "$service" "${server_at[@]}" -p "$port" -s "$size" -n "$rounds" --json "$@" &
     server=$!
     until ss -Hltn "sport = :$port" | grep -q .; do
         kill -0 $server 2>/dev/null || fail "verbena pingpong ended early: $(tail -n 1 "$dir/server.err")"
@@ -91,7 +95,7 @@ pingpong_to_verbena() { # SERVICE SIZE ROUNDS OPTIONS...: the guest's ibv_*_ping
         [ $n -lt 200 ] || fail "verbena pingpong does not listen after 20 s"
         sleep 0.1
     done
-    guest "timeout 60 ibv_${service}_pingpong -d rxe0 -g 1 -p $port -s $size -n $rounds $(guest_options "$service") $* $HOST_IP" >"$dir/guest.out" 2>&1 || rc=$?
+    guest "timeout 60 ibv_${service}_pingpong -d rxe0 -g $gid -p $port -s $size -n $rounds $(guest_options "$service") $* $HOST_IP" >"$dir/guest.out" 2>&1 || rc=$?
     [ $rc = 0 ] || fail "ibv_${service}_pingpong ended with $rc: $(tail -n 2 "$dir/guest.out")" "verbena: $(tail -n 2 "$dir/server.err")"
     wait $server || fail "verbena pingpong ended with $?: $(tail -n 2 "$dir/server.err")"
     json_has "$dir/server.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/server.out")"
@@ -102,10 +106,10 @@ verbena_to_pingpong() { # SERVICE SIZE ROUNDS OPTIONS...: the guest's ibv_*_ping
     local service=$1 size=$2 rounds=$3 rc=0 hex
     shift 3
     hex=$(printf '%04X' "$port")
-    guest "rm -f /tmp/p.*; setsid sh -c 'ibv_${service}_pingpong -d rxe0 -g 1 -p $port -s $size -n $rounds $(guest_options "$service") $* >/tmp/p.log 2>&1; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
+    guest "rm -f /tmp/p.*; setsid sh -c 'ibv_${service}_pingpong -d rxe0 -g $gid -p $port -s $size -n $rounds $(guest_options "$service") $* >/tmp/p.log 2>&1; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
         n=0; until grep -qi ':$hex .*:0000 0A' /proc/net/tcp /proc/net/tcp6; do n=\$((n+1)); [ \$n -lt 100 ] || exit 9; sleep 0.05; done" \
         >"$dir/start.out" 2>&1 || fail "ibv_${service}_pingpong does not listen in the guest" "$(guest cat /tmp/p.log)"
-    verbena client pingpong "$service" "$GUEST_IP" -p "$port" -s "$size" -n "$rounds" --json "$@" || rc=$?
+    verbena client pingpong "$service" "$GUEST_IP" "${client_at[@]}" -p "$port" -s "$size" -n "$rounds" --json "$@" || rc=$?
     [ $rc = 0 ] || fail "verbena pingpong ended with $rc: $(tail -n 2 "$dir/client.err")" "the guest: $(guest cat /tmp/p.log)"
     json_has "$dir/client.out" ok true || fail "verbena does not say that all is well: $(cat "$dir/client.out")"
     guest 'n=0; until [ -s /tmp/p.rc ]; do n=$((n+1)); [ $n -lt 100 ] || break; sleep 0.05; done; cat /tmp/p.log; exit $(cat /tmp/p.rc || echo 99)' >"$dir/guest.out" 2>&1 ||
@@ -138,8 +142,8 @@ both_pings() {          # "SIZES" "NAME" OPTIONS...
 }
 
 both_pingpongs() {      # SERVICE SIZE ROUNDS OPTIONS...
-    run_case pingpong "ibv_$1_pingpong against verbena, $3 messages of $2 bytes" pingpong_to_verbena "$@"
-    run_case pingpong "verbena against ibv_$1_pingpong, $3 messages of $2 bytes" verbena_to_pingpong "$@"
+    run_case "${group:-pingpong}" "ibv_$1_pingpong against verbena${name:+, $name}, $3 messages of $2 bytes" pingpong_to_verbena "$@"
+    run_case "${group:-pingpong}" "verbena against ibv_$1_pingpong${name:+, $name}, $3 messages of $2 bytes" verbena_to_pingpong "$@"
 }
 
 lossy() {               # NAME ROUNDS-OF-rping
@@ -162,6 +166,8 @@ rxe_cases() {
     both_perftests atomic_bw 8 200
     both_perftests write_lat 64 200 -R
     both_perftests send_bw 1024 200 -c UD
+    stranger_cases
+    ipv6_cases
     if full; then
         both_perftests read_bw 16384 100 -R
         both_perftests send_bw 16384 100 -R
@@ -185,7 +191,7 @@ rxe_cases() {
     disturb
 }
 
-put_rping_in_guest || exit 1
+put_rping_in_guest && compile_strangers && ipv6_up || exit 1
 guest 'dmesg -c' >"$WORK/$boot.dmesg" 2>&1
 rxe_cases
 exit 0

@@ -55,9 +55,16 @@ strangers() {   # KIND FAULTS "WHAT" CASES...
     ! grep -q '^FAILED' "$dir/strangers.out" || fail "$(grep -v '^WARNING' "$dir/strangers.err" | head -n 12)"
 }
 
-device() {      # KIND: a new one
+device() {      # KIND: a new one, with the address $system
     ip link delete verbena0 2>/dev/null
-    "$VERBENA" net up --kind "$1" >"$dir/up.out" 2>"$dir/up.err" </dev/null || fail "verbena net up fails: $(cat "$dir/up.err")"
+    case $1 in
+        packet) # a wire: one end is the system's, the other one has no address
+            ip link add verbena0 type veth peer name wire0 && ip link set verbena0 up && ip link set wire0 up &&
+                ip address add "$system/24" dev wire0 2>"$dir/up.err" || fail "ip link add fails: $(cat "$dir/up.err")";;
+        *)
+            "$VERBENA" net up --kind "$1" --address "$system/${bits:-24}" >"$dir/up.out" 2>"$dir/up.err" </dev/null ||
+                fail "verbena net up fails: $(cat "$dir/up.err")";;
+    esac
 }
 
 counter() {     # NAME: of the kernel's TCP
@@ -83,6 +90,28 @@ clean() {       # KIND: large segments, nothing is lost
     counters_are_zero TcpInErrs TcpInCsumErrors TcpExtTCPSACKReneging TcpExtPAWSEstab TcpExtTCPRcvQDrop
 }
 
+# The same with IPv6.
+ipv6() {        # KIND CASES...
+    local system=fd77::1 own=fd77::2 bits=64 kind=$1
+    shift
+    device "$kind"
+    strangers "$kind" none "$kind, IPv6" "$@"
+    counters_are_zero TcpInErrs TcpInCsumErrors TcpExtTCPSACKReneging TcpExtPAWSEstab TcpExtTCPRcvQDrop
+}
+
+ipv6_bad_path() {   # KIND "FAULTS" "WHAT"
+    local system=fd77::1 own=fd77::2 bits=64
+    bad_path "$@"
+}
+
+# A station of our own on a veth pair, whose other end is that of the system.
+packet_socket() {
+    local system=10.78.0.1 own=10.78.0.2
+    device packet
+    strangers packet none "packet socket" out:8 in:16 both:8 half-close reset-by-system refused-by-us short-out:40 short-in:60 removed
+    counters_are_zero TcpInErrs TcpInCsumErrors TcpExtTCPSACKReneging
+}
+
 bad_path() {    # KIND "FAULTS" "WHAT"
     device "$1"
     strangers "$1" "$2" "$1, $3" out:2 in:2 both:1 served:1 half-close reset-by-system short-out:20 short-in:20
@@ -95,8 +124,13 @@ no_host() {     # nothing answers ARP
 }
 
 # Packets of the MTU on a clean link, dissected: no wrong checksum, nothing malformed, nothing that a TCP must not do.
-judged() {
-    local sniffer n=0 complaints
+judged_ipv6() {
+    local system=fd77::1 own=fd77::2 bits=64
+    judged "IPv6, judged by tshark" ipv6.src
+}
+
+judged() {      # "WHAT" SOURCE-FIELD
+    local sniffer n=0 complaints what=$1 source=$2
     device tap
     mkdir -p "$dir/config"
     export WIRESHARK_CONFIG_DIR=$dir/config XDG_CONFIG_HOME=$dir/config
@@ -107,16 +141,16 @@ judged() {
         [ $n -lt 200 ] || fail "tshark does not capture: $(cat "$dir/tshark.err")"
         sleep 0.05
     done
-    strangers tap small "judged by tshark" out:4 in:4 half-close we-stop reset-by-us short-in:50 short-out:50
+    strangers tap small "$what" out:4 in:4 half-close we-stop reset-by-us short-in:50 short-out:50
     sleep 0.3
     kill -INT $sniffer
     wait $sniffer
     tshark -n -o tcp.check_checksum:TRUE -o ip.check_checksum:TRUE -r "$dir/wire.pcapng" -Y "_ws.malformed || tcp.checksum.status == 0 \
         || ip.checksum.status == 0 || tcp.analysis.ack_lost_segment || tcp.options.type.invalid \
-        || (ip.src == $own && (tcp.analysis.out_of_order || tcp.analysis.lost_segment))" >"$dir/complaints" 2>>"$dir/tshark.err"
+        || ($source == $own && (tcp.analysis.out_of_order || tcp.analysis.lost_segment))" >"$dir/complaints" 2>>"$dir/tshark.err"
     complaints=$(wc -l <"$dir/complaints")
     [ "$complaints" = 0 ] || fail "tshark complains about $complaints packets:" "$(head -n 5 "$dir/complaints")"
-    [ "$(tshark -n -r "$dir/wire.pcapng" -Y "ip.src == $own && tcp.len > 0" 2>/dev/null | wc -l)" -gt 2000 ] || fail "the capture is incomplete"
+    [ "$(tshark -n -r "$dir/wire.pcapng" -Y "$source == $own && tcp.len > 0" 2>/dev/null | wc -l)" -gt 2000 ] || fail "the capture is incomplete"
 }
 
 rdma_from_system() {    # KIND OPTIONS...: RDMA, Verbena's TCP is the server
@@ -155,6 +189,30 @@ rdma_to_system() {      # KIND OPTIONS...: RDMA, Verbena's TCP is the client
     grep -q '"ok":true' "$dir/client.out" || fail "$(cat "$dir/client.out")"
 }
 
+# Two Verbenas over one Unix socket, with IPv6; tshark judges what each has captured.
+unix_socket() {
+    local n=0 server end
+    "$VERBENA" ping --server --tcp qemu --device "listen:$dir/s" -a fd79::1 --tcp-address fd79::1/64 --crc \
+        --capture "$dir/server.pcapng" >"$dir/server.out" 2>"$dir/server.err" </dev/null &
+    server=$!
+    until grep -q 'Listening at' "$dir/server.err"; do
+        kill -0 $server 2>/dev/null || fail "verbena ping --server ended early: $(tail -n 1 "$dir/server.err")"
+        n=$((n + 1))
+        [ $n -lt 400 ] || fail "verbena ping --server does not listen after 20 s"
+        sleep 0.05
+    done
+    timeout 60 "$VERBENA" ping fd79::1 --tcp qemu --device "$dir/s" --tcp-address fd79::2/64 -S 65535 -C 50 -V --crc \
+        --capture "$dir/client.pcapng" >"$dir/client.out" 2>"$dir/client.err" </dev/null ||
+        fail "verbena ping: $(tail -n 2 "$dir/client.err")" "server: $(tail -n 2 "$dir/server.err")"
+    wait $server || fail "the server ended with $?: $(tail -n 2 "$dir/server.err")"
+    for end in client server; do
+        tshark -n -o tcp.check_checksum:TRUE -r "$dir/$end.pcapng" -Y "_ws.malformed || tcp.checksum.status == 0 \
+            || icmpv6.checksum.status == 0 || tcp.analysis.ack_lost_segment" >"$dir/$end.complaints" 2>>"$dir/tshark.err"
+        [ ! -s "$dir/$end.complaints" ] || fail "tshark complains about the capture of the $end:" "$(head -n 5 "$dir/$end.complaints")"
+        [ "$(tshark -n -r "$dir/$end.pcapng" -Y "tcp.len > 0" 2>/dev/null | wc -l)" -gt 2000 ] || fail "the capture of the $end is incomplete"
+    done
+}
+
 says() {        # PATTERN COMMAND...: it fails with this sentence
     local pattern=$1 rc=0
     shift
@@ -178,14 +236,20 @@ sentences() {
 }
 
 mkdir -p "$WORK/$boot"
-"${JAVA%java}javac" -proc:none -d "$WORK/$boot" -cp "$VERBENA_CLASSES" "$here/TcpStranger.java" || exit 1
+"${JAVA%java}javac" -proc:none -d "$WORK/$boot" -cp "$VERBENA_CLASSES" "$here/TcpStranger.java" "$here/TcpPeers.java" || exit 1
 run_case "TUN, large segments" clean tun
 run_case "TAP, large segments" clean tap
+run_case "TUN, IPv6" ipv6 tun out:16 in:16 both:16 half-close reset-by-system reset-by-us refused-by-us short-out:100 short-in:100
+run_case "TAP, IPv6" ipv6 tap out:16 in:16 half-close refused-by-system short-in:60 removed
+run_case "packet socket on a veth pair" packet_socket
+# The kernel counts errors from here on.
 run_case "TUN, lost, duplicated, corrupted and late packets" bad_path tun 50,100,200,20,2000 "bad path"
-full && run_case "TAP, 5 % lost and 20 % late" bad_path tap 20,0,0,5,1000 "lost and late"
+full && run_case "TAP, IPv6, 5 % lost and 20 % late" ipv6_bad_path tap 20,0,0,5,1000 "lost and late"
 run_case "no host answers" no_host
-run_case "tshark finds nothing wrong" judged
+run_case "tshark finds nothing wrong" judged "judged by tshark" ip.src
+run_case "tshark finds nothing wrong with IPv6" judged_ipv6
 run_case "RDMA from the system's TCP, TUN" rdma_from_system tun --crc
 run_case "RDMA to the system's TCP, TAP" rdma_to_system tap
+run_case "two Verbenas over a Unix socket, captured" unix_socket
 run_case "what is missing is said" sentences
 exit 0
