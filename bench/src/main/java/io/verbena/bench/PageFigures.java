@@ -9,22 +9,14 @@ import io.verbena.verbs.VirtualMemory;
 import io.verbena.verbs.VirtualMemoryOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -81,20 +73,20 @@ final class PageFigures {
         Endpoint b = new Endpoint(options, 1 << 26, 64);
         try (VirtualMemory memory =
                         b.rnic.openVirtualMemory(VirtualMemoryOptions.defaults().withFrameBytes(POOL_BYTES));
-                NioServer nio = new NioServer(file)) {
+                NioPageServer nio = new NioPageServer(file, PAGE, DEPTH)) {
             Endpoint.connect(a, b);
             AddressSegment paged = memory.createAddressSpace("paged").mapFile(file, 0, FILE_BYTES, false);
             circumstances =
                     "Pages of " + PAGE + " bytes, pool " + (POOL_BYTES >> 20) + " MiB, file " + (FILE_BYTES >> 20)
                             + " MiB, " + DEPTH + " Reads in flight; direct I/O: "
                             + (paged.direct() ? "ours" : "not ours") + ", "
-                            + (nio.direct ? "theirs." : "not theirs.");
+                            + (nio.direct() ? "theirs." : "not theirs.");
             MemoryRegion region = b.domain.register(paged, 0, FILE_BYTES, AccessRight.REMOTE_READ);
             pairs(
                     "random 4 KiB Reads, pageable, 16 times the pool, Reads/s",
                     "plain NIO, direct I/O",
                     0.8,
-                    () -> nio.rate(FILE_BYTES),
+                    () -> nio.rate(FILE_BYTES, READS),
                     () -> rate(a, region.remote(), FILE_BYTES));
             region.close();
             resident(options, a, b.region.remote());
@@ -175,103 +167,5 @@ final class PageFigures {
 
     private static String rate(double[] rates) {
         return String.format(Locale.ROOT, "%,.0f/s", MemoryFigure.median(rates));
-    }
-
-    /** Request: 8 bytes of offset. Answer: the page. One thread, with as many requests in flight as the client sends. */
-    private static final class NioServer implements AutoCloseable {
-        private final FileChannel file;
-        final boolean direct;
-        private final SocketChannel client;
-        private final Thread thread;
-
-        NioServer(Path path) throws IOException {
-            FileChannel opened;
-            boolean past = true;
-            try {
-                opened = FileChannel.open(path, Set.of(StandardOpenOption.READ, directOption()));
-            } catch (IOException | RuntimeException e) {
-                opened = FileChannel.open(path, StandardOpenOption.READ);
-                past = false;
-            }
-            file = opened;
-            direct = past;
-            SocketChannel server;
-            try (ServerSocketChannel listener = ServerSocketChannel.open()) {
-                listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-                client = SocketChannel.open(listener.getLocalAddress());
-                server = listener.accept();
-            }
-            client.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            server.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            thread = Thread.ofPlatform().daemon().start(() -> serve(server));
-        }
-
-        private static OpenOption directOption() {
-            try {
-                for (Object option :
-                        Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants()) {
-                    if (option.toString().equals("DIRECT")) {
-                        return (OpenOption) option;
-                    }
-                }
-            } catch (ClassNotFoundException e) {
-                throw new UnsupportedOperationException(e);
-            }
-            throw new UnsupportedOperationException("no direct I/O");
-        }
-
-        private void serve(SocketChannel server) {
-            ByteBuffer requests = ByteBuffer.allocateDirect(8 * DEPTH);
-            ByteBuffer page = ByteBuffer.allocateDirect(2 * PAGE).alignedSlice(PAGE);
-            try (server) {
-                while (server.read(requests) >= 0) {
-                    requests.flip();
-                    while (requests.remaining() >= 8) {
-                        long at = requests.getLong();
-                        page.clear().limit(PAGE);
-                        file.read(page, at);
-                        page.flip();
-                        while (page.hasRemaining()) {
-                            server.write(page);
-                        }
-                    }
-                    requests.compact();
-                }
-            } catch (ClosedChannelException e) {
-                return; // the end
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
-        }
-
-        double rate(long bytes) throws IOException {
-            SplittableRandom random = new SplittableRandom(1);
-            ByteBuffer requests = ByteBuffer.allocateDirect(8 * DEPTH);
-            ByteBuffer answers = ByteBuffer.allocateDirect(PAGE * DEPTH);
-            long pages = bytes / PAGE;
-            int posted = 0;
-            long received = 0;
-            long begin = System.nanoTime();
-            while (received < (long) READS * PAGE) {
-                requests.clear();
-                while (posted < READS && posted - received / PAGE < DEPTH) {
-                    requests.putLong(random.nextLong(pages) * PAGE);
-                    posted++;
-                }
-                requests.flip();
-                while (requests.hasRemaining()) {
-                    client.write(requests);
-                }
-                received += client.read(answers.clear());
-            }
-            return READS * 1e9 / (System.nanoTime() - begin);
-        }
-
-        @Override
-        public void close() throws IOException {
-            client.close();
-            file.close();
-            thread.interrupt();
-        }
     }
 }

@@ -19,12 +19,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Compares Verbena with plain NIO, UCX over TCP, Netty and jucx, and through shared memory with UCX, Open MPI and MPICH, "
-                    + "in one run on this machine.",
+            "Compares Verbena with plain NIO, UCX over TCP, Netty and jucx, through shared memory with UCX, Open MPI"
+                    + " and MPICH, and over RoCEv2 with C programs, in one run on this machine.",
             "",
-            "Each row runs in a JVM of its own, in which both sides are warmed up and then take turns; the table shows medians "
-                    + "and the spread of the pairs' ratios. A full run takes about twenty minutes. Close what else needs the "
-                    + "processor: figures of a busy machine say little.",
+            "Each row runs in a JVM of its own, in which both sides are warmed up and then take turns; the table shows"
+                    + " medians and the spread of the pairs' ratios. A full run takes about twenty minutes. Close what"
+                    + " else needs the processor: figures of a busy machine say little.",
             ""
         },
         footer = {
@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             "  bench/side-by-side --quick                 about seven minutes, rougher",
             "  bench/side-by-side --only 'write_lat'      rows whose title matches",
             "  bench/side-by-side --only 'shared memory'  the rows of the provider shm",
+            "  bench/side-by-side --only '^roce'          the rows of the provider roce",
             "  bench/side-by-side --list                  the titles"
         })
 public final class SideBySide implements Callable<Integer> {

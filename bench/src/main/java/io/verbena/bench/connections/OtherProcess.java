@@ -11,6 +11,8 @@ import java.util.List;
 /** A second JVM that serves: its first line of output is the port it listens at. It ends when its input does, or by force. */
 final class OtherProcess implements AutoCloseable {
 
+    private static final String PROVIDER = "io.verbena.provider";
+
     private final Process process;
     private final int port;
 
@@ -24,6 +26,10 @@ final class OtherProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
                 "-XX:+UseSerialGC", "-Xmx512m", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
+        String provider = System.getProperty(PROVIDER, "");
+        if (!provider.isEmpty()) {
+            command.add("-D" + PROVIDER + "=" + provider);
+        }
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)

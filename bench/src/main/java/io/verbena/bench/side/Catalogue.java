@@ -50,6 +50,9 @@ final class Catalogue {
         SharedMemoryRows shared = new SharedMemoryRows(socketBufferBytes);
         shared.experiments().forEach(experiment -> experiments.put(experiment.name(), experiment));
         rows.addAll(shared.rows());
+        RoceRows roce = new RoceRows(socketBufferBytes);
+        roce.experiments().forEach(experiment -> experiments.put(experiment.name(), experiment));
+        rows.addAll(roce.rows());
     }
 
     List<Row> rows() {

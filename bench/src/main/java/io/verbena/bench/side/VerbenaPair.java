@@ -8,6 +8,8 @@ import java.io.IOException;
 /** Two connected RNICs of one JVM. INLINE ones move between the threads that drive them. */
 final class VerbenaPair implements AutoCloseable {
 
+    private static final String SOCKETS = "io.verbena.sockets";
+
     final Endpoint client;
     final Endpoint server;
     final boolean inline;
@@ -18,9 +20,17 @@ final class VerbenaPair implements AutoCloseable {
                 .withProvider(mode.provider())
                 .withProgress(mode.progress())
                 .withCrc(mode.crc())
-                .withIwarp(it -> it.withSocketBufferBytes(mode.socketBufferBytes()));
-        server = new Endpoint(options, regionBytes, depth, queuePairs);
-        client = new Endpoint(options, regionBytes, depth, queuePairs);
+                .withIwarp(it -> it.withSocketBufferBytes(mode.socketBufferBytes()))
+                .withInfiniband(it -> it.withPathMtuBytes(mode.mtuBytes()));
+        if (mode.jdkSockets()) {
+            System.setProperty(SOCKETS, "jdk");
+        }
+        try {
+            server = new Endpoint(options, regionBytes, depth, queuePairs);
+            client = new Endpoint(options, regionBytes, depth, queuePairs);
+        } finally {
+            System.clearProperty(SOCKETS);
+        }
         Endpoint.connect(client, server);
     }
 
@@ -32,8 +42,18 @@ final class VerbenaPair implements AutoCloseable {
         });
     }
 
-    /** How an RNIC is opened for a comparison. */
-    record Mode(String provider, Progress progress, boolean crc, int socketBufferBytes) {
+    /**
+     * How an RNIC is opened for a comparison.
+     *
+     * @param mtuBytes path MTU of the provider roce; 0 for the largest
+     * @param jdkSockets whether it uses the sockets of the JDK instead of direct calls
+     */
+    record Mode(
+            String provider, Progress progress, boolean crc, int socketBufferBytes, int mtuBytes, boolean jdkSockets) {
+
+        Mode(String provider, Progress progress, boolean crc, int socketBufferBytes) {
+            this(provider, progress, crc, socketBufferBytes, 0, false);
+        }
 
         /** Over TCP. */
         Mode(Progress progress, boolean crc, int socketBufferBytes) {

@@ -28,14 +28,6 @@ final class VerbenaStream implements Contestant {
     }
 
     private static final int SIGNAL_EACH = 16;
-    private static final int TINY_BYTES = 512;
-    private static final int TINY_DEPTH = 1024;
-    private static final int TINY_BATCH = 64;
-    private static final int SMALL_BYTES = 4096;
-    private static final int SMALL_DEPTH = 256;
-    private static final int SMALL_BATCH = 16;
-    private static final int BATCH_BYTES = 256 * 1024;
-    private static final int DEPTH = 64;
     private static final long END_OF_RUN = -1;
     private static final int CREDIT_BYTES = 8;
     private static final Duration LOOK = Duration.ofMillis(10);
@@ -62,10 +54,8 @@ final class VerbenaStream implements Contestant {
     VerbenaStream(Operation operation, int messageBytes, VerbenaPair.Mode mode) throws IOException {
         this.operation = operation;
         this.messageBytes = messageBytes;
-        depth = messageBytes <= TINY_BYTES ? TINY_DEPTH : messageBytes <= SMALL_BYTES ? SMALL_DEPTH : DEPTH;
-        batch = messageBytes <= TINY_BYTES
-                ? TINY_BATCH
-                : messageBytes <= SMALL_BYTES ? SMALL_BATCH : Math.max(1, BATCH_BYTES / messageBytes);
+        depth = StreamDepth.depth(messageBytes);
+        batch = StreamDepth.batch(messageBytes);
         creditOffset = Math.max(messageBytes, CREDIT_BYTES);
         pair = new VerbenaPair(mode, creditOffset + CREDIT_BYTES, depth, 1);
         remoteAddress = pair.server.region.address();
