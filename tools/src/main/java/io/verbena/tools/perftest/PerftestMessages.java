@@ -87,35 +87,21 @@ final class PerftestMessages {
 
     /** Each side answers a Send with one of its own. */
     void pingPongByMessages(boolean client, Latencies latencies) throws Failure {
-        boolean sending = false;
+        MessageCompletions completions = new MessageCompletions(end::nextIsReceive);
         for (long i = 0; i < settings.iterations(); i++) {
             long startNs = System.nanoTime();
             if (client) {
                 end.post(i);
-                sending = true;
             }
-            sending = receiveOne(sending);
+            completions.awaitReceived();
             end.postReceive();
             if (!client) {
                 end.post(i);
-                sending = true;
             }
-            if (sending) {
-                end.sent();
-                sending = false;
-            }
+            completions.awaitSent();
             if (client) {
                 latencies.record((System.nanoTime() - startNs) / 2);
             }
         }
-    }
-
-    /** Waits for a receive; the completion of a Send may come before it. Returns whether the Send is still under way. */
-    private boolean receiveOne(boolean sending) throws Failure {
-        boolean outstanding = sending;
-        while (!end.nextIsReceive()) {
-            outstanding = false;
-        }
-        return outstanding;
     }
 }
