@@ -55,13 +55,13 @@ final class TcpStranger {
             TcpStranger run = new TcpStranger(
                     tcp, InetAddress.getByName(arguments[2]), InetAddress.getByName(arguments[3]));
             for (String each : List.of(arguments).subList(5, arguments.length)) {
-                failures += run.report(each) ? 0 : 1;
+                failures += report(each, run::run) ? 0 : 1;
             }
         }
         System.exit(failures == 0 ? 0 : 1);
     }
 
-    private static PacketFaults faults(String text) {
+    static PacketFaults faults(String text) {
         if (text.equals("none")) {
             return PacketFaults.none();
         }
@@ -76,11 +76,18 @@ final class TcpStranger {
                 .withHolds(Integer.parseInt(f[3]), Integer.parseInt(f[4]) * 1000L);
     }
 
-    private boolean report(String name) {
+    /** A case, by its name and size; returns a note. */
+    @FunctionalInterface
+    interface Case {
+        String run(String name, long size) throws Exception;
+    }
+
+    /** Runs a case, {@code NAME} or {@code NAME:SIZE}, and prints its line. */
+    static boolean report(String name, Case body) {
         long startNs = System.nanoTime();
         String[] words = name.split(":");
         try {
-            String note = run(words[0], words.length > 1 ? Long.parseLong(words[1]) : 1);
+            String note = body.run(words[0], words.length > 1 ? Long.parseLong(words[1]) : 1);
             double seconds = (System.nanoTime() - startNs) / 1e9;
             System.out.printf(Locale.ROOT, "ok\t%.2f\t%s\t%s%n", seconds, name, note);
             return true;
@@ -193,7 +200,7 @@ final class TcpStranger {
         throw new IllegalStateException("the system saw an end, not a reset");
     }
 
-    private static String failure(CompletableFuture<?> future, String word) throws Exception {
+    static String failure(CompletableFuture<?> future, String word) throws Exception {
         try {
             future.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
         } catch (ExecutionException e) {

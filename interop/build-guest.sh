@@ -130,7 +130,7 @@ tune() {
     # rtr_type as the host sees a big-endian 16-bit value: 0x40 read RTR, 0x80 write RTR, 0xc0 both
     sed -i -E 's/^(static __be16 rtr_type = .*;)/\1\nmodule_param(rtr_type, ushort, 0644);/; s/^static const bool relaxed_ird_negotiation = true;/static bool relaxed_ird_negotiation = true;\nmodule_param(relaxed_ird_negotiation, bool, 0644);/' "$1/siw_cm.c"
     sed -i -E 's/^(static void siw_cm_llp_state_change\(struct sock \*s\);)/static bool accept_kick;\nmodule_param(accept_kick, bool, 0644);\n\1/' "$1/siw_cm.c"
-    sed -i '/^int siw_accept(/,/^error_unlock:/s/^\tsiw_cep_set_free(cep);$/\tif (accept_kick) {\n\t\tlock_sock(cep->sock->sk);\n\t\tif (!skb_queue_empty(\&cep->sock->sk->sk_receive_queue))\n\t\t\tcep->sock->sk->sk_data_ready(cep->sock->sk);\n\t\trelease_sock(cep->sock->sk);\n\t}\n&/' "$1/siw_cm.c"
+    sed -i '/^int siw_accept(/,/^error/s/^\tsiw_cep_set_free(cep);$/\tif (accept_kick) {\n\t\tlock_sock(cep->sock->sk);\n\t\tif (!skb_queue_empty(\&cep->sock->sk->sk_receive_queue))\n\t\t\tcep->sock->sk->sk_data_ready(cep->sock->sk);\n\t\trelease_sock(cep->sock->sk);\n\t}\n&/' "$1/siw_cm.c"
     grep -q '^module_param(mpa_version' "$1/siw_main.c" && [ "$(grep -c '^module_param' "$1/siw_cm.c")" = 3 ] &&
         [ "$(grep -c 'if (accept_kick)' "$1/siw_cm.c")" = 1 ] || die "siw source changed"
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The TCP of Verbena against strangers: the TCP of this system's kernel through TUN and TAP devices, with tshark and the kernel's
-# counters as referees. interop/run starts it in namespaces of its own:
+# counters as referees, and lwIP over a Unix socket. interop/run starts it in namespaces of its own:
 #
 #   tcp.sh tcp
 #
@@ -41,18 +41,31 @@ run_case() {    # NAME COMMAND...
 }
 
 # One JVM runs many small cases; each of them is a case of the suite.
-strangers() {   # KIND FAULTS "WHAT" CASES...
-    local kind=$1 faults=$2 what=$3 outcome seconds name note wanted=0 seen=0
-    shift 3
+small_cases() { # COUNT "WHAT" CLASS ARGUMENTS...
+    local wanted=$1 what=$2 outcome seconds name note seen=0
+    shift 2
     timeout -k 2 150 "$JAVA" -XX:TieredStopAtLevel=1 -Ddevice=verbena0 --enable-native-access=ALL-UNNAMED \
-        -cp "$WORK/$boot:$VERBENA_CLASSES" TcpStranger "$kind" verbena0 $system $own "$faults" "$@" >"$dir/strangers.out" 2>"$dir/strangers.err" </dev/null
+        -cp "$WORK/$boot:$VERBENA_CLASSES" "$@" >"$dir/strangers.out" 2>"$dir/strangers.err" </dev/null
     while IFS=$'\t' read -r outcome seconds name note; do
         seen=$((seen + 1))
         result "$outcome" "$seconds" "$what, $name" "$note"
     done <"$dir/strangers.out"
-    wanted=$#
-    [ $seen = $wanted ] || fail "$seen of $wanted cases ran: $(tail -n 5 "$dir/strangers.err")"
+    [ $seen = "$wanted" ] || fail "$seen of $wanted cases ran: $(tail -n 5 "$dir/strangers.err")"
     ! grep -q '^FAILED' "$dir/strangers.out" || fail "$(grep -v '^WARNING' "$dir/strangers.err" | head -n 12)"
+}
+
+strangers() {   # KIND FAULTS "WHAT" CASES...: the TCP of the system
+    local kind=$1 faults=$2 what=$3
+    shift 3
+    small_cases $# "$what" TcpStranger "$kind" verbena0 $system $own "$faults" "$@"
+}
+
+lwip() {        # THEIR-ADDRESS OUR-ADDRESS/BITS FAULTS "WHAT" CASES...: lwIP over a Unix socket
+    local theirs=$1 ours=$2 faults=$3 what=$4
+    shift 4
+    [ -x "$WORK/$boot/lwip" ] || gcc-12 -O2 -I/usr/include/lwip -o "$WORK/$boot/lwip" "$here/strangers/lwip.c" -llwip -lpthread 2>"$dir/gcc.err" ||
+        fail "gcc-12 cannot compile lwip.c: $(head -n 3 "$dir/gcc.err")"
+    small_cases $# "$what" LwipStranger "$WORK/$boot/lwip" "$dir/s" "$theirs" "$ours" "$faults" "$@"
 }
 
 device() {      # KIND: a new one, with the address $system
@@ -236,7 +249,7 @@ sentences() {
 }
 
 mkdir -p "$WORK/$boot"
-"${JAVA%java}javac" -proc:none -d "$WORK/$boot" -cp "$VERBENA_CLASSES" "$here/TcpStranger.java" "$here/TcpPeers.java" || exit 1
+"${JAVA%java}javac" -proc:none -d "$WORK/$boot" -cp "$VERBENA_CLASSES" "$here/TcpStranger.java" "$here/TcpPeers.java" "$here/LwipStranger.java" || exit 1
 run_case "TUN, large segments" clean tun
 run_case "TAP, large segments" clean tap
 run_case "TUN, IPv6" ipv6 tun out:16 in:16 both:16 half-close reset-by-system reset-by-us refused-by-us short-out:100 short-in:100
@@ -250,6 +263,11 @@ run_case "tshark finds nothing wrong" judged "judged by tshark" ip.src
 run_case "tshark finds nothing wrong with IPv6" judged_ipv6
 run_case "RDMA from the system's TCP, TUN" rdma_from_system tun --crc
 run_case "RDMA to the system's TCP, TAP" rdma_to_system tap
+run_case "lwIP" lwip 10.79.0.2 10.79.0.1/24 none "lwIP" out:4000 in:4000 both:2000 served:2000 half-close reset-by-lwip reset-by-us \
+    refused-by-lwip refused-by-us lwip-stops we-stop short-out:1000 short-in:1000 restarted
+run_case "lwIP, IPv6" lwip fd79::2 fd79::1/64 none "lwIP, IPv6" out:2000 in:2000 both:1000 half-close reset-by-lwip refused-by-us short-out:60 short-in:60
+# The timeouts of lwIP are multiples of half a second, 3 s at first.
+run_case "lwIP, lost, duplicated, corrupted and late packets" lwip 10.79.0.2 10.79.0.1/24 60,100,200,20,2000 "lwIP, bad path" out:400 in:60 reset-by-lwip short-out:10
 run_case "two Verbenas over a Unix socket, captured" unix_socket
 run_case "what is missing is said" sentences
 exit 0
