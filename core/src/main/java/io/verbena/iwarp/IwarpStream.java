@@ -342,7 +342,7 @@ public final class IwarpStream {
     /** Registered memory ceased to exist while it was being sent or received into. */
     public void onMemoryLost(String sentence) {
         context.buffers().probeViewed();
-        state.localFailure(CompletionStatus.LOCAL_MEMORY, sentence);
+        state.memoryLost(sentence);
     }
 
     /** Restricts what the peer may do on this stream, in addition to the rights of the regions. The default is no restriction. */
@@ -418,8 +418,12 @@ public final class IwarpStream {
 
     /** When to call {@link #onDeadline}; {@link Times#NEVER} for never. */
     public long nextDeadlineNs() {
-        return Times.earlier(
-                Times.earlier(sender.nextDeadlineNs(), state.nudgeDeadlineNs()), keepAlive.nextDeadlineNs());
+        return Times.earlier(Times.earlier(sender.nextDeadlineNs(), state.nudgeDeadlineNs()), keepAliveDeadlineNs());
+    }
+
+    /** The part of {@link #nextDeadlineNs} that does not depend on whether anything can be sent. */
+    public long keepAliveDeadlineNs() {
+        return keepAlive.nextDeadlineNs();
     }
 
     /** A deadline has passed; {@link #hasTransmitWork} may be true now. */

@@ -150,10 +150,18 @@ final class StreamState {
     }
 
     /** Work of this side cannot be executed, so the stream cannot continue in order. */
-    void localFailure(CompletionStatus status, String sentence) {
+    void localFailure(CompletionStatus status, String reason) {
+        catastrophe(status, "We ended the connection: " + reason + ".");
+    }
+
+    /** Registered memory ceased to exist, as the sentence explains. */
+    void memoryLost(String sentence) {
+        catastrophe(CompletionStatus.LOCAL_MEMORY, "We ended the connection. " + sentence);
+    }
+
+    private void catastrophe(CompletionStatus status, String sentence) {
         TerminateCode code = TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
-        String whole = "We ended the connection: " + sentence + ".";
-        if (end(Ending.Kind.TERMINATED_BY_US, code, status, AsyncEventType.QP_FATAL, whole)) {
+        if (end(Ending.Kind.TERMINATED_BY_US, code, status, AsyncEventType.QP_FATAL, sentence)) {
             terminate.reason(code);
             terminatePending = true;
         }

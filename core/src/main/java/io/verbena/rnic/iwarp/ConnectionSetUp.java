@@ -36,7 +36,7 @@ record ConnectionSetUp(
                 queuePair,
                 connection,
                 options,
-                queuePair.context().environment().nowNs() + options.timeoutNs(),
+                Times.after(queuePair.context().environment().nowNs(), options.timeoutNs()),
                 Times.nanos(requested.keepAlive()));
     }
 

@@ -24,7 +24,7 @@ final class HalfOpen extends Endpoint {
     /** Larger than any start-up frame. */
     private static final int READ_BYTES = 2048;
 
-    /** Maximum time for a rejected peer to close the stream. */
+    /** Maximum time for a rejected peer to read the Reply and to close the stream. */
     private static final long LINGER_NS = 1_000_000_000L;
 
     /** The value of {@link #worth} for a peer whose request is queued. */
@@ -131,11 +131,16 @@ final class HalfOpen extends Endpoint {
         }
     }
 
-    /** Waits for the peer to close after the rejecting Reply was sent; TCP stays open (RFC 5044 section 7.1.2 [4]). */
+    /**
+     * Waits for the peer to take the rejecting Reply and to close; TCP stays open (RFC 5044 section 7.1.2 [4]). The time
+     * is limited for a peer that reads nothing as well.
+     */
     private void linger(long nowNs) {
-        if (lingerByNs == NEVER && channel.drained()) {
+        if (lingerByNs == NEVER) {
             request.ifPresent(listener::withdraw);
-            lingerByNs = nowNs + LINGER_NS;
+            lingerByNs = Times.after(nowNs, LINGER_NS);
+        }
+        if (channel.drained()) {
             channel.shutdownOutput();
         }
     }
@@ -218,7 +223,7 @@ final class HalfOpen extends Endpoint {
     @Override
     protected void onDeadline(long nowNs) {
         if (Times.due(lingerByNs, nowNs)) {
-            end(false);
+            end(!channel.drained());
         } else {
             startUp.onDeadline(nowNs);
         }

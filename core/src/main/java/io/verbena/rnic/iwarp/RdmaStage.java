@@ -273,20 +273,20 @@ final class RdmaStage extends Stage {
             progressed(nowNs);
         } else if (closeByNs == Times.NEVER && rdma.farewellDue()) {
             // A stream that does not accept the farewell must not delay the close.
-            closeByNs = nowNs + CLOSE_NS;
+            closeByNs = Times.after(nowNs, CLOSE_NS);
         }
     }
 
     /**
      * The time at which the stream is to be served. Work that could not be sent waits for writability and is not
-     * retried in a loop.
+     * retried in a loop. The keep-alive continues: a peer that has stopped never makes its stream writable.
      */
     private long streamDeadlineNs(long nowNs) {
         long next = rdma.nextDeadlineNs();
         if (!Times.due(next, nowNs)) {
             return next;
         }
-        return channel.writable() ? Times.after(nowNs, RETRY_NS) : Times.NEVER;
+        return channel.writable() ? Times.after(nowNs, RETRY_NS) : rdma.keepAliveDeadlineNs();
     }
 
     private void reportFaults(long nowNs) {
