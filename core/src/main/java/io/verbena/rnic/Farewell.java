@@ -13,11 +13,17 @@ final class Farewell {
     private final RnicContext context;
     private final List<SoftQueuePair> all;
     private final Collection<SoftCompletionQueue> completionQueues;
+    private final Transport transport;
 
-    Farewell(RnicContext context, List<SoftQueuePair> all, Collection<SoftCompletionQueue> completionQueues) {
+    Farewell(
+            RnicContext context,
+            List<SoftQueuePair> all,
+            Collection<SoftCompletionQueue> completionQueues,
+            Transport transport) {
         this.context = context;
         this.all = all;
         this.completionQueues = completionQueues;
+        this.transport = transport;
     }
 
     /**
@@ -33,11 +39,12 @@ final class Farewell {
         return Times.leftNs(deadlineNs, context.environment().nowNs());
     }
 
-    /** Ends the queue pairs, and then the contexts of reliable datagrams. */
+    /** Ends the queue pairs, and then the contexts of reliable datagrams. Peers are notified, also of queue pairs that were closed before. */
     void endConnections(Collection<SoftDatagramDomain> domains) {
         endQueuePairs();
         domains.forEach(SoftDatagramDomain::disconnectAll);
         context.await(() -> domains.stream().allMatch(SoftDatagramDomain::allEnded), CLOSE_NS);
+        context.await(transport::peersNotified, CLOSE_NS);
     }
 
     /** Closes the connections gracefully, and by force when the time for a graceful close has passed. */

@@ -348,7 +348,7 @@ public class SoftRnic implements Rnic {
             for (SoftListener listener : listeners) {
                 listener.close();
             }
-            new Farewell(context, queuePairs(), completionQueues).endConnections(datagramDomains);
+            new Farewell(context, queuePairs(), completionQueues, transport).endConnections(datagramDomains);
         } finally {
             // Also after the failure of an engine, or when a thread closes an INLINE RNIC that another thread owns:
             // handlers must stop, and sockets must be closed.
@@ -385,7 +385,7 @@ public class SoftRnic implements Rnic {
     public void close(Duration grace) {
         long deadlineNs = context.environment().nowNs() + Times.nanos(grace);
         context.drain();
-        new Farewell(context, queuePairs(), completionQueues).gracefully(deadlineNs);
+        new Farewell(context, queuePairs(), completionQueues, transport).gracefully(deadlineNs);
         close();
     }
 

@@ -62,4 +62,12 @@ public interface Transport extends WorkRules {
      * @throws IOException if the address is not available
      */
     SoftListener listen(RnicContext context, SocketAddress address, ListenOptions options) throws IOException;
+
+    /**
+     * Whether all peers have confirmed the ends of their connections, or need not. An RNIC that closes waits for this, for at most a second: a message
+     * that is lost after that is not repeated, and the peer keeps its connection. {@link RnicContext#changed} reports a change. Any thread.
+     */
+    default boolean peersNotified() {
+        return true;
+    }
 }

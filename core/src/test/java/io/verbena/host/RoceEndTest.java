@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.port.PacketFaults;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
@@ -23,6 +24,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,33 @@ class RoceEndTest {
                 sender.queuePair.close();
                 sender.memory.close();
                 receiver.memory.close();
+            }
+        }
+    }
+
+    /** The DREQ of a queue pair leaves through the engine of the port, which is not always that of the queue pair. */
+    @ParameterizedTest
+    @CsvSource({"1, 0, 30", "2, 0, 30", "3, 0, 30", "1, 5, 5", "2, 5, 5"})
+    void queuePairsAndRnic_closeAtOnce_peerSeesEveryEnd(int engines, int loseOneIn, int rounds) throws IOException {
+        RnicOptions roce = RnicOptions.defaults().withProvider("roce");
+        PacketFaults faults = PacketFaults.none().withLoss(loseOneIn);
+        try (Rnic far = Rnic.open(roce)) {
+            for (int i = 0; i < rounds; i++) {
+                List<Site> receivers = new ArrayList<>();
+                try (Rnic near = new RoceProvider().open(roce.withEngines(engines), faults)) {
+                    List<Site> senders = new ArrayList<>();
+                    for (int k = 0; k < 3; k++) {
+                        senders.add(new Site(near));
+                        receivers.add(new Site(far));
+                        Site.connect(senders.getLast(), receivers.getLast());
+                    }
+                    senders.forEach(each -> each.queuePair.close());
+                }
+                for (Site each : receivers) {
+                    Until.holds("the peer sees the end", () -> each.queuePair.state().failed());
+                    each.queuePair.close();
+                    each.memory.close();
+                }
             }
         }
     }

@@ -385,6 +385,11 @@ public final class CmAgent {
         return timers;
     }
 
+    /** Whether nothing is to be sent and all DREQs are answered. */
+    public boolean idle() {
+        return outgoing.isEmpty() && connections.parting() == 0;
+    }
+
     /** Number of connections in any state. */
     public int size() {
         return connections.size();

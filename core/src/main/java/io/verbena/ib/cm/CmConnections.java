@@ -33,6 +33,7 @@ final class CmConnections {
     private final Map<Remote, CmConnection> byRemoteNumber = new HashMap<>();
     private final Map<Remote, CmConnection> byQueuePair = new HashMap<>();
     private int waiting;
+    private int parting;
 
     void add(CmConnection c) {
         byNumber.put(c.localId(), c);
@@ -50,6 +51,7 @@ final class CmConnections {
     /** A connection has changed its state. */
     void moved(CmConnection c, CmState from, CmState to) {
         waiting += (waits(to) ? 1 : 0) - (waits(from) ? 1 : 0);
+        parting += (to == CmState.DREQ_SENT ? 1 : 0) - (from == CmState.DREQ_SENT ? 1 : 0);
         if (to == CmState.TIMEWAIT) {
             byQueuePair.remove(endOf(c), c);
         }
@@ -71,6 +73,7 @@ final class CmConnections {
     void remove(CmConnection c) {
         if (byNumber.remove(c.localId(), c)) {
             waiting -= waits(c.state()) ? 1 : 0;
+            parting -= c.state() == CmState.DREQ_SENT ? 1 : 0;
             byRequest.remove(Remote.of(c.remoteGuid(), c.remoteId(), c), c);
             byRemoteNumber.remove(Remote.of(ANY_GUID, c.remoteId(), c), c);
             byQueuePair.remove(endOf(c), c);
@@ -99,6 +102,11 @@ final class CmConnections {
     /** Number of requests of peers that wait for the application. */
     int waiting() {
         return waiting;
+    }
+
+    /** Number of connections whose DREQ is not answered. */
+    int parting() {
+        return parting;
     }
 
     int size() {

@@ -26,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -57,6 +58,10 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     private final ManagementQueuePair management;
     private final ContextTable contexts = new ContextTable();
     private volatile boolean reliableDatagrams;
+
+    /** Steps that other threads have submitted and that have not run. */
+    private final AtomicInteger steps = new AtomicInteger();
+
     private final AddressHandles addressHandles = new AddressHandles(MOST_ADDRESS_HANDLES);
 
     /** By engine. */
@@ -108,7 +113,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
                 MOST_WAITING_REQUESTS,
                 true);
         management = new ManagementQueuePair(
-                engine, senders[0], new CmAgent(port, context.environment().random()));
+                engine, senders[0], new CmAgent(port, context.environment().random()), context::changed);
         engine.join(this);
         engine.join(management);
         for (int i = 1; i < senders.length; i++) {
@@ -171,7 +176,34 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
 
     /** Runs a step on the engine of the port. Any thread. */
     void submit(Runnable step) {
-        engine.submit(step);
+        steps.incrementAndGet();
+        boolean submitted = false;
+        try {
+            engine.submit(() -> {
+                try {
+                    step.run();
+                } finally {
+                    stepEnded();
+                }
+            });
+            submitted = true;
+        } finally {
+            if (!submitted) {
+                steps.decrementAndGet();
+            }
+        }
+    }
+
+    private void stepEnded() {
+        if (steps.decrementAndGet() == 0) {
+            context.changed();
+        }
+    }
+
+    /** Whether all messages of connection management have left and all DREQs are answered. Any thread. */
+    boolean peersNotified() {
+        // The steps first: one of them may lead to a message.
+        return !fault.isEmpty() || engine.failed() || steps.get() == 0 && management.idle();
     }
 
     /** Whether a queue pair of this engine and connection management share an engine. */
@@ -184,7 +216,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         if (ownedBy(caller)) {
             step.run();
         } else if (!context.stopped()) {
-            engine.submit(step);
+            submit(step);
         }
     }
 

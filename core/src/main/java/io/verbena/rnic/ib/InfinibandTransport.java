@@ -105,6 +105,11 @@ public final class InfinibandTransport implements Transport {
         port = new InfinibandPort(context, address, carrier);
     }
 
+    @Override
+    public boolean peersNotified() {
+        return port == null || port.peersNotified();
+    }
+
     private InfinibandPort port() {
         InfinibandPort open = port;
         if (open == null) {

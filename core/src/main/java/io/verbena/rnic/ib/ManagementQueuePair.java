@@ -54,8 +54,12 @@ final class ManagementQueuePair extends Endpoint {
     private final Map<Long, Service> services = new ConcurrentHashMap<>();
     private @Nullable Outgoing held;
     private boolean signalling;
+    private final Runnable onIdle;
+    private volatile boolean idle = true;
 
-    ManagementQueuePair(RnicEngine engine, PacketOutlet outlet, CmAgent agent) {
+    /** @param onIdle called when all messages have left and all DREQs are answered */
+    ManagementQueuePair(RnicEngine engine, PacketOutlet outlet, CmAgent agent, Runnable onIdle) {
+        this.onIdle = onIdle;
         this.engine = engine;
         this.outlet = outlet;
         this.agent = agent;
@@ -190,6 +194,18 @@ final class ManagementQueuePair extends Endpoint {
         }
         send();
         engine.deadline(this, agent.nextDeadlineNs());
+        boolean now = held == null && agent.idle();
+        if (now != idle) {
+            idle = now;
+            if (now) {
+                onIdle.run();
+            }
+        }
+    }
+
+    /** Whether all messages have left and all DREQs are answered. Any thread. */
+    boolean idle() {
+        return idle;
     }
 
     private void send() {
