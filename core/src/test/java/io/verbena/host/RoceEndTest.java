@@ -78,7 +78,9 @@ class RoceEndTest {
                     senders.forEach(each -> each.queuePair.close());
                 }
                 for (Site each : receivers) {
-                    Until.holds("the peer sees the end", () -> each.queuePair.state().failed());
+                    Until.holds(
+                            "the peer sees the end",
+                            () -> each.queuePair.state().failed());
                     each.queuePair.close();
                     each.memory.close();
                 }
