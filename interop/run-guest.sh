@@ -15,6 +15,8 @@
 #                     TCP port 7777 and those of --fwd are forwarded (iWARP works so, RoCE does not)
 #         none
 #   --ip A/N          of the guest (default 10.77.0.2/24)     --host-ip A/N   (default 10.77.0.1/24)
+#   --link PATH       a second interface, eth1, on a Unix socket at which QEMU listens (each frame follows its length in four bytes);
+#                     the guest has no address on it. --pcap FILE writes its frames to FILE.link
 #   --mtu N           of both sides (default 1500)            --offload       leave checksum and TSO offload on
 #   --fwd P           with --net user: host 127.0.0.1:P to the guest's port P (may be repeated)
 #   --links "L..."    RDMA devices, each siw or rxe or type:netdev:name (default "siw rxe")
@@ -31,7 +33,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 args=("$@")
 guest=${RDMA_GUEST_DIR:-} net=tap ip=10.77.0.2/24 hostip=10.77.0.1/24 mtu=1500 offload=off
-links="siw rxe" siw= modules= agent=0 share= pcap= mem=512 smp=1 timeout=300 name= console= verbose=0
+links="siw rxe" siw= modules= agent=0 share= pcap= mem=512 smp=1 timeout=300 name= console= verbose=0 link=
 script= hostcmd= netns=0 gw= stdin=0
 add=() fwd=()
 usage() { sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "$0"; exit 2; }
@@ -40,6 +42,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --guest) guest=$2; shift 2;;      --net) net=$2; shift 2;;
         --ip) ip=$2; shift 2;;            --host-ip) hostip=$2; shift 2;;
+        --link) link=$2; shift 2;;
         --mtu) mtu=$2; shift 2;;          --offload) offload=on; shift;;
         --fwd) fwd+=("$2"); shift 2;;     --links) links=$2; shift 2;;
         --siw) siw=$2; shift 2;;          --modules) modules=$2; shift 2;;
@@ -117,6 +120,10 @@ case $net in
     *) die "unknown --net $net";;
 esac
 [ -z "$pcap" ] || [ "$net" = none ] || nic+=(-object "filter-dump,id=d0,netdev=n0,file=$pcap,maxlen=65535")
+if [ -n "$link" ]; then
+    nic+=(-netdev "stream,id=n1,server=on,addr.type=unix,addr.path=$link" -device "${dev/netdev=n0,mac=52/netdev=n1,mac=56}")
+    [ -z "$pcap" ] || nic+=(-object "filter-dump,id=d1,netdev=n1,file=$pcap.link,maxlen=65535")
+fi
 fs=()
 [ -z "$share" ] || fs=(-virtfs "local,path=$share,mount_tag=share,security_model=none,readonly=on,multidevs=remap")
 

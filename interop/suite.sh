@@ -296,6 +296,29 @@ own_clean() {           # DIRECTION SIZE ROUNDS OPTIONS...: on a clean path, wit
     "$direction" "$size" "$rounds" "--crc yes" --tcp tun --crc "$@"
 }
 
+# The second interface of the guest, which is connected to the TCP of Verbena by QEMU, without a device of this system.
+link_up() {
+    guest 'ip addr replace 10.79.0.2/24 dev eth1 && ip link set eth1 up && { rdma link show siw1 >/dev/null 2>&1 || rdma link add siw1 type siw netdev eth1; }' \
+        >"$WORK/link-up" 2>&1 || echo "suite: the guest's second interface cannot be used: $(tail -n 1 "$WORK/link-up")" >&2
+}
+
+link() {                # DIRECTION SIZE ROUNDS OPTIONS...: with both captures
+    local direction=$1 size=$2 rounds=$3
+    shift 3
+    GUEST_IP=10.79.0.2 HOST_IP=10.79.0.1
+    "$direction" "$size" "$rounds" "--crc yes" --tcp qemu --device "$WORK/link" --tcp-address $HOST_IP/24 --crc "$@"
+}
+
+link_echo() {           # BYTES: bulk data to and from the guest's TCP, in both roles
+    guest "setsid nc -ll -p $port -e cat >/dev/null 2>&1 </dev/null & echo \$! >/tmp/nc.pid
+        n=0; until grep -qi ':$(printf '%04X' "$port") .*:0000 0A' /proc/net/tcp /proc/net/tcp6; do n=\$((n+1)); [ \$n -lt 100 ] || exit 9; sleep 0.05; done" \
+        >"$dir/nc.out" 2>&1 || fail "nc does not listen in the guest"
+    # shellcheck disable=SC2086 # words
+    timeout -k 2 90 "$JAVA" -cp "$VERBENA_CLASSES" "$here/GuestEcho.java" "$WORK/link" 10.79.0.1/24 10.79.0.2 "$port" "$1" \
+        $GUEST_EXEC "nc 10.79.0.1 $((port + 1)) -e cat" >"$dir/echo.out" 2>"$dir/echo.err" </dev/null || fail "$(grep -v '^WARNING' "$dir/echo.err" | head -n 5)"
+    cp "$dir/echo.out" "$dir/note"
+}
+
 # ----------------------------------------------------------------------------------------------------------- the cases
 
 both() {                # GROUP "SIZES" "NAME" "WHAT THE CAPTURE SHOWS" OPTIONS...: both directions
@@ -364,6 +387,10 @@ plain_cases() {
     run_case own-tcp "rping against the TCP of verbena, 5 % lost and reordered, 20 rounds of 16384 bytes" own_from_guest 16384 20 --crc
     run_case own-tcp "the TCP of verbena against rping, 5 % lost and reordered, 20 rounds of 16384 bytes" own_to_guest 16384 20 --crc
     own_tcp_down
+    link_up
+    GUEST_PCAP=$GUEST_PCAP.link run_case own-tcp "the TCP of the guest and that of verbena on the wire of QEMU, an echo" link_echo 4000000
+    GUEST_PCAP=$GUEST_PCAP.link run_case own-tcp "rping against verbena on the wire of QEMU, $n rounds of 65535 bytes" link from_guest 65535 "$n"
+    GUEST_PCAP=$GUEST_PCAP.link run_case own-tcp "verbena against rping on the wire of QEMU, $n rounds of 65535 bytes" link to_guest 65535 "$n"
 
     run_case refusal "nothing listens" nothing_listens
     run_case refusal "siw rejects a request for markers" rejected --markers
