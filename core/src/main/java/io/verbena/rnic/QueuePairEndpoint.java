@@ -81,7 +81,9 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /** The operations that the peer may perform on this queue pair, whatever the regions allow. Any thread. */
     protected Set<AccessRight> remoteRights() {
-        return Set.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
+        return queuePair.rnicContext().limits().adapter().incomingRdma()
+                ? Set.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC)
+                : Set.of();
     }
 
     /** Maximum payload of a frame or packet, for Query QP; 0 if there is no such limit. Any thread. */

@@ -25,9 +25,13 @@ final class QueuePairFactory {
     }
 
     /** Creates a queue pair of a protection domain. */
-    SoftQueuePair create(DomainObjects domain, QueuePairOptions options) {
-        check(options);
-        Limits.available("queue pairs", context.queuePairs().size(), Limits.QUEUE_PAIRS);
+    SoftQueuePair create(DomainObjects domain, QueuePairOptions requested) {
+        check(requested);
+        AdapterLimits adapter = transport.limits().adapter();
+        Limits.available("queue pairs", context.queuePairs().size(), adapter.queuePairs());
+        QueuePairOptions options = adapter.incomingRdma()
+                ? requested
+                : requested.toBuilder().reads(0, requested.outboundReads()).build();
         SoftCompletionQueue sendCq = mine(options.sendCq());
         SoftCompletionQueue receiveCq = mine(options.receiveCq());
         Optional<SoftSharedReceiveQueue> shared = options.sharedReceiveQueue().map(srq -> mine(srq, domain));

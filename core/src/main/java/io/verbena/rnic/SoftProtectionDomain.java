@@ -153,9 +153,14 @@ final class SoftProtectionDomain implements ProtectionDomain {
         return objects.add(kept);
     }
 
-    private static Set<AccessRight> setOf(AccessRight... rights) {
+    private Set<AccessRight> setOf(AccessRight... rights) {
         Set<AccessRight> set = EnumSet.noneOf(AccessRight.class);
         set.addAll(List.of(rights));
+        if (!context.limits().adapter().incomingRdma()
+                && !EnumSet.of(AccessRight.LOCAL_WRITE).containsAll(set)) {
+            throw new IllegalArgumentException("the adapter of this RNIC does not perform RDMA operations of peers: a"
+                    + " region has the right LOCAL_WRITE or none, not " + set + "; peers can send messages");
+        }
         return set;
     }
 

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param reads maximum number of outstanding Reads and atomic operations per queue pair and direction
  * @param privateDataBytes maximum private data of a connection request
  * @param immediateBits number of bits of immediate data that reach the peer
+ * @param adapter what the adapter can do, apart from its transport
  */
 public record TransportLimits(
         String provider,
@@ -23,7 +24,26 @@ public record TransportLimits(
         Set<WorkOpcode> operations,
         int reads,
         int privateDataBytes,
-        int immediateBits) {
+        int immediateBits,
+        AdapterLimits adapter) {
+
+    /** Those of a transport at an adapter without limits of its own. */
+    public TransportLimits(
+            String provider,
+            TransportType type,
+            Set<TransportService> services,
+            Set<WorkOpcode> operations,
+            int reads,
+            int privateDataBytes,
+            int immediateBits) {
+        this(provider, type, services, operations, reads, privateDataBytes, immediateBits, AdapterLimits.NONE);
+    }
+
+    /** The same at an adapter with limits. */
+    public TransportLimits with(AdapterLimits limits) {
+        return new TransportLimits(
+                provider, type, services, operations, reads, privateDataBytes, immediateBits, limits);
+    }
 
     /** Copies the sets. */
     public TransportLimits {

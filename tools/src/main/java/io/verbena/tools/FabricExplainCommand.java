@@ -1,5 +1,6 @@
 package io.verbena.tools;
 
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.tools.fabric.Transaction;
 import io.verbena.tools.fabric.TransactionPicture;
 import io.verbena.tools.fabric.TransactionText;
@@ -14,9 +15,9 @@ import picocli.CommandLine.Option;
         name = "explain",
         customSynopsis = "verbena fabric explain [OPTIONS]",
         description = {
-            "Send one message of a reliable connection over two switches and show everything that happens: how the buffers"
-                    + " of the gather list become frames and flits, how each frame is acknowledged, and each flit on each link,"
-                    + " with the credits and acknowledgements of the links.",
+            "Send one message of a reliable connection over two switches and show everything that happens: how the"
+                + " buffers of the gather list become frames and flits, how each frame is acknowledged, and each flit"
+                + " on each link, with the credits and acknowledgements of the links.",
             "",
             "The frames and flits are those of the simulation: 100 Gb/s links of 3 m, switches that need 100 ns.",
             ""
@@ -26,6 +27,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  verbena fabric explain",
             "  verbena fabric explain --svg message.svg",
+            "  verbena fabric explain --receiver low-end          software acknowledges the frames",
             "  verbena fabric explain --errors 0.1 --seed 2      a damaged flit is sent again"
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -58,6 +60,14 @@ final class FabricExplainCommand extends FiguresCommand {
     private long seed = 1;
 
     @Option(
+            names = "--receiver",
+            paramLabel = "KIND",
+            description =
+                    "The adapter that receives the message: host, io or low-end, whose software executes the network"
+                            + " and transport layers. Default: host.")
+    private String receiver = AdapterKind.HOST.toString();
+
+    @Option(
             names = "--svg",
             paramLabel = "FILE",
             converter = ChartFile.Converter.class,
@@ -73,9 +83,11 @@ final class FabricExplainCommand extends FiguresCommand {
         if (!(errors >= 0 && errors <= MOST_ERRORS)) {
             throw new UsageProblem("--errors must be 0 to 0.5, not " + errors);
         }
+        AdapterKind kind = AdapterKind.named(receiver)
+                .orElseThrow(() -> new UsageProblem("--receiver must be host, io or low-end, not '" + receiver + "'"));
         Transaction transaction;
         try {
-            transaction = Transaction.run(new Transaction.Setting(parts, payload, errors, seed));
+            transaction = Transaction.run(new Transaction.Setting(parts, payload, errors, seed, kind));
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }

@@ -2,6 +2,7 @@ package io.verbena.tools;
 
 import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.manager.SubnetManager;
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.fabric.traffic.Latencies;
 import io.verbena.messaging.Communicator;
 import io.verbena.messaging.MessagingException;
@@ -36,8 +37,8 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "verbena fabric program [OPTIONS] PROGRAM TOPOLOGY",
         description = {
             "Run a program on the endnodes of a simulated fabric, in virtual time: collectives and messages between"
-                    + " ranks, or block I/O. Programs and libraries are those of real networks; what arrives is verified."
-                    + " Two runs of a seed are equal.",
+                + " ranks, or block I/O. Programs and libraries are those of real networks; what arrives is verified."
+                + " Two runs of a seed are equal.",
             "",
             "Programs:",
             "  barrier       ranks wait for each other",
@@ -53,7 +54,7 @@ import picocli.CommandLine.Parameters;
             "  verbena fabric program all-to-all fat-tree:4 --size 64k",
             "  verbena fabric program broadcast torus:4x4 --errors 1e-4 --json",
             "  verbena fabric program ring leaf-spine:2x2 --manager up_down --fault '50 down spine-0'",
-            "  verbena fabric program disk machine-room --disk raid --disk 'io1 card-2'"
+            "  verbena fabric program disk machine-room --disk raid --disk 'io1 card-2' --adapter 'low-end io1'"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -157,6 +158,13 @@ final class FabricProgramCommand extends FiguresCommand {
 
     private void ranks(San san, int count, JsonObject figures) throws Exception {
         RankProgram what = rankProgram();
+        for (int rank = 0; rank < count; rank++) {
+            AdapterKind adapter = san.adapter(rank);
+            UsageProblem.check(
+                    adapter.incomingRdma(),
+                    "ranks write to each other's memory, and endnode " + rank + " has an adapter of the kind '"
+                            + adapter + "', which performs no incoming RDMA; it can have a disk");
+        }
         FaultSchedule faults = network.schedule(san);
         SanRanks host = new SanRanks(san);
         Latencies latencies = new Latencies();

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,12 +30,12 @@ import picocli.CommandLine.Option;
         customSynopsis = "verbena fabric verbs [OPTIONS] TOPOLOGY",
         description = {
             "Run a verbs program on software RNICs that are the endnodes of a simulated fabric, in virtual time. They"
-                    + " connect by communication management and send RDMA Writes over reliable connections. Each message"
-                    + " is compared at its destination when it completes. Two runs of a seed are equal.",
+                + " connect by communication management and send RDMA Writes over reliable connections. Each message"
+                + " is compared at its destination when it completes. Two runs of a seed are equal.",
             "",
             "Packets have LRH, ICRC and VCRC and travel flit by flit, as with 'verbena fabric run'. Latency includes"
-                    + " the random delays of software: an RNIC begins a turn up to 2 us after it has work, and the program"
-                    + " receives an event up to 5 us after a completion.",
+                + " the random delays of software: an RNIC begins a turn up to 2 us after it has work, and the program"
+                + " receives an event up to 5 us after a completion.",
             ""
         },
         sortOptions = false,
@@ -45,6 +46,7 @@ import picocli.CommandLine.Option;
             "  verbena fabric verbs torus:4x4 --pattern all-to-all --errors 1e-4",
             "  verbena fabric verbs leaf-spine:2x2,ports=2 --fault '20 down spine-1'     migrates",
             "  verbena fabric verbs fat-tree:4 --manager fat_tree --fault '20 down core-1' --fault '90 up core-1'",
+            "  verbena fabric verbs ring:4 --adapter 'low-end h3'     software performs Writes to h3",
             "  verbena fabric verbs ring:4 --messages 2 --capture /tmp/ring.pcapng     for Wireshark"
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -189,6 +191,8 @@ final class FabricVerbsCommand extends FiguresCommand {
         for (int port = 0; port < san.fabric().wiring().ports(); port++) {
             resent += san.fabric().counters().flitsResent(port);
         }
+        JsonObject byKind = new JsonObject();
+        traffic.latenciesByKind().forEach((kind, those) -> byKind.put(kind.toString(), those.mean()));
         figures.put("endnodes", san.endnodes())
                 .put("connections", traffic.connections())
                 .put("messages", traffic.messages())
@@ -200,6 +204,7 @@ final class FabricVerbsCommand extends FiguresCommand {
                 .put("latencyMedianNs", latencies.quantile(.5))
                 .put("latency99Ns", latencies.quantile(.99))
                 .put("latencyMostNs", latencies.most())
+                .put("latencyMeanNsByAdapter", byKind)
                 .put("packets", san.packetsSent())
                 .put("packetsLost", san.packetsLost())
                 .put("flitsResent", resent)
@@ -225,6 +230,16 @@ final class FabricVerbsCommand extends FiguresCommand {
                 latencies.quantile(.5) / 1e3,
                 latencies.quantile(.99) / 1e3,
                 latencies.most() / 1e3));
+        if (traffic.latenciesByKind().size() > 1) {
+            terminal.tell("latency by kind of adapter: "
+                    + traffic.latenciesByKind().entrySet().stream()
+                            .map(kind -> String.format(
+                                    Locale.ROOT,
+                                    "%s mean %.1f us",
+                                    kind.getKey(),
+                                    kind.getValue().mean() / 1e3))
+                            .collect(Collectors.joining(", ")));
+        }
         terminal.tell(Figures.count(san.packetsSent()) + " packets, " + Figures.count(san.packetsLost()) + " lost; "
                 + Figures.count(resent) + " flits sent again");
     }

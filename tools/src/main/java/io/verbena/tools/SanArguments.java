@@ -3,9 +3,12 @@ package io.verbena.tools;
 import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.routing.Routing;
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.NodeNames;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,8 +48,35 @@ final class SanArguments {
     @Option(names = "--seed", paramLabel = "N", description = "Seed of errors and delays. Default: 1.")
     private long seed = 1;
 
+    @Option(
+            names = "--adapter",
+            paramLabel = "'KIND NODE'",
+            description =
+                    "The adapters of a node, a host or an enclosure are of a kind: io (32 queue pairs, no incoming"
+                            + " RDMA) or low-end (8 queue pairs, no incoming RDMA, network and transport layers in"
+                            + " software). May be repeated.")
+    private List<String> adapters = new ArrayList<>();
+
     /** The network that the arguments describe. */
     San open() throws Failure, UsageProblem {
+        San san = build();
+        try {
+            for (String adapter : adapters) {
+                String[] words = adapter.strip().split("\\s+", 2);
+                AdapterKind kind = AdapterKind.named(words[0])
+                        .orElseThrow(() -> new UsageProblem("--adapter '" + adapter
+                                + "' begins with no kind of adapter; use host, io or low-end, and the name of a node"));
+                UsageProblem.check(words.length == 2, "--adapter '" + adapter + "' names no node");
+                names(san).endnodes(words[1]).forEach(endnode -> san.adapter(endnode, kind));
+            }
+            return san;
+        } catch (IllegalArgumentException e) {
+            san.close();
+            throw new UsageProblem("--adapter: " + e.getMessage());
+        }
+    }
+
+    private San build() throws Failure, UsageProblem {
         UsageProblem.check(lmc >= 0 && lmc <= 7, "--lmc must be 0 to 7, not " + lmc);
         UsageProblem.check(lmc == 0 || manager.isPresent(), "--lmc needs a subnet manager: name one with --manager");
         try {

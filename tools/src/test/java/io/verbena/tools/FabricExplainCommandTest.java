@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fabric.link.FlitType;
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.tools.fabric.Transaction;
 import io.verbena.tools.fabric.Transaction.Flit;
 import io.verbena.tools.fabric.Transaction.Purpose;
@@ -70,7 +71,8 @@ class FabricExplainCommandTest {
     void f9_damagedFlits_areSentAgain() {
         Set<Integer> damaged = new HashSet<>();
         for (int seed = 1; seed <= 50; seed++) {
-            Transaction transaction = Transaction.run(new Transaction.Setting(List.of(300, 1, 700), 256, .2, seed));
+            Transaction transaction =
+                    Transaction.run(new Transaction.Setting(List.of(300, 1, 700), 256, .2, seed, AdapterKind.HOST));
             int flits = transaction.frames().stream()
                     .mapToInt(Transaction.Frame::flits)
                     .sum();
@@ -104,6 +106,30 @@ class FabricExplainCommandTest {
         assertTrue(
                 run.out().contains("switch 2 <-- SANIC B    acknowledgement of frame 1, 30 bytes in one flit"),
                 run.out());
+    }
+
+    @Test
+    void f10_lowEndReceiver_acknowledgesBySoftware_andTheLayersAreShown() {
+        CliRun host = CliRun.of("fabric", "explain");
+        CliRun lowEnd = CliRun.of("fabric", "explain", "--receiver", "low-end");
+        assertEquals(0, lowEnd.code(), lowEnd.err());
+        assertTrue(
+                host.out().contains("transport             hardware              hardware   frames with"), host.out());
+        assertTrue(
+                lowEnd.out().contains("transport             hardware              software   frames with"),
+                lowEnd.out());
+        assertTrue(lowEnd.out().contains("network               hardware   hardware   software "), lowEnd.out());
+        for (double errors : new double[] {0, .2}) {
+            double fast = completedNs(AdapterKind.HOST, errors);
+            assertEquals(fast, completedNs(AdapterKind.IO, errors));
+            // Two frames and their acknowledgements pass the software, one after the other.
+            assertTrue(completedNs(AdapterKind.LOW_END, errors) > Math.max(fast, 4 * 1_200), fast + " ns");
+        }
+    }
+
+    private static double completedNs(AdapterKind kind, double errors) {
+        return Transaction.run(new Transaction.Setting(List.of(160, 120, 88, 80), 224, errors, 7, kind))
+                .completedNs();
     }
 
     @Test

@@ -65,6 +65,35 @@ class FabricProgramCommandTest {
         assertTrue(run.out().contains("\"disks\":2,\"blocks\":12,"), run.out());
     }
 
+    /** A low-end adapter has no incoming RDMA, and a disk needs none: it reads the memory of the host. */
+    @Test
+    void f10_disk_behindALowEndAdapter_fetchesBlocksByRdmaRead_moreSlowly() {
+        double fast = microseconds("host io1");
+        double slow = microseconds("low-end io1");
+        assertTrue(slow > 2 * fast, fast + " and " + slow);
+        CliRun ranks = CliRun.of("fabric", "program", "ring", "ring:4", "--adapter", "low-end h1");
+        assertEquals(2, ranks.code(), ranks.out() + ranks.err());
+        assertTrue(ranks.err().contains("performs no incoming RDMA"), ranks.err());
+    }
+
+    private static double microseconds(String adapter) {
+        CliRun run = CliRun.of(
+                "fabric",
+                "program",
+                "disk",
+                "machine-room",
+                "--disk",
+                "io1 card-2",
+                "--rounds",
+                "8",
+                "--adapter",
+                adapter,
+                "--json");
+        assertEquals(0, run.code(), run.out() + run.err());
+        assertTrue(run.out().contains("\"disks\":1,"), run.out());
+        return Double.parseDouble(run.out().replaceFirst("(?s).*\"virtualMicroseconds\":([0-9.]+).*", "$1"));
+    }
+
     @Test
     void wrongValues_areRejectedInOneSentence() {
         for (String[] arguments : new String[][] {

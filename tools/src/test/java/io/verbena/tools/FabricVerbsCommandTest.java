@@ -70,6 +70,18 @@ class FabricVerbsCommandTest {
     }
 
     @Test
+    void f10_lowEndAdapter_receivesWritesBySoftware_andTakesLonger() {
+        String[] arguments = {"fabric", "verbs", "ring:4", "--adapter", "low-end h3", "--adapter", "io h2"};
+        CliRun run = CliRun.of(arguments);
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("128 of 128 messages completed and were correct"), run.out());
+        assertTrue(
+                run.out().matches("(?s).*latency by kind of adapter: host mean .* us, io mean .* us, low-end mean .*"),
+                run.out());
+        assertEquals(run.out(), CliRun.of(arguments).out());
+    }
+
+    @Test
     void verbs_wrongValues_areRejectedInOneSentence() {
         for (String[] arguments : new String[][] {
             {"ring:4", "--nodes", "1"},
@@ -87,6 +99,10 @@ class FabricVerbsCommandTest {
             {"leaf-spine:2x2", "--fault", "20 down spine-0 to spine-1"},
             {"leaf-spine:2x2", "--fault", "20 errors spine-0 to leaf-0 2"},
             {"leaf-spine:2x2", "--lmc", "1"},
+            {"ring:4", "--adapter", "low-end h9"},
+            {"ring:4", "--adapter", "low-end"},
+            {"ring:4", "--adapter", "slow h1"},
+            {"ring:16", "--adapter", "low-end h1", "--pattern", "all-to-all"},
             {"ring:0"}
         }) {
             String[] all = new String[arguments.length + 2];

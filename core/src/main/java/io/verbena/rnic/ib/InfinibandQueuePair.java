@@ -22,6 +22,7 @@ import io.verbena.wire.ib.IbPacket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -328,7 +329,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     /** Limits the operations of the peer, whatever the regions allow. Any thread. */
     void limitPeer(Set<AccessRight> rights) {
-        remoteRights = Set.copyOf(rights);
+        Set<AccessRight> possible = new HashSet<>(rights);
+        possible.retainAll(super.remoteRights());
+        remoteRights = Set.copyOf(possible);
         command(() -> stage().ifPresent(it -> it.peerRights(remoteRights)));
     }
 

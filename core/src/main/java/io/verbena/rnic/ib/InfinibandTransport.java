@@ -2,6 +2,7 @@ package io.verbena.rnic.ib;
 
 import io.verbena.ib.SubnetView;
 import io.verbena.port.Addresses;
+import io.verbena.rnic.AdapterLimits;
 import io.verbena.rnic.Datagrams;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.RnicContext;
@@ -55,10 +56,11 @@ public final class InfinibandTransport implements Transport {
      * are GIDs.
      *
      * @param gid the GID of its first port
+     * @param adapter what its adapter can do
      */
-    public static InfinibandTransport inSubnet(InetAddress gid, SubnetView subnet) {
+    public static InfinibandTransport inSubnet(InetAddress gid, SubnetView subnet, AdapterLimits adapter) {
         return new InfinibandTransport(
-                gid, limits("infiniband", TransportType.INFINIBAND), local -> new SubnetFraming(subnet));
+                gid, limits("infiniband", TransportType.INFINIBAND).with(adapter), local -> new SubnetFraming(subnet));
     }
 
     private static TransportLimits limits(String provider, TransportType type) {

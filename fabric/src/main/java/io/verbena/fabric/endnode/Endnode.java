@@ -1,5 +1,6 @@
 package io.verbena.fabric.endnode;
 
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.port.Addresses;
 import io.verbena.sim.VirtualHost;
 import io.verbena.verbs.Rnic;
@@ -13,12 +14,14 @@ public final class Endnode {
     private final EndnodePorts ports;
     private final Subnets subnets;
     private final VirtualHost host;
+    private final AdapterKind adapter;
 
-    Endnode(int index, EndnodePorts ports, Subnets subnets, VirtualHost host) {
+    Endnode(int index, EndnodePorts ports, Subnets subnets, VirtualHost host, AdapterKind adapter) {
         this.index = index;
         this.subnets = subnets;
         this.ports = ports;
         this.host = host;
+        this.adapter = adapter;
     }
 
     /** Number in the fabric, from 0 on. */
@@ -29,6 +32,11 @@ public final class Endnode {
     /** Its RNIC. */
     public Rnic rnic() {
         return host.rnic();
+    }
+
+    /** The kind of its adapter. */
+    public AdapterKind adapter() {
+        return adapter;
     }
 
     /** Number of its ports that are connected to a switch. */

@@ -44,12 +44,18 @@ final class EndnodePorts {
 
     /** The adapters and routers of a topology, which {@link io.verbena.fabric.node.TopologyWiring} numbers in this order. */
     static EndnodePorts of(Topology topology, int lmc) {
-        int[] counts = topology.nodes().stream()
-                .filter(node -> !node.isSwitch())
-                .mapToInt(node -> connected(topology, node))
-                .filter(count -> count > 0)
-                .toArray();
-        return new EndnodePorts(counts, lmc);
+        return new EndnodePorts(
+                nodes(topology).stream()
+                        .mapToInt(node -> connected(topology, node))
+                        .toArray(),
+                lmc);
+    }
+
+    /** The nodes of a topology that are endnodes. */
+    static List<Node> nodes(Topology topology) {
+        return topology.nodes().stream()
+                .filter(node -> !node.isSwitch() && connected(topology, node) > 0)
+                .toList();
     }
 
     private static int connected(Topology topology, Node node) {

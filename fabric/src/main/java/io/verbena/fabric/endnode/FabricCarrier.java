@@ -4,7 +4,9 @@ import io.verbena.base.PacketPath;
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.FabricEvents;
 import io.verbena.fabric.node.Wiring;
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.ib.SubnetView;
+import io.verbena.rnic.AdapterLimits;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.sim.PacketCarrier;
@@ -29,6 +31,7 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     private final EndnodePorts ports;
     private final Subnets subnets;
     private final SubnetRouter router;
+    private final AdapterSoftware software;
     private final IntFunction<EndnodeView> views;
     private final int[] endports;
     private final int lmc;
@@ -41,7 +44,7 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     private long sent;
     private long lost;
     private long next = NEVER;
-    private Optional<World> life = Optional.empty();
+    private Optional<World> world = Optional.empty();
     private long headLifeNs;
     private boolean watching;
 
@@ -50,6 +53,7 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
         this.subnets = subnets;
         views = endnode -> new EndnodeView(ports, subnets, settings, endnode);
         router = new SubnetRouter(ports, subnets);
+        software = new AdapterSoftware(ports.endnodes());
         fabric = new Fabric(wiring, settings.link(), settings.switches(), this);
         endports = wiring.endports();
         lmc = wiring.lmc();
@@ -81,19 +85,32 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
         next = FabricTime.ns(fabric.nextTick());
     }
 
-    /** Discards frames that stay where they are for so long, in a World. */
-    void headLife(World world, long lifeNs) {
-        life = Optional.of(world);
+    /** The World in whose time the fabric works. */
+    void world(World value) {
+        world = Optional.of(value);
+    }
+
+    /** Discards frames that stay where they are for so long. */
+    void headLife(long lifeNs) {
         headLifeNs = lifeNs;
+    }
+
+    /** The adapters of the endnodes. */
+    AdapterSoftware software() {
+        return software;
+    }
+
+    private World world() {
+        return world.orElseThrow(() -> new IllegalStateException("the fabric is not part of a World yet"));
     }
 
     /** Looks for frames that do not move, as long as there are frames. */
     private void watch() {
-        if (!watching && life.isPresent()) {
+        if (!watching && headLifeNs > 0) {
             watching = true;
-            life.get().after(headLifeNs, () -> {
+            world().after(headLifeNs, () -> {
                 watching = false;
-                change(life.get().elapsedNs(), Fabric::discardStuck);
+                change(world().elapsedNs(), Fabric::discardStuck);
                 if (fabric.inFlight() > 0) {
                     watch();
                 }
@@ -121,7 +138,10 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
 
     @Override
     public Transport transport(int host) {
-        return InfinibandTransport.inSubnet(address(host), views.apply(endnodeOfHost.get(host - 1)));
+        int endnode = endnodeOfHost.get(host - 1);
+        AdapterKind kind = software.kind(endnode);
+        return InfinibandTransport.inSubnet(
+                address(host), views.apply(endnode), new AdapterLimits(kind.queuePairs(), kind.incomingRdma()));
     }
 
     @Override
@@ -131,6 +151,16 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
 
     @Override
     public void send(InetAddress from, PacketPath to, byte[] packet, long nowNs) {
+        System.arraycopy(packet, 0, head, 0, head.length);
+        long delayNs = software.process(ports.endnodeOf(lrh.slid()), packet.length, nowNs);
+        if (delayNs > 0) {
+            world().after(delayNs, () -> inject(packet, nowNs + delayNs));
+        } else {
+            inject(packet, nowNs);
+        }
+    }
+
+    private void inject(byte[] packet, long nowNs) {
         fabric.run(Math.max(fabric.now(), FabricTime.tick(nowNs)));
         sent++;
         tap.onPacket(packet, nowNs);
@@ -165,13 +195,23 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     @Override
     public void onFrame(int port, int frame, boolean intact, long now) {
         if (intact && fabric.frames().contents(frame) instanceof byte[] packet) {
-            if (subnets.isRouter(ports.endnodeOf(fabric.wiring().lid(port)))) {
+            int endnode = ports.endnodeOf(fabric.wiring().lid(port));
+            if (subnets.isRouter(endnode)) {
                 route(port, packet, now);
-                return;
+            } else {
+                deliver(endnode, packet, now);
             }
-            receiver.accept(addressOf(ports.endnodeOf(fabric.wiring().lid(port))), packet);
         } else {
             lost++;
+        }
+    }
+
+    private void deliver(int endnode, byte[] packet, long now) {
+        long delayNs = software.process(endnode, packet.length, FabricTime.ns(now));
+        if (delayNs > 0) {
+            world().after(delayNs, () -> receiver.accept(addressOf(endnode), packet));
+        } else {
+            receiver.accept(addressOf(endnode), packet);
         }
     }
 

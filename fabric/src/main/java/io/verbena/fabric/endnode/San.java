@@ -7,6 +7,7 @@ import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.TopologyPorts;
 import io.verbena.fabric.node.TopologyWiring;
 import io.verbena.fabric.node.Wiring;
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
@@ -69,6 +70,10 @@ public final class San implements AutoCloseable {
                 ports,
                 Subnets.of(topology, ports),
                 topology.nodes(NodeKind.SWITCH).stream().map(Node::name).toList());
+        List<Node> nodes = EndnodePorts.nodes(topology);
+        for (int endnode = 0; endnode < nodes.size(); endnode++) {
+            adapter(endnode, AdapterKind.of(nodes.get(endnode)));
+        }
     }
 
     private San(Wiring wiring, SanSettings settings, EndnodePorts ports, Subnets subnets, List<String> switchNames) {
@@ -77,6 +82,7 @@ public final class San implements AutoCloseable {
         this.subnets = subnets;
         carrier = new FabricCarrier(wiring, settings, ports, subnets);
         world = new World(settings.link().seed()).withCarrier(carrier).withMostEvents(MOST_EVENTS);
+        carrier.world(world);
         opened = new ArrayList<>(Collections.nCopies(ports.endnodes(), Optional.empty()));
     }
 
@@ -103,7 +109,7 @@ public final class San implements AutoCloseable {
         San san = new San(wiring, settings, EndnodePorts.of(numbered, options.lmc()), numbered);
         List<ManagedSubnet> managers = managers(managed, san, places, options);
         san.subnet = Optional.of(new LiveSubnet(managed, managers, places, lanes, san.carrier, san.world));
-        san.carrier.headLife(san.world, HEAD_LIFE_NS);
+        san.carrier.headLife(HEAD_LIFE_NS);
         return san;
     }
 
@@ -147,6 +153,19 @@ public final class San implements AutoCloseable {
         return ports.endnodes();
     }
 
+    /** Makes an endnode that is not open an adapter of a kind. The endnodes of a topology have the kinds of its nodes. */
+    public void adapter(int endnode, AdapterKind kind) {
+        if (opened.get(endnode).isPresent()) {
+            throw new IllegalStateException("the RNIC of endnode " + endnode + " is open already");
+        }
+        carrier.software().kind(endnode, kind);
+    }
+
+    /** The kind of the adapter of an endnode. */
+    public AdapterKind adapter(int endnode) {
+        return carrier.software().kind(endnode);
+    }
+
     /** The endnode with a number from 0 on, with an RNIC of default options unless it is open. */
     public Endnode open(int endnode) {
         return opened.get(endnode).orElseGet(() -> open(endnode, RnicOptions.defaults()));
@@ -161,7 +180,7 @@ public final class San implements AutoCloseable {
             throw new IllegalStateException("the RNIC of endnode " + endnode + " is open already");
         }
         carrier.nextHostIs(endnode);
-        Endnode made = new Endnode(endnode, ports, subnets, world.addHost(options.withEngines(1)));
+        Endnode made = new Endnode(endnode, ports, subnets, world.addHost(options.withEngines(1)), adapter(endnode));
         opened.set(endnode, Optional.of(made));
         return made;
     }

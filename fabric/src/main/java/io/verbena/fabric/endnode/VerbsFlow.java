@@ -3,6 +3,7 @@ package io.verbena.fabric.endnode;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.verbena.base.Digest;
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.PathMigration;
@@ -10,9 +11,21 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
-/** A reliable connection from one endnode to another. Each message is compared at its destination when it has completed. */
+/**
+ * A reliable connection from one endnode to another. Each message is compared at its destination when it has completed. Where the adapter at the
+ * destination performs no incoming RDMA, its software performs the Writes.
+ */
 final class VerbsFlow {
+
+    // Kinds of work, above the number of the flow.
+    private static final int KIND_SHIFT = Integer.SIZE;
+    private static final int WRITE = 0;
+    private static final int REQUEST = 1;
+    private static final int ARRIVED = 2;
+    private static final int ANSWER = 3;
+    private static final int RESULT = 4;
 
     private final int number;
     private final VerbsLoad load;
@@ -23,6 +36,8 @@ final class VerbsFlow {
     private final long[] postedAtNs;
     final QueuePair source;
     final QueuePair target;
+    private final Optional<RdmaClient> client;
+    private final Optional<RdmaServer> server;
     private boolean failed;
     private int posted;
     private int completed;
@@ -40,8 +55,67 @@ final class VerbsFlow {
         this.fromOffset = fromOffset;
         this.toOffset = toOffset;
         postedAtNs = new long[load.depth()];
-        source = from.queuePair(load.depth());
-        target = to.queuePair(1);
+        int depth = load.depth();
+        if (served(to.endnode.adapter())) {
+            source = from.queuePair(2 * depth, depth);
+            target = to.queuePair(2 * depth, depth);
+            client = Optional.of(
+                    new RdmaClient(source, id(REQUEST, number), id(RESULT, number), depth, load.messageBytes()));
+            server = Optional.of(new RdmaServer(
+                    target,
+                    to.memory().segment(),
+                    id(ARRIVED, number),
+                    id(ANSWER, number),
+                    depth,
+                    load.messageBytes()));
+        } else {
+            source = from.queuePair(depth, 1);
+            target = to.queuePair(1, 1);
+            client = Optional.empty();
+            server = Optional.empty();
+        }
+    }
+
+    /** Whether software performs Writes to an adapter of a kind. */
+    private static boolean served(AdapterKind to) {
+        return !to.incomingRdma();
+    }
+
+    /** Completions that a flow to an adapter of a kind has at its source. */
+    static int entriesOut(VerbsLoad load, AdapterKind to) {
+        return served(to) ? 3 * load.depth() : load.depth();
+    }
+
+    /** Completions that a flow to an adapter of a kind has at its destination. */
+    static int entriesIn(VerbsLoad load, AdapterKind to) {
+        return served(to) ? 3 * load.depth() : 1;
+    }
+
+    private static long id(int kind, int number) {
+        return (long) kind << KIND_SHIFT | number;
+    }
+
+    /** The number of the flow that some work belongs to. */
+    static int number(long wrId) {
+        return (int) wrId;
+    }
+
+    /** Some work has succeeded. Returns whether a message is complete. */
+    boolean succeeded(long wrId, long bytes) {
+        return switch ((int) (wrId >>> KIND_SHIFT)) {
+            case ARRIVED -> {
+                server.orElseThrow().onRequest(bytes);
+                yield false;
+            }
+            case RESULT -> {
+                if (!client.orElseThrow().onResult(bytes)) {
+                    throw new IllegalStateException(to.endnode + " has not performed a Write of " + from.endnode);
+                }
+                yield true;
+            }
+            case WRITE -> true;
+            default -> false;
+        };
     }
 
     VerbsNode from() {
@@ -82,19 +156,20 @@ final class VerbsFlow {
         while (posted < load.messages() && posted - completed < load.depth()) {
             long at = slot(posted) * load.messageBytes();
             fill(from.memory().segment().asSlice(fromOffset + at, load.messageBytes()), posted);
-            if (!source.postWrite(
-                    number,
-                    from.memory(),
-                    fromOffset + at,
-                    load.messageBytes(),
-                    to.memory().remote(),
-                    toOffset + at,
-                    WrFlags.SIGNALLED)) {
+            if (!write(fromOffset + at, toOffset + at)) {
                 return;
             }
             postedAtNs[(int) slot(posted)] = nowNs;
             posted++;
         }
+    }
+
+    private boolean write(long offset, long remoteOffset) {
+        int bytes = load.messageBytes();
+        return client.isPresent()
+                ? client.get().write(from.memory(), offset, bytes, remoteOffset)
+                : source.postWrite(
+                        number, from.memory(), offset, bytes, to.memory().remote(), remoteOffset, WrFlags.SIGNALLED);
     }
 
     private long slot(int message) {

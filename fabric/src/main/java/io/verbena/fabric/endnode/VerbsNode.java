@@ -23,7 +23,7 @@ final class VerbsNode {
     /** Receives the completions of a node. */
     @FunctionalInterface
     interface Completions {
-        void onCompletion(long wrId, CompletionStatus status);
+        void onCompletion(long wrId, CompletionStatus status, long bytes);
     }
 
     VerbsNode(Endnode endnode, long bytes, int entries, Completions completions) {
@@ -32,7 +32,10 @@ final class VerbsNode {
         domain = endnode.rnic().allocateProtectionDomain();
         cq = endnode.rnic().createCompletionQueue(Math.max(2, entries));
         cursor = cq.cursor();
-        memory = domain.allocate(Math.max(Long.BYTES, bytes), AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+        AccessRight[] rights = endnode.adapter().incomingRdma()
+                ? new AccessRight[] {AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE}
+                : new AccessRight[] {AccessRight.LOCAL_WRITE};
+        memory = domain.allocate(Math.max(Long.BYTES, bytes), rights);
         cq.onReady(this::onReady);
         cq.requestNotification(Notification.NEXT);
     }
@@ -41,13 +44,13 @@ final class VerbsNode {
         return memory;
     }
 
-    QueuePair queuePair(int sendDepth) {
-        return domain.createQueuePair(QueuePairOptions.of(cq).withDepths(sendDepth, 1));
+    QueuePair queuePair(int sendDepth, int receiveDepth) {
+        return domain.createQueuePair(QueuePairOptions.of(cq).withDepths(sendDepth, receiveDepth));
     }
 
     private void onReady() {
         while (cursor.next()) {
-            completions.onCompletion(cursor.wrId(), cursor.status());
+            completions.onCompletion(cursor.wrId(), cursor.status(), cursor.byteCount());
         }
         cq.requestNotification(Notification.NEXT);
     }

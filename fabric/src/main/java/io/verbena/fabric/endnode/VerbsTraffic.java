@@ -1,5 +1,6 @@
 package io.verbena.fabric.endnode;
 
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.fabric.traffic.Latencies;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Connection;
@@ -11,7 +12,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A verbs program on many endnodes: they connect by communication management and send RDMA Writes over reliable connections. Each
@@ -34,6 +38,7 @@ public final class VerbsTraffic {
     private final List<VerbsNode> nodes = new ArrayList<>();
     private final List<VerbsFlow> flows = new ArrayList<>();
     private final Latencies latencies = new Latencies();
+    private final Map<AdapterKind, Latencies> byKind = new EnumMap<>(AdapterKind.class);
     private long startedNs;
     private long endedNs;
     private long completed;
@@ -55,17 +60,22 @@ public final class VerbsTraffic {
         long slots = (long) load.depth() * load.messageBytes();
         int[] out = new int[count];
         int[] in = new int[count];
+        int[] entries = new int[count];
         for (int from = 0; from < count; from++) {
             for (int to = 0; to < count; to++) {
                 if (pattern.writes(from, to, count)) {
                     out[from]++;
                     in[to]++;
+                    entries[from] += VerbsFlow.entriesOut(load, san.adapter(to));
+                    entries[to] += VerbsFlow.entriesIn(load, san.adapter(to));
                 }
             }
         }
         for (int i = 0; i < count; i++) {
-            nodes.add(new VerbsNode(
-                    san.open(i, RNIC), slots * (out[i] + in[i]), load.depth() * out[i] + in[i], this::onCompletion));
+            checkQueuePairs(i, out[i] + in[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            nodes.add(new VerbsNode(san.open(i, RNIC), slots * (out[i] + in[i]), entries[i], this::onCompletion));
         }
         long[] next = new long[count];
         for (int from = 0; from < count; from++) {
@@ -80,6 +90,15 @@ public final class VerbsTraffic {
                             slots * next[to]++));
                 }
             }
+        }
+    }
+
+    private void checkQueuePairs(int endnode, int needed) {
+        AdapterKind adapter = san.adapter(endnode);
+        if (needed > adapter.queuePairs()) {
+            throw new IllegalArgumentException("endnode " + endnode + " needs " + needed
+                    + " queue pairs, and its adapter of the kind '" + adapter + "' has " + adapter.queuePairs()
+                    + "; choose another pattern or fewer nodes");
         }
     }
 
@@ -145,8 +164,8 @@ public final class VerbsTraffic {
         return san.world().runUntil(() -> unfinished == 0, forNs);
     }
 
-    private void onCompletion(long number, CompletionStatus status) {
-        VerbsFlow flow = flows.get((int) number);
+    private void onCompletion(long wrId, CompletionStatus status, long bytes) {
+        VerbsFlow flow = flows.get(VerbsFlow.number(wrId));
         if (status != CompletionStatus.SUCCESS) {
             if (flow.fail()) {
                 failed++;
@@ -154,8 +173,14 @@ public final class VerbsTraffic {
             }
             return;
         }
+        if (!flow.succeeded(wrId, bytes)) {
+            return;
+        }
         endedNs = san.world().elapsedNs();
-        latencies.add(endedNs - flow.complete());
+        long tookNs = endedNs - flow.complete();
+        latencies.add(tookNs);
+        byKind.computeIfAbsent(flow.to().endnode.adapter(), kind -> new Latencies())
+                .add(tookNs);
         completed++;
         if (flow.done()) {
             unfinished--;
@@ -182,6 +207,11 @@ public final class VerbsTraffic {
     /** Durations from posting a message to its completion, in nanoseconds. */
     public Latencies latencies() {
         return latencies;
+    }
+
+    /** The same for messages to adapters of each kind that has received some. */
+    public Map<AdapterKind, Latencies> latenciesByKind() {
+        return Collections.unmodifiableMap(byKind);
     }
 
     /** Nanoseconds from the first post to the last completion. */

@@ -11,13 +11,13 @@ public final class Shapes {
     private Shapes() {}
 
     /** How the endnodes look, and how the cables. */
-    public record Style(int sanics, int portsEach, LinkRate rate, int lengthMetres) {
+    public record Style(int sanics, int portsEach, LinkRate rate, int lengthMetres, AdapterKind adapters) {
 
         /** One adapter of one port per host. */
-        public static final Style DEFAULT = new Style(1, 1, LinkRate.DEFAULT, Cable.DEFAULT_METRES);
+        public static final Style DEFAULT = new Style(1, 1, LinkRate.DEFAULT, Cable.DEFAULT_METRES, AdapterKind.HOST);
 
         TopologyBuilder builder() {
-            return new TopologyBuilder(rate, lengthMetres);
+            return new TopologyBuilder(rate, lengthMetres).adapters(adapters);
         }
     }
 
@@ -209,11 +209,18 @@ public final class Shapes {
         return builder.build();
     }
 
+    /** {@link #machineRoom(AdapterKind)} with cards that have the adapters of hosts. */
+    public static Topology machineRoom() {
+        return machineRoom(AdapterKind.HOST);
+    }
+
     /**
      * A small machine room with every kind of node: four hosts with two SANICs of two ports, a RAID subsystem, two I/O units with a
      * switch in their backplane, two redundant switches, and a router to a second subnet with two more hosts.
+     *
+     * @param cards the kind of the cards of the I/O units
      */
-    public static Topology machineRoom() {
+    static Topology machineRoom(AdapterKind cards) {
         TopologyBuilder builder = new TopologyBuilder();
         int one = builder.switchNode("switch-1", 16);
         int two = builder.switchNode("switch-2", 16);
@@ -226,7 +233,8 @@ public final class Shapes {
         int raid = builder.adapter("raid sanic-1", 2);
         builder.cable(raid, one).cable(raid, two);
         for (int unit = 1; unit <= 2; unit++) {
-            int backplane = builder.ioUnit("io" + unit, 4, 2);
+            int backplane = builder.adapters(cards).ioUnit("io" + unit, 4, 2);
+            builder.adapters(AdapterKind.HOST);
             builder.cable(backplane, one).cable(backplane, two);
         }
         int router = builder.router("router-1", 2);

@@ -17,6 +17,7 @@ public final class TopologyBuilder {
     private final List<Integer> nextPort = new ArrayList<>();
     private final LinkRate rate;
     private final int lengthMetres;
+    private AdapterKind adapters = AdapterKind.HOST;
 
     /** A builder whose cables are 4xEDR and 3 m long unless stated otherwise. */
     public TopologyBuilder() {
@@ -27,6 +28,12 @@ public final class TopologyBuilder {
     public TopologyBuilder(LinkRate rate, int lengthMetres) {
         this.rate = rate;
         this.lengthMetres = lengthMetres;
+    }
+
+    /** Adapters that are added from now on are of this kind. */
+    public TopologyBuilder adapters(AdapterKind kind) {
+        adapters = kind;
+        return this;
     }
 
     /** Adds an adapter. The first word of its name is its host. */
@@ -117,7 +124,8 @@ public final class TopologyBuilder {
         for (int port = 1; kind != NodeKind.SWITCH && port <= ports; port++) {
             addresses.add(new PortAddress(guid + port, 0, 0));
         }
-        Identity identity = new Identity(guid, system == OWN_SYSTEM ? guid : system, 0, kind.code());
+        int device = kind == NodeKind.ADAPTER ? adapters.device(kind.code()) : kind.code();
+        Identity identity = new Identity(guid, system == OWN_SYSTEM ? guid : system, 0, device);
         nodes.add(new Node(index, kind, name, identity, ports, addresses));
         nextPort.add(1);
         return index;

@@ -21,14 +21,15 @@ public final class TopologySpecification {
             "dragonfly:PxAxH          P hosts per switch, A switches per group, H global cables per switch",
             "machine-room             hosts, I/O units, a RAID subsystem, a router, redundant switches");
 
-    private static final Set<String> OPTIONS = Set.of("hosts", "sanics", "ports", "rate", "length");
+    private static final Set<String> OPTIONS = Set.of("hosts", "sanics", "ports", "rate", "length", "adapters");
     private static final int MOST_HOSTS = 250;
 
     private TopologySpecification() {}
 
     /**
      * The topology that the text names. Options follow after commas: {@code hosts=N} per switch, {@code sanics=N} per host, {@code
-     * ports=N} per SANIC, {@code rate=4xEDR}, {@code length=METRES}.
+     * ports=N} per SANIC, {@code rate=4xEDR}, {@code length=METRES}, {@code adapters=low-end}: the {@link AdapterKind} of hosts, and in a
+     * machine room of the cards of I/O units.
      *
      * @throws TopologyException if it names none
      */
@@ -40,9 +41,12 @@ public final class TopologySpecification {
                 number(options, "sanics", 1, 1, 8),
                 number(options, "ports", 1, 1, 8),
                 rate(options.getOrDefault("rate", LinkRate.DEFAULT.toString())),
-                number(options, "length", Cable.DEFAULT_METRES, 0, 1_000_000));
-        if (head[0].equals("machine-room") && head.length == 1 && parts.length == 1) {
-            return Shapes.machineRoom();
+                number(options, "length", Cable.DEFAULT_METRES, 0, 1_000_000),
+                adapters(options.getOrDefault("adapters", AdapterKind.HOST.toString())));
+        if (head[0].equals("machine-room")
+                && head.length == 1
+                && Set.of("adapters").containsAll(options.keySet())) {
+            return Shapes.machineRoom(style.adapters());
         }
         if (head.length != 2) {
             throw unknown(text);
@@ -81,7 +85,8 @@ public final class TopologySpecification {
             String[] pair = parts[i].split("=", -1);
             if (pair.length != 2 || !OPTIONS.contains(pair[0])) {
                 throw new TopologyException("'" + parts[i]
-                        + "' is no option of a topology; use hosts=N, sanics=N, ports=N, rate=4xEDR or length=METRES");
+                        + "' is no option of a topology; use hosts=N, sanics=N, ports=N, rate=4xEDR,"
+                        + " length=METRES or adapters=low-end");
             }
             options.put(pair[0], pair[1]);
         }
@@ -110,6 +115,12 @@ public final class TopologySpecification {
             throw new TopologyException(name + "=" + text + " is not a number from " + least + " to " + most);
         }
         return number;
+    }
+
+    private static AdapterKind adapters(String text) {
+        return AdapterKind.named(text)
+                .orElseThrow(() ->
+                        new TopologyException("adapters=" + text + " is no kind of adapter; use host, io or low-end"));
     }
 
     private static LinkRate rate(String text) {

@@ -74,6 +74,16 @@ public final class NodeNames {
 
     /** The number of the endnode with a name, or the first one of a host or enclosure: adapters and routers with a link, in their order. */
     public int endnode(String name) {
+        return endnodes(name).getFirst();
+    }
+
+    /**
+     * The numbers of the endnodes with a name, or in the host or enclosure of that name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public List<Integer> endnodes(String name) {
+        List<Integer> found = new ArrayList<>();
         int number = 0;
         for (Node node : topology.nodes()) {
             boolean connected = !node.isSwitch()
@@ -81,10 +91,13 @@ public final class NodeNames {
                             .map(port -> topology.peer(node.index(), port))
                             .anyMatch(peer -> peer >= 0 && topology.node(peer).isSwitch());
             if (connected && named(node, name)) {
-                return number;
+                found.add(number);
             }
             number += connected ? 1 : 0;
         }
-        throw new IllegalArgumentException("the fabric has no endnode '" + name + "' with a link");
+        if (found.isEmpty()) {
+            throw new IllegalArgumentException("the fabric has no endnode '" + name + "' with a link");
+        }
+        return found;
     }
 }

@@ -11,10 +11,12 @@ import io.verbena.fabric.node.FabricEvents;
 import io.verbena.fabric.node.Layouts;
 import io.verbena.fabric.node.SwitchSettings;
 import io.verbena.fabric.node.Wiring;
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.wire.ib.Aeth;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.Lrh;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +37,7 @@ public final class Transaction {
 
     static final int HEADERS = Lrh.LENGTH + Bth.LENGTH;
     private static final int ACKNOWLEDGEMENT = HEADERS + Aeth.LENGTH + TRAILER;
+    private static final long PICOSECONDS = 1_000;
     private static final long REST_TICKS = 1_000;
     private static final long LIMIT_TICKS = 100_000_000;
 
@@ -45,11 +48,12 @@ public final class Transaction {
      * @param payload bytes of the message in a frame
      * @param errors probability that a flit is damaged
      * @param seed seed of the errors
+     * @param receiver the kind of SANIC B
      */
-    public record Setting(List<Integer> parts, int payload, double errors, long seed) {
+    public record Setting(List<Integer> parts, int payload, double errors, long seed, AdapterKind receiver) {
 
         /** Four buffers, which two frames of four flits carry. */
-        public static final Setting DEFAULT = new Setting(List.of(160, 120, 88, 80), 224, 0, 1);
+        public static final Setting DEFAULT = new Setting(List.of(160, 120, 88, 80), 224, 0, 1, AdapterKind.HOST);
 
         /** Checks the values. */
         public Setting {
@@ -136,6 +140,10 @@ public final class Transaction {
             transaction.fabric.frames().contents(sent, frame);
         }
         transaction.fabric.drain(LIMIT_TICKS);
+        // Between the arrival of a frame and its acknowledgement by software, no frame is in the fabric.
+        while (transaction.acknowledged < transaction.frames.size() && transaction.fabric.nextTick() <= LIMIT_TICKS) {
+            transaction.fabric.run(transaction.fabric.nextTick());
+        }
         // The links still acknowledge the last flits.
         transaction.fabric.run(transaction.fabric.now() + REST_TICKS);
         if (transaction.acknowledged != transaction.frames.size()) {
@@ -223,22 +231,47 @@ public final class Transaction {
 
     /** The responder acknowledges each frame; the requester counts the acknowledgements. */
     private final class Endnodes implements FabricEvents {
+        /** Frames that the software of SANIC B processes, and the tick at which it will have processed the last one. */
+        private final ArrayDeque<Processed> processed = new ArrayDeque<>();
+
+        private record Processed(Frame frame, long at) {}
+
         @Override
         public void onFrame(int port, int frame, boolean intact, long now) {
             Frame contents = contents(frame);
             boolean request = port == portB;
             passages.add(new Passage(ns(fabric.frames().born(frame)), ns(now), !request, contents.number()));
-            if (request) {
-                int answer = fabric.send(portB, 1, 0, ACKNOWLEDGEMENT);
-                fabric.frames().contents(answer, contents);
-            } else {
+            if (!request) {
                 acknowledged++;
+            } else if (setting.receiver().softwareNs(contents.bytes()) == 0) {
+                acknowledge(contents);
+            } else {
+                long begins = processed.isEmpty()
+                        ? now
+                        : Math.max(now, processed.getLast().at());
+                processed.add(new Processed(contents, begins + softwareTicks(contents)));
+                fabric.wakeAt(portB, processed.getFirst().at());
             }
+        }
+
+        /** The software processes a frame, and then its acknowledgement. */
+        private long softwareTicks(Frame frame) {
+            AdapterKind kind = setting.receiver();
+            long costNs = kind.softwareNs(frame.bytes()) + kind.softwareNs(ACKNOWLEDGEMENT);
+            return costNs * PICOSECONDS / LinkTiming.PICOSECONDS_PER_TICK;
+        }
+
+        private void acknowledge(Frame frame) {
+            int answer = fabric.send(portB, 1, 0, ACKNOWLEDGEMENT);
+            fabric.frames().contents(answer, frame);
         }
 
         @Override
         public void onTick(int port, long now) {
-            throw new IllegalStateException("nothing asked for tick " + now + " of port " + port);
+            acknowledge(processed.remove().frame());
+            if (!processed.isEmpty()) {
+                fabric.wakeAt(port, Math.max(now, processed.getFirst().at()));
+            }
         }
     }
 }

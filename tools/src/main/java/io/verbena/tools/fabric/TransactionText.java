@@ -3,6 +3,7 @@ package io.verbena.tools.fabric;
 import io.verbena.fabric.link.FlitHeader;
 import io.verbena.fabric.link.FlitSent;
 import io.verbena.fabric.link.FlitType;
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.tools.fabric.Transaction.Flit;
 import io.verbena.tools.fabric.Transaction.Frame;
 import io.verbena.tools.fabric.Transaction.Passage;
@@ -26,6 +27,8 @@ public final class TransactionText {
         List<String> lines = new ArrayList<>();
         int length = transaction.setting().length();
         lines.add("The fabric: " + String.join(" --- ", Transaction.NODES));
+        lines.add("");
+        layers(transaction.setting().receiver(), lines);
         lines.add("");
         lines.add("The work request: process A posts a Send of " + length + " bytes with a gather list:");
         for (int i = 0; i < transaction.setting().parts().size(); i++) {
@@ -56,6 +59,26 @@ public final class TransactionText {
         lines.add("Flit by flit (begin of transmission to end of arrival):");
         transaction.flits().forEach(flit -> lines.add(line(flit)));
         return lines;
+    }
+
+    /** The layers of each node, and what they give to the layer below. */
+    private static void layers(AdapterKind receiver, List<String> lines) {
+        String upper = receiver.softwareNs(0) > 0 ? "software" : "hardware";
+        lines.add("The layers, and what executes them:");
+        layer(lines, "", "SANIC A", "switches", "SANIC B", "passes on");
+        layer(lines, "upper layer protocol", "process A", "", "process B", "messages, by verbs");
+        layer(lines, "transport", "hardware", "", upper, "frames with transport headers");
+        layer(lines, "network", "hardware", "hardware", upper, "frames with network headers");
+        layer(lines, "link", "hardware", "hardware", "hardware", "flits");
+        layer(lines, "physical", "hardware", "hardware", "hardware", "bits");
+        if (receiver.softwareNs(0) > 0) {
+            lines.add("  software of SANIC B needs " + receiver.softwareNs(0) + " ns per frame, and 1 ns per "
+                    + receiver.softwareBytesPerNs() + " bytes");
+        }
+    }
+
+    private static void layer(List<String> lines, String name, String a, String between, String b, String unit) {
+        lines.add(String.format(Locale.ROOT, "  %-22s%-11s%-11s%-11s%s", name, a, between, b, unit));
     }
 
     private static String contents(Frame frame) {
