@@ -17,6 +17,12 @@ final class QueuePairNumbers {
     /** Queue pair numbers have 24 bits, as in InfiniBand. */
     static final int BITS = 24;
 
+    /**
+     * The first number that is none of a queue pair: in InfiniBand, 0xffffff stands for the members of a multicast group, and packets
+     * to 0xfffffe are raw datagrams.
+     */
+    private static final int FIRST_RESERVED = (1 << BITS) - 2;
+
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final Object REMOVED = new Object();
 
@@ -24,11 +30,11 @@ final class QueuePairNumbers {
     private int used;
     private int size;
 
-    /** Chooses an unused, unpredictable number other than 0 and 1 (1 is reserved in InfiniBand). */
+    /** Chooses an unused, unpredictable number. In InfiniBand, 0 and 1 belong to management, and the last two are not queue pairs. */
     synchronized int unused(RandomSource random) {
         while (true) {
             int number = random.nextInt() & (1 << BITS) - 1;
-            if (number > 1 && find(number).isEmpty()) {
+            if (number > 1 && number < FIRST_RESERVED && find(number).isEmpty()) {
                 return number;
             }
         }

@@ -161,6 +161,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         ProtocolStage now = stage;
         if (now != null) {
+            if (phase == QueuePairPhase.ACCEPTING && packet.opcode().request()) {
+                managed().ifPresent(it -> it.requestCame(origin));
+            }
             now.onPacket(packet, segment, origin, nowNs);
             engine().ready(this);
         }

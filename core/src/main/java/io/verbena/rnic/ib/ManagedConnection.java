@@ -2,6 +2,7 @@ package io.verbena.rnic.ib;
 
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
+import io.verbena.ib.Origin;
 import io.verbena.ib.RcSettings;
 import io.verbena.ib.cm.CmAnswer;
 import io.verbena.ib.cm.CmListener;
@@ -109,9 +110,16 @@ final class ManagedConnection implements CmSession.Owner {
         session.ready();
     }
 
-    /** The queue pair has received a packet of the peer before the last message of the set-up. */
-    void dataCame() {
-        session.dataCame();
+    /**
+     * A request has overtaken the last message of the set-up. The connection is established before the request is executed, because
+     * the application can answer a message as soon as it is complete.
+     */
+    void requestCame(Origin origin) {
+        Optional<QueuePairLink> from = link.filter(it -> known && origin.from(it.path()));
+        if (from.isPresent()) {
+            queuePair.established(from.get());
+            session.dataCame();
+        }
     }
 
     @Override

@@ -125,8 +125,10 @@ final class ManagementQueuePair extends Endpoint {
 
     /** Accepts a request; returns false if it has ended. */
     boolean accept(int number, CmAnswer answer, CmParty party, long nowNs) {
-        parties.put(number, party);
         boolean accepted = agent.accept(number, answer, nowNs);
+        if (accepted) {
+            parties.put(number, party);
+        }
         pump(nowNs);
         return accepted;
     }

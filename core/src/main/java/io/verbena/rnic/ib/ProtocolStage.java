@@ -173,9 +173,7 @@ final class ProtocolStage implements Admission.Target {
 
     /** The first packet of the peer has arrived, which shows that the peer may send. */
     private void firstPacket() {
-        if (queuePair.phase() == QueuePairPhase.ACCEPTING) {
-            queuePair.managed().ifPresent(ManagedConnection::dataCame);
-        } else if (queuePair.phase() == QueuePairPhase.READY_TO_RECEIVE) {
+        if (queuePair.phase() == QueuePairPhase.READY_TO_RECEIVE) {
             queuePair.report(
                     AsyncEventType.COMMUNICATION_ESTABLISHED,
                     "A packet of the peer arrived before the queue pair was moved to RTS.");
