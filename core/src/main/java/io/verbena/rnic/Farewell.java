@@ -10,6 +10,9 @@ final class Farewell {
 
     private static final long CLOSE_NS = 1_000_000_000L;
 
+    /** For peers that repeat a message because its answer was lost. A Verbena does so 33 ms after the message. */
+    private static final long LINGER_NS = 100_000_000L;
+
     private final RnicContext context;
     private final List<SoftQueuePair> all;
     private final Collection<SoftCompletionQueue> completionQueues;
@@ -45,6 +48,7 @@ final class Farewell {
         domains.forEach(SoftDatagramDomain::disconnectAll);
         context.await(() -> domains.stream().allMatch(SoftDatagramDomain::allEnded), CLOSE_NS);
         context.await(transport::peersNotified, CLOSE_NS);
+        context.await(transport::answersArrived, LINGER_NS);
     }
 
     /** Closes the connections gracefully, and by force when the time for a graceful close has passed. */

@@ -70,4 +70,12 @@ public interface Transport extends WorkRules {
     default boolean peersNotified() {
         return true;
     }
+
+    /**
+     * Whether no peer may repeat a message about the end of its connection because the answer was lost. An RNIC that closes waits for this for
+     * a tenth of a second; {@link RnicContext#changed} reports a change. Any thread.
+     */
+    default boolean answersArrived() {
+        return true;
+    }
 }

@@ -351,6 +351,11 @@ public final class CmAgent {
         signals.add(signal);
     }
 
+    /** Whether no peer may repeat its DREQ because the answer was lost. */
+    public boolean answersArrived() {
+        return connections.unsure() == 0;
+    }
+
     // Connections.
 
     CmConnection add(boolean active, PacketPath path) {

@@ -27,6 +27,7 @@ final class CmConnection extends CmTimer {
     private long transaction;
     private long remoteGuid;
     private boolean reliableDatagram;
+    private boolean peerMayRepeat;
     private int remoteQueuePair;
     private int localQueuePair;
     private int ackTimeoutCode;
@@ -103,6 +104,15 @@ final class CmConnection extends CmTimer {
 
     void transportService(int service) {
         reliableDatagram = service == CmOffer.RELIABLE_DATAGRAM;
+    }
+
+    /** Whether the peer has ended the connection, and repeats its DREQ if it does not receive the DREP. */
+    boolean peerMayRepeat() {
+        return peerMayRepeat;
+    }
+
+    void peerMayRepeat(boolean value) {
+        peerMayRepeat = value;
     }
 
     int remoteQueuePair() {

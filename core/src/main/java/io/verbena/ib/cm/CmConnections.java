@@ -34,6 +34,7 @@ final class CmConnections {
     private final Map<Remote, CmConnection> byQueuePair = new HashMap<>();
     private int waiting;
     private int parting;
+    private int unsure;
 
     void add(CmConnection c) {
         byNumber.put(c.localId(), c);
@@ -52,6 +53,8 @@ final class CmConnections {
     void moved(CmConnection c, CmState from, CmState to) {
         waiting += (waits(to) ? 1 : 0) - (waits(from) ? 1 : 0);
         parting += (to == CmState.DREQ_SENT ? 1 : 0) - (from == CmState.DREQ_SENT ? 1 : 0);
+        unsure += (mayRepeat(c, from, to) ? 1 : 0) - (c.peerMayRepeat() ? 1 : 0);
+        c.peerMayRepeat(mayRepeat(c, from, to));
         if (to == CmState.TIMEWAIT) {
             byQueuePair.remove(endOf(c), c);
         }
@@ -70,8 +73,14 @@ final class CmConnections {
         return state == CmState.REQ_RCVD || state == CmState.MRA_REQ_SENT;
     }
 
+    /** Whether the peer repeats its DREQ if it does not receive the DREP. If this side has sent a DREQ as well, that ends the peer. */
+    private static boolean mayRepeat(CmConnection c, CmState from, CmState to) {
+        return to == CmState.TIMEWAIT && (from == CmState.TIMEWAIT ? c.peerMayRepeat() : from != CmState.DREQ_SENT);
+    }
+
     void remove(CmConnection c) {
         if (byNumber.remove(c.localId(), c)) {
+            unsure -= c.peerMayRepeat() ? 1 : 0;
             waiting -= waits(c.state()) ? 1 : 0;
             parting -= c.state() == CmState.DREQ_SENT ? 1 : 0;
             byRequest.remove(Remote.of(c.remoteGuid(), c.remoteId(), c), c);
@@ -107,6 +116,11 @@ final class CmConnections {
     /** Number of connections whose DREQ is not answered. */
     int parting() {
         return parting;
+    }
+
+    /** Number of connections in TIMEWAIT that the peer has ended. It repeats its DREQ if the answer is lost. */
+    int unsure() {
+        return unsure;
     }
 
     int size() {

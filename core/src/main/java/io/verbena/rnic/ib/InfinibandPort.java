@@ -200,6 +200,11 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         }
     }
 
+    /** Whether no peer may repeat its DREQ because the answer was lost. Any thread. */
+    boolean answersArrived() {
+        return !fault.isEmpty() || engine.failed() || management.answersArrived();
+    }
+
     /** Whether all messages of connection management have left and all DREQs are answered. Any thread. */
     boolean peersNotified() {
         // The steps first: one of them may lead to a message.

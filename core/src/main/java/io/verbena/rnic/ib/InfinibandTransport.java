@@ -112,6 +112,11 @@ public final class InfinibandTransport implements Transport {
         return port == null || port.peersNotified();
     }
 
+    @Override
+    public boolean answersArrived() {
+        return port == null || port.answersArrived();
+    }
+
     private InfinibandPort port() {
         InfinibandPort open = port;
         if (open == null) {

@@ -56,8 +56,9 @@ final class ManagementQueuePair extends Endpoint {
     private boolean signalling;
     private final Runnable onIdle;
     private volatile boolean idle = true;
+    private volatile boolean answersArrived = true;
 
-    /** @param onIdle called when all messages have left and all DREQs are answered */
+    /** @param onIdle called when {@link #idle} or {@link #answersArrived} begins to hold */
     ManagementQueuePair(RnicEngine engine, PacketOutlet outlet, CmAgent agent, Runnable onIdle) {
         this.onIdle = onIdle;
         this.engine = engine;
@@ -196,18 +197,26 @@ final class ManagementQueuePair extends Endpoint {
         }
         send();
         engine.deadline(this, agent.nextDeadlineNs());
-        boolean now = held == null && agent.idle();
-        if (now != idle) {
-            idle = now;
-            if (now) {
-                onIdle.run();
-            }
+        reportIdle(held == null && agent.idle(), agent.answersArrived());
+    }
+
+    private void reportIdle(boolean nowIdle, boolean nowArrived) {
+        boolean begins = nowIdle && !idle || nowArrived && !answersArrived;
+        idle = nowIdle;
+        answersArrived = nowArrived;
+        if (begins) {
+            onIdle.run();
         }
     }
 
     /** Whether all messages have left and all DREQs are answered. Any thread. */
     boolean idle() {
         return idle;
+    }
+
+    /** Whether no peer may repeat its DREQ because the answer was lost. Any thread. */
+    boolean answersArrived() {
+        return answersArrived;
     }
 
     private void send() {
