@@ -10,13 +10,16 @@ import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.Notification;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -104,6 +107,55 @@ class DeadSetUpTest {
                 world.settle();
                 assertEquals(List.of(i + " FLUSHED"), side.polled());
                 assertTrue(side.queuePair.state().failed());
+            }
+        }
+    }
+
+    @Test
+    void acceptedSetUpFails_theFlushedWorkIsReportedAtTheCompletionQueue() throws IOException {
+        AtomicInteger events = new AtomicInteger();
+        pair.b.cq.onReady(events::incrementAndGet);
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            MemoryStream peer = request(listener);
+            pair.b.queuePair.postReceive(1, pair.b.memory, 0, 8);
+            pair.b.cq.requestNotification(Notification.NEXT);
+            listener.nextRequest(Pair.SECOND).orElseThrow().startAccept(pair.b.queuePair, ConnectionOptions.defaults());
+            reset(peer);
+            assertEquals(1, events.get());
+            assertEquals(List.of("1 FLUSHED"), pair.b.polled());
+        }
+    }
+
+    /** The request is on the engine of its listener, and the engine of the queue pair does not know it yet. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void acceptedOnAnotherEngine_closedBeforeTheEngineOfTheQueuePairHasTheStream_streamIsClosed(boolean aborted)
+            throws IOException {
+        SoftRnic rnic = world.rnic(RnicOptions.defaults().withEngines(2));
+        Pair.Side first = new Pair.Side(rnic, 64, options -> options);
+        Pair.Side second = new Pair.Side(rnic, 64, options -> options);
+        for (Pair.Side side : List.of(first, second)) {
+            try (Listener listener = rnic.listen(world.address())) {
+                MemoryStream peer = request(listener);
+                ConnectionRequest request = listener.nextRequest(Pair.SECOND).orElseThrow();
+                Connection connection = request.startAccept(side.queuePair, ConnectionOptions.defaults());
+                if (aborted) {
+                    side.queuePair
+                            .endpoint()
+                            .command(() -> side.queuePair
+                                    .endpoint()
+                                    .abort((SoftConnection) connection, "The test aborts the connection."));
+                } else {
+                    connection.disconnect();
+                }
+                side.queuePair.engine().turn(world.nowNs);
+                if (((SoftListener) listener).engine() != side.queuePair.engine()) {
+                    assertEquals(ConnectionState.FAILED, connection.state(), "at once");
+                }
+                world.settle();
+                assertEquals(ConnectionState.FAILED, connection.state());
+                assertTrue(peer.in().ended(), "the stream is closed");
+                assertEquals(0, rnic.engine(0).members() + rnic.engine(1).members());
             }
         }
     }

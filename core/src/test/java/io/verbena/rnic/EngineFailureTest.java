@@ -102,8 +102,11 @@ class EngineFailureTest {
         });
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
         pair.a.queuePair.postSend(2, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        List<String> handled = new ArrayList<>();
+        pair.a.cq.onReady(() -> handled.addAll(pair.a.polled()));
+        pair.a.cq.requestNotification(Notification.NEXT);
         world.settle();
-        assertEquals(List.of("2 FLUSHED", "1 FLUSHED"), pair.a.polled());
+        assertEquals(List.of("2 FLUSHED", "1 FLUSHED"), handled);
         assertEquals(IwarpQueuePairState.ERROR, pair.a.queuePair.state());
         assertEquals(ConnectionState.FAILED, pair.fromA.state());
         assertEquals(List.of(AsyncEventType.QP_FATAL), ManualWorld.events(pair.a.rnic));

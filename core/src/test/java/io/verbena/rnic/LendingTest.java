@@ -213,4 +213,28 @@ class LendingTest {
         pair.a.fill(99);
         assertFalse(arrived(BYTES));
     }
+
+    @Test
+    void fault_peerStopsWithLoansAndResumes_whatItCopiesThenIsNotUsed() {
+        assertTrue(pair.b.queuePair.postReceive(9, pair.b.memory, 0, BYTES));
+        assertTrue(pair.a.queuePair.postSend(1, pair.a.memory, 0, BYTES, WrFlags.SIGNALLED));
+        assertTrue(pair.b.queuePair.postWrite(
+                2, pair.b.memory, 0, 8, pair.a.memory.address() - 1, pair.a.memory.rkey(), WrFlags.SIGNALLED));
+        ManualEnvironment.of(pair.b.rnic).drive();
+        var stopped = world.network.streams.stream()
+                .filter(stream -> stream.localAddress().equals(pair.fromB.localAddress()))
+                .findFirst()
+                .orElseThrow();
+        world.hang(pair.b.rnic, pair.fromB.localAddress());
+        driveA();
+        world.advance(200 * MS);
+        assertEquals(1, pair.a.polled().size(), "the work is complete, and the application uses its memory again");
+        pair.a.fill(99);
+        world.environments.add(ManualEnvironment.of(pair.b.rnic));
+        world.network.streams.add(stopped);
+        world.settle();
+        assertFalse(pair.b.polled().contains("9 SUCCESS"));
+        assertFalse(arrived(BYTES));
+        world.advance(2_000 * MS);
+    }
 }

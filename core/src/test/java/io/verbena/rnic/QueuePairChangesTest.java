@@ -10,6 +10,7 @@ import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.IwarpQueuePairState;
+import io.verbena.verbs.Notification;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.RnicOptions;
@@ -20,6 +21,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +122,18 @@ class QueuePairChangesTest {
         queuePair.postReceive(2, pair.a.memory, 0, 8);
         world.settle();
         assertEquals(List.of("2 FLUSHED"), pair.a.polled());
+    }
+
+    @Test
+    void unconnected_toError_theFlushedWorkIsReportedAtTheCompletionQueue() {
+        Pair pair = new Pair(world);
+        AtomicInteger events = new AtomicInteger();
+        pair.a.cq.onReady(events::incrementAndGet);
+        pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
+        pair.a.cq.requestNotification(Notification.NEXT);
+        pair.a.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        world.settle();
+        assertEquals(1, events.get());
     }
 
     @Test

@@ -108,6 +108,24 @@ class RdmaStageTest {
     }
 
     @Test
+    void budgetIsUsedExactly_theRestFollowsInTheNextTurn() throws IOException {
+        Pair pair = wide();
+        MemoryPipe out = stream(pair.fromA).out();
+        int whole = TURN_BYTES / SEND_FRAME_BYTES;
+        int rest = TURN_BYTES - whole * SEND_FRAME_BYTES - (SEND_FRAME_BYTES - 32 * 1024);
+        pair.a.queuePair.startBatch();
+        pair.a.queuePair.postSend(1, pair.a.memory, 0, whole * 32 * 1024, WrFlags.UNSIGNALLED);
+        pair.a.queuePair.postSend(2, pair.a.memory, 0, rest, WrFlags.SIGNALLED);
+        pair.a.queuePair.postSend(3, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        pair.a.queuePair.ringDoorbell();
+        turn(pair.a);
+        assertEquals(TURN_BYTES, out.size());
+        assertEquals(List.of("2 SUCCESS"), pair.a.polled());
+        turn(pair.a);
+        assertEquals(List.of("3 SUCCESS"), pair.a.polled());
+    }
+
+    @Test
     void readRequestArrives_itsResponseLeavesInTheSameTurn() throws IOException {
         Pair pair = wide();
         MemoryPipe out = stream(pair.fromB).out();
@@ -206,6 +224,7 @@ class RdmaStageTest {
     void peerClosed_itTakesBytesNowAndThen_eachTimeExtendsTheClose() throws IOException {
         Pair pair = peerClosedAndStopped();
         MemoryPipe out = stream(pair.fromA).out();
+        assertEquals(0, out.size());
         // A new frame begins, a frame is completed, a frame is completed and the next one begins.
         for (int bytes : new int[] {1, SEND_FRAME_BYTES, SEND_FRAME_BYTES + 1}) {
             world.advance(4 * SECOND_NS);
@@ -220,6 +239,22 @@ class RdmaStageTest {
         assertEquals(List.of("1 CONNECTION_LOST"), pair.a.polled());
         world.advance(SECOND_NS);
         assertEquals("The peer closed its side and did not accept the remaining data in time.", pair.fromA.reason());
+    }
+
+    @Test
+    void peerClosed_itTakesNothing_theCloseEndsAfterItsTime() throws IOException {
+        Pair pair = peerClosedAndStopped();
+        world.advance(4 * SECOND_NS);
+        // The system reports that the stream is writable, and then takes nothing.
+        MemoryPipe out = stream(pair.fromA).out();
+        out.capacity(1);
+        world.network.poll();
+        out.capacity(0);
+        world.advance(SECOND_NS - 1_000_000);
+        assertEquals(ConnectionState.CLOSING, pair.fromA.state());
+        assertEquals(List.of(), pair.a.polled());
+        world.advance(1_000_000);
+        assertEquals(List.of("1 CONNECTION_LOST"), pair.a.polled());
     }
 
     @Test
@@ -253,11 +288,20 @@ class RdmaStageTest {
         stopB(pair);
         world.settle();
         assertEquals(100, stream(pair.fromA).out().size(), "the response is sent in part");
-        world.advance(9 * SECOND_NS);
+        world.advance(2 * SECOND_NS);
+        assertTrue(pair.a.rnic.engine(0).nextDeadlineNs() - world.nowNs > SECOND_NS, "the engine sleeps");
+        world.advance(7 * SECOND_NS);
         assertEquals(List.of(), pair.a.polled());
         world.advance(5 * SECOND_NS);
         assertEquals(List.of("1 CONNECTION_LOST"), pair.a.polled());
         assertEquals(List.of(AsyncEventType.CONNECTION_LOST), ManualWorld.events(pair.a.rnic));
+    }
+
+    @Test
+    void keepAlive_isAlsoRequestedFromTheSystem() throws IOException {
+        Pair pair = new Pair(world).connect(ConnectionOptions.defaults().withKeepAlive(Duration.ofSeconds(10)));
+        assertEquals(10 * SECOND_NS, stream(pair.fromA).keepAliveNs());
+        assertEquals(30 * SECOND_NS, stream(pair.fromB).keepAliveNs(), "the default");
     }
 
     @Test
@@ -333,6 +377,19 @@ class RdmaStageTest {
         world.advance(1_000_000);
         assertEquals(1, pair.b.polled().size());
         assertEquals(List.of(), ManualWorld.events(pair.b.rnic), "reported once");
+    }
+
+    @Test
+    void completionsOfSendsOverflow_thatSideAborts() throws IOException {
+        Pair pair = new Pair(world, RnicOptions.defaults(), 2, each -> each).connect();
+        for (int i = 0; i < 4; i++) {
+            pair.a.queuePair.postWrite(i, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
+        }
+        world.settle();
+        assertEquals(List.of("0 SUCCESS", "1 SUCCESS"), pair.a.polled());
+        assertEquals(IwarpQueuePairState.ERROR, pair.a.queuePair.state());
+        assertEquals("A completion queue of this queue pair overflowed.", pair.fromA.reason());
+        assertEquals(List.of(AsyncEventType.CQ_OVERFLOW), ManualWorld.events(pair.a.rnic));
     }
 
     @Test

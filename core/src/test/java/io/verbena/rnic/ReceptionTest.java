@@ -11,7 +11,9 @@ import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VirtualMemory;
 import io.verbena.verbs.VirtualMemoryOptions;
@@ -21,7 +23,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -79,6 +83,16 @@ class ReceptionTest {
         }
     }
 
+    /** A region of the second side whose pages are not present. */
+    static MemoryRegion paged(Pair pair) throws IOException {
+        ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
+        paging.files.put(Path.of("data"), new byte[4 * PAGE]);
+        VirtualMemory memory = pair.b.rnic.openVirtualMemory(
+                VirtualMemoryOptions.defaults().withFrameBytes(64 * PAGE).withReadAheadPages(0));
+        AddressSegment segment = memory.createAddressSpace("user").mapFile(Path.of("data"), 0, 4 * PAGE, true);
+        return pair.b.domain.register(segment, 0, 4 * PAGE, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+    }
+
     @Test
     void pageIsMissing_bytesThatWereReadAreHeld_andTheRestStaysInTheStream() throws IOException {
         try (ManualWorld world = new ManualWorld()) {
@@ -88,12 +102,7 @@ class ReceptionTest {
                     .findFirst()
                     .orElseThrow();
             ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
-            paging.files.put(Path.of("data"), new byte[4 * PAGE]);
-            VirtualMemory memory = pair.b.rnic.openVirtualMemory(
-                    VirtualMemoryOptions.defaults().withFrameBytes(64 * PAGE).withReadAheadPages(0));
-            AddressSegment segment = memory.createAddressSpace("user").mapFile(Path.of("data"), 0, 4 * PAGE, true);
-            MemoryRegion paged =
-                    pair.b.domain.register(segment, 0, 4 * PAGE, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+            MemoryRegion paged = paged(pair);
             pair.a.fill(3);
             for (int i = 0; i < 3; i++) {
                 pair.b.queuePair.postReceive(i, pair.b.memory, 1000L * i, 1000);
@@ -117,12 +126,129 @@ class ReceptionTest {
             assertEquals(List.of(), pair.b.polled());
 
             paging.frozen = false;
-            world.advance(20_000_000);
+            world.settle();
             assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.b.polled());
             assertEquals(0, pair.b.rnic.engine(0).pool().lent());
             byte[] sent = pair.a.memory.segment().asSlice(0, 3000).toArray(JAVA_BYTE);
             assertArrayEquals(sent, pair.b.memory.segment().asSlice(0, 3000).toArray(JAVA_BYTE));
             assertEquals(List.of("4 SUCCESS"), pair.a.polled());
+        }
+    }
+
+    @Test
+    void pageIsMissing_connectionIsAborted_whatIsHeldIsReleased() throws IOException {
+        try (ManualWorld world = new ManualWorld()) {
+            Pair pair = new Pair(world).connect();
+            MemoryRegion paged = paged(pair);
+            ManualEnvironment.of(pair.b.rnic).paging.frozen = true;
+            pair.a.queuePair.postWrite(1, pair.a.memory, 0, 1000, paged.remote(), 100, WrFlags.UNSIGNALLED);
+            world.settle();
+            assertTrue(pair.b.rnic.engine(0).pool().lent() > 0, "what was read is held");
+            assertTrue(pair.b.rnic.engine(0).nextDeadlineNs() - world.nowNs <= 1_000_000, "is tried again soon");
+            pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+            assertTrue(pair.fromB.awaitClosed(Pair.SECOND));
+            assertEquals(0, pair.b.rnic.engine(0).pool().lent());
+            assertEquals(0, pair.b.rnic.engine(0).members());
+            ManualEnvironment.of(pair.b.rnic).paging.frozen = false;
+            world.settle();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void frameArrivesTogetherWithTheReply_itsPageIsMissing_itIsTakenLater(boolean segments) throws IOException {
+        try (ManualWorld world = segments ? ManualWorld.segments() : new ManualWorld()) {
+            Pair pair = new Pair(world, RnicOptions.defaults().withCrc(false), 64, each -> each);
+            MemoryRegion paged = paged(pair);
+            ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
+            paging.frozen = true;
+            InetSocketAddress address = world.address();
+            List<MemoryStream> accepted = world.network.acceptAt(address);
+            ConnectionOptions plain =
+                    ConnectionOptions.defaults().withRevision(1).withPeerToPeer(false);
+            pair.fromB = pair.b.rnic.startConnect(pair.b.queuePair, address, plain);
+            pair.b.queuePair.postReceive(1, pair.b.memory, 0, 8);
+            world.settle();
+            byte[] reply = "MPA ID Rep Frame\0\1\0\0".getBytes(StandardCharsets.ISO_8859_1);
+            accepted.getFirst()
+                    .write(IwarpConnectTest.direct(ByteBuffer.allocate(reply.length + 28 + 32)
+                            .put(reply)
+                            .putShort((short) 22)
+                            .put((byte) 0xc1)
+                            .put((byte) 0x40)
+                            .putInt(paged.rkey())
+                            .putLong(paged.address())
+                            .putLong(7)
+                            .putInt(0)
+                            .put(send(1))
+                            .array()));
+            world.settle();
+            assertEquals(ConnectionState.ESTABLISHED, pair.fromB.state());
+            assertEquals(List.of(), pair.b.polled());
+            paging.frozen = false;
+            world.settle();
+            assertEquals(List.of("1 SUCCESS"), pair.b.polled());
+            assertEquals(0, pair.b.rnic.engine(0).pool().lent());
+        }
+    }
+
+    @Test
+    void heldBytes_arePartOfTheStateDigest() throws IOException {
+        Set<Long> digests = new HashSet<>();
+        for (int bytes = 100; bytes <= 300; bytes += 100) {
+            try (ManualWorld world = new ManualWorld()) {
+                Pair pair = new Pair(world).connect();
+                MemoryRegion paged = paged(pair);
+                ManualEnvironment.of(pair.b.rnic).paging.frozen = true;
+                pair.a.queuePair.startBatch();
+                pair.a.queuePair.postWrite(1, pair.a.memory, 0, 8, paged.remote(), 0, WrFlags.UNSIGNALLED);
+                pair.a.queuePair.postSend(2, pair.a.memory, 0, bytes, WrFlags.UNSIGNALLED);
+                pair.a.queuePair.ringDoorbell();
+                world.settle();
+                assertTrue(digests.add(pair.b.rnic.stateDigest()), bytes + " bytes");
+                ManualEnvironment.of(pair.b.rnic).paging.frozen = false;
+            }
+        }
+    }
+
+    // Where payload is read to.
+
+    @Test
+    void streamReadsIntoTwoBuffers_largePayloadIsReadToItsDestination_andSmallPayloadIsNot() throws IOException {
+        try (ManualWorld world = new ManualWorld()) {
+            Pair pair = new Pair(world, RnicOptions.defaults().withCrc(false), 64, each -> each).connect();
+            MemoryStream in = world.network.streams.stream()
+                    .filter(each -> each.localAddress().equals(pair.fromB.localAddress()))
+                    .findFirst()
+                    .orElseThrow();
+            in.gathers(true);
+            long from = pair.b.memory.segment().address();
+            long[] direct = {0};
+            in.atRead((address, bytes) -> {
+                boolean there = address >= from && address < from + Pair.REGION_BYTES;
+                direct[0] += there ? Math.max(0, bytes) : 0;
+            });
+            pair.a.fill(9);
+            for (int i = 0; i < 64; i++) {
+                pair.a.queuePair.postWrite(
+                        i, pair.a.memory, i * 1000L, 1000, pair.b.memory.remote(), i * 1000L, WrFlags.UNSIGNALLED);
+            }
+            world.settle();
+            assertEquals(0, direct[0]);
+            int bytes = 512 * 1024;
+            pair.a.queuePair.postWrite(
+                    99, pair.a.memory, 64_000, bytes, pair.b.memory.remote(), 64_000, WrFlags.SIGNALLED);
+            world.settle();
+            assertEquals(List.of("99 SUCCESS"), pair.a.polled());
+            // After the first frames each read ends where the next payload begins.
+            assertTrue(direct[0] > bytes * 3 / 4, direct[0] + " bytes");
+            assertEquals(
+                    -1,
+                    pair.a
+                            .memory
+                            .segment()
+                            .asSlice(0, 64_000 + bytes)
+                            .mismatch(pair.b.memory.segment().asSlice(0, 64_000 + bytes)));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AccessRight;
@@ -14,8 +15,11 @@ import io.verbena.verbs.VirtualMemory;
 import io.verbena.verbs.VirtualMemoryOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +38,7 @@ class SegmentsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"false, false", "true, false", "false, true"})
+    @CsvSource({"false, false", "true, false", "false, true", "true, true"})
     void work_ofEveryKind_inBothDirections_completesInOrder(boolean crc, boolean markers) throws IOException {
         int bytes = 40_000;
         RnicOptions options = RnicOptions.defaults().withCrc(crc).withMarkers(markers);
@@ -93,5 +97,62 @@ class SegmentsTest {
         pair.fromA.disconnect();
         assertTrue(pair.fromB.awaitClosed(Pair.SECOND));
         assertEquals(ConnectionState.CLOSED, pair.fromB.state());
+    }
+
+    @Test
+    void pageOfTheOnlySegmentIsMissing_theEngineSleepsUntilItIsThere() throws IOException {
+        Pair pair = new Pair(world).connect();
+        ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
+        MemoryRegion paged = ReceptionTest.paged(pair);
+        paging.frozen = true;
+        pair.b.queuePair.postReceive(2, pair.b.memory, 0, 8);
+        pair.a.queuePair.postWrite(1, pair.a.memory, 0, 8, paged.remote(), 0, WrFlags.UNSIGNALLED);
+        world.settle();
+        assertFalse(pair.b.rnic.engine(0).hasWork(), "what was refused is not offered in a loop");
+        paging.frozen = false;
+        pair.a.queuePair.postSend(3, pair.a.memory, 0, 8, WrFlags.UNSIGNALLED);
+        world.settle();
+        assertEquals(List.of("2 SUCCESS"), pair.b.polled());
+    }
+
+    /** An FPDU that is a Write of 8 bytes (RFC 5044 section 4, RFC 5041 section 4.1), with its checksum. */
+    private static byte[] write(MemoryRegion to, long offset) {
+        ByteBuffer frame = ByteBuffer.allocate(28)
+                .putShort((short) 22)
+                .put((byte) 0xc1)
+                .put((byte) 0x40)
+                .putInt(to.rkey())
+                .putLong(to.address() + offset)
+                .putLong(0x1122334455667788L);
+        CRC32C sum = new CRC32C();
+        sum.update(frame.array(), 0, 24);
+        return frame.putInt(Integer.reverseBytes((int) sum.getValue())).array();
+    }
+
+    // RFC 2018 section 8: what was acknowledged selectively may be withdrawn, and is sent again.
+    @Test
+    void payloadLooksLikeAFrameAtTheStartOfASegment_theGuessIsWithdrawn_andItsBytesAreDelivered() throws IOException {
+        RnicOptions options =
+                RnicOptions.defaults().withIwarp(iwarp -> iwarp.withCrc(true).withGuesses(true));
+        Pair pair = new Pair(world, options, 64, each -> each).connect();
+        pair.a.fill(5);
+        int first = 20;
+        int bytes = 3 * 476;
+        // Frames of 44, 500, 500 and 500 bytes in segments of 500: the third segment begins in the payload of the third
+        // frame.
+        byte[] frame = write(pair.b.memory, 100_000);
+        MemorySegment.copy(MemorySegment.ofArray(frame), 0, pair.a.memory.segment(), 1000 + 476 + 436, frame.length);
+        pair.b.queuePair.postReceive(1, pair.b.memory, 0, first);
+        pair.b.queuePair.postReceive(2, pair.b.memory, 1000, bytes);
+        pair.a.queuePair.startBatch();
+        pair.a.queuePair.postSend(3, pair.a.memory, 0, first, WrFlags.UNSIGNALLED);
+        pair.a.queuePair.postSend(4, pair.a.memory, 1000, bytes, WrFlags.SIGNALLED);
+        pair.a.queuePair.ringDoorbell();
+        world.settle();
+        assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), pair.b.polled());
+        assertArrayEquals(
+                pair.a.memory.segment().asSlice(1000, bytes).toArray(JAVA_BYTE),
+                pair.b.memory.segment().asSlice(1000, bytes).toArray(JAVA_BYTE));
+        assertEquals(0x11, pair.b.memory.segment().get(JAVA_BYTE, 100_000), "it was guessed");
     }
 }
