@@ -4,7 +4,6 @@ import io.verbena.tcp.UdpTcp;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -16,17 +15,16 @@ final class UdpPaths {
 
     private static final int ETHERNET_MTU = 1500;
     private static final int MOST_MTU = 65_535;
-    private static final int LOOPBACK_NET = 127;
 
     private UdpPaths() {}
 
     /** The paths as the interfaces are now. */
     static UdpTcp.Paths ofThisHost() {
-        Set<Integer> own = new HashSet<>();
+        Set<InetAddress> own = new HashSet<>();
         int loopbackMtu = ETHERNET_MTU;
         try {
             for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
-                each.inetAddresses().map(InetAddress::getAddress).forEach(bytes -> addTo(own, bytes));
+                each.inetAddresses().forEach(own::add);
                 if (each.isLoopback()) {
                     loopbackMtu = Math.clamp(each.getMTU(), ETHERNET_MTU, MOST_MTU);
                 }
@@ -36,12 +34,6 @@ final class UdpPaths {
         }
         int here = loopbackMtu;
         return new UdpTcp.Paths(
-                here, remote -> remote >>> 24 == LOOPBACK_NET || own.contains(remote) ? here : ETHERNET_MTU, true);
-    }
-
-    private static void addTo(Set<Integer> own, byte[] address) {
-        if (address.length == Integer.BYTES) {
-            own.add(ByteBuffer.wrap(address).getInt());
-        }
+                here, remote -> remote.isLoopbackAddress() || own.contains(remote) ? here : ETHERNET_MTU, true);
     }
 }

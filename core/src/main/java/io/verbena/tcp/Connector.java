@@ -43,10 +43,10 @@ final class Connector {
         String version = host.address().isIpv4() ? "IPv4" : "IPv6";
         if (!(remote instanceof InetSocketAddress to)
                 || to.isUnresolved()
-                || IpAddress.of(to.getAddress()).isIpv4() != host.address().isIpv4()) {
+                || !host.reaches(IpAddress.of(to.getAddress()))) {
             return Optional.of("the TCP of this process needs an " + version + " address, not " + remote);
         }
-        if (!IpAddress.of(to.getAddress()).isUnicast()) {
+        if (!host.mayConnectTo(IpAddress.of(to.getAddress()))) {
             // RFC 9293 section 3.9.1.1 [6]: a connection to a broadcast or multicast address is rejected.
             return Optional.of("cannot connect to " + remote + ": not the address of one host");
         }

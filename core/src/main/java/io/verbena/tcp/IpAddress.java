@@ -16,6 +16,9 @@ record IpAddress(long high, long low) {
     /** The upper half of the lower eight bytes of an IPv4 address in IPv6 form. */
     private static final long MAPPED = 0xffffL << 32;
 
+    /** The IPv6 address ::, which a host without an address uses. */
+    static final IpAddress UNSPECIFIED = new IpAddress(0, 0);
+
     private static final IpAddress LOOPBACK = new IpAddress(0, 1);
 
     static IpAddress of(InetAddress address) {
@@ -46,10 +49,15 @@ record IpAddress(long high, long low) {
             int first = ipv4() >>> 24;
             return first != 0 && first < 224;
         }
-        return !isUnspecified() && !Ipv6Header.isMulticast(high) && !equals(LOOPBACK);
+        return !isUnspecified() && !Ipv6Header.isMulticast(high) && !isLoopback();
     }
 
-    /** Whether it is the IPv6 address ::, which a host without an address uses. */
+    /** Whether it is the IPv6 address ::1, which no packet of a link has. */
+    boolean isLoopback() {
+        return equals(LOOPBACK);
+    }
+
+    /** Whether it is {@link #UNSPECIFIED}. */
     boolean isUnspecified() {
         return (high | low) == 0;
     }

@@ -5,6 +5,7 @@ import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
+import io.verbena.port.PacketBatch;
 import io.verbena.port.StreamLoop;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;
@@ -170,24 +171,27 @@ public final class TcpHost {
     }
 
     /**
-     * An encapsulated segment has arrived from an address and a UDP port. The carrier lends its memory until {@link #settle}.
-     *
-     * @param remoteLow the second word of an IPv4 address, see {@link IpAddress}
+     * An encapsulated segment is a packet of a batch. The carrier lends the memory of the batch until {@link #settle}.
      */
-    void onEncapsulated(Slab memory, int from, int to, long remoteLow, int remoteUdpPort, long timeNs) {
+    void onEncapsulated(PacketBatch batch, int packet, long timeNs) {
         nowNs = timeNs;
         counters.packetsIn++;
+        Slab memory = batch.slab();
+        int from = batch.offset(packet);
+        int to = from + batch.length(packet);
         if (!summedByUdp && !InternetChecksum.intact(InternetChecksum.sum(memory.segment(), from, to - from))) {
             counters.checksumErrors++;
             return;
         }
+        in.typeOfService(batch.trafficClass(packet));
         in.lend(memory);
-        onSegment(memory.segment(), from, to, 0, remoteLow, remoteUdpPort);
-    }
-
-    /** The ECN bits of the next encapsulated segment. */
-    void typeOfService(int value) {
-        in.typeOfService(value);
+        onSegment(
+                memory.segment(),
+                from,
+                to,
+                batch.sourceHigh(packet),
+                batch.sourceLow(packet),
+                batch.sourcePort(packet));
     }
 
     /** The carrier will use its memory again: data that the owners have not taken is copied. */
@@ -223,7 +227,8 @@ public final class TcpHost {
             }
             forget(connection);
         }
-        onSegmentOfNoConnection(new FlowKey(address, new IpAddress(remoteHigh, remoteLow), ports, path));
+        IpAddress remote = new IpAddress(remoteHigh, remoteLow);
+        onSegmentOfNoConnection(new FlowKey(addressTo(remote), remote, ports, path));
     }
 
     /** RFC 9293 sections 3.10.7.1 and 3.10.7.2 [note]: CLOSED and LISTEN. */
@@ -450,12 +455,27 @@ public final class TcpHost {
     FlowKey freeKey(int port, IpAddress remote, int remotePort) {
         int path = encapsulated ? remotePort : 0;
         int ports = FlowKey.ports(port, remotePort);
-        FlowKey key = new FlowKey(address, remote, ports, path);
+        FlowKey key = new FlowKey(addressTo(remote), remote, ports, path);
         return connections.find(key) != null || listeners.has(port) ? null : key;
     }
 
     IpAddress address() {
         return address;
+    }
+
+    /** The address of this side on the way to another one; with encapsulation the system chooses it. */
+    private IpAddress addressTo(IpAddress remote) {
+        return encapsulated && !remote.isIpv4() ? IpAddress.UNSPECIFIED : address;
+    }
+
+    /** Whether segments to this address can be sent. With encapsulation the system has addresses of both versions of IP. */
+    boolean reaches(IpAddress remote) {
+        return encapsulated || remote.isIpv4() == address.isIpv4();
+    }
+
+    /** Whether it can be the address of a peer: RFC 9293 section 3.9.1.1 [6]. The loopback address is one for the system. */
+    boolean mayConnectTo(IpAddress remote) {
+        return remote.isUnicast() || encapsulated && remote.isLoopback();
     }
 
     /** Opens a connection: its SYN is sent in the next {@link #transmit}. */

@@ -1,7 +1,6 @@
 package io.verbena.tcp;
 
 import io.verbena.base.PacketList;
-import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;
 import io.verbena.port.ByteStream;
 import io.verbena.port.PacketBatch;
@@ -11,6 +10,7 @@ import io.verbena.port.PacketPort;
 import io.verbena.port.StreamEvents;
 import io.verbena.wire.ip.TcpHeader;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -18,7 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.IntUnaryOperator;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   | IP | UDP | TCP header | data |
  * </pre>
  *
- * <p>A listener at TCP port n has the UDP port n. All connections that this side opens share one UDP port of the system's choice. A
- * connection is identified by its TCP ports and by address and UDP port of the peer.
+ * <p>A listener at TCP port n has the UDP port n. All connections that this side opens share one UDP port of the system's choice for
+ * each version of IP. A connection is identified by its TCP ports and by address and UDP port of the peer.
  */
 public final class UdpTcp implements CarriedTcp {
 
@@ -50,7 +50,6 @@ public final class UdpTcp implements CarriedTcp {
     private final TcpHost host;
     private final TcpLoop streams;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-    private @Nullable Socket connecting;
     private final Deque<InetSocketAddress> unreachable = new ArrayDeque<>();
     private long nowNs;
 
@@ -65,7 +64,10 @@ public final class UdpTcp implements CarriedTcp {
         private final PacketList list = new PacketList(LIST_BYTES);
         private final PacketBatch batch = new PacketBatch(
                 BATCH_CALLS * PacketPort.LEAST_BATCH_BYTES, BATCH_CALLS * PacketPort.LEAST_BATCH_PACKETS);
+        private final boolean connects;
         private @Nullable PacketPort port;
+        private boolean ipv6;
+        private boolean wildcard;
         private boolean readable;
         private boolean blocked;
 
@@ -73,8 +75,27 @@ public final class UdpTcp implements CarriedTcp {
         private boolean listening;
         private boolean closed;
 
-        Socket(Deque<InetSocketAddress> unreachable) {
+        /** With whether it is for connections that this side opens. */
+        Socket(Deque<InetSocketAddress> unreachable, boolean connects) {
             this.unreachable = unreachable;
+            this.connects = connects;
+        }
+
+        void port(PacketPort opened) {
+            port = opened;
+            InetAddress local = opened.localAddress().getAddress();
+            ipv6 = !IpAddress.of(local).isIpv4();
+            wildcard = local.isAnyLocalAddress();
+            list.reset(opened.groupPackets(), opened.groupBytes());
+        }
+
+        /** Whether packets to this address can leave here: a port of the wildcard address of IPv6 carries both versions. */
+        boolean reaches(IpAddress remote) {
+            return remote.isIpv4() ? !ipv6 || wildcard : ipv6;
+        }
+
+        boolean opens(boolean version6) {
+            return connects && ipv6 == version6;
         }
 
         PacketPort port() {
@@ -125,10 +146,10 @@ public final class UdpTcp implements CarriedTcp {
      * What the packets of an engine need.
      *
      * @param mtu size of the largest IP packet that any path carries, with the UDP header
-     * @param pathMtu the same for the path to an IPv4 address
+     * @param pathMtu the same for the path to an address
      * @param verified whether the ports verify the checksum of UDP, so that the one of TCP need not be computed
      */
-    public record Paths(int mtu, IntUnaryOperator pathMtu, boolean verified) {
+    public record Paths(int mtu, ToIntFunction<InetAddress> pathMtu, boolean verified) {
 
         /** Paths that all carry packets of this size, and may corrupt them. */
         public static Paths of(int mtu) {
@@ -142,7 +163,7 @@ public final class UdpTcp implements CarriedTcp {
         this.nowNs = nowNs;
         this.host = TcpHost.overUdp(settings.withMtu(paths.mtu() - UDP_HEADER), paths.verified(), random, nowNs);
         this.streams = host.newLoop(() -> {});
-        host.limits().pathMtu(remote -> paths.pathMtu().applyAsInt(remote.ipv4()) - UDP_HEADER);
+        host.limits().pathMtu(remote -> paths.pathMtu().applyAsInt(remote.inet()) - UDP_HEADER);
     }
 
     @Override
@@ -175,7 +196,7 @@ public final class UdpTcp implements CarriedTcp {
     }
 
     private boolean closeIfUnused(Socket socket) {
-        if (socket == connecting || host.uses(socket.port().localAddress().getPort()) || !socket.closes()) {
+        if (socket.connects || host.uses(socket.port().localAddress().getPort()) || !socket.closes()) {
             return false;
         }
         socket.port().close();
@@ -206,12 +227,7 @@ public final class UdpTcp implements CarriedTcp {
         }
         socket.readable = received > 0;
         for (int i = 0; i < received; i++) {
-            if (PacketPath.ipv4(batch.sourceHigh(i), batch.sourceLow(i))) {
-                int from = batch.offset(i);
-                host.typeOfService(batch.trafficClass(i));
-                host.onEncapsulated(
-                        batch.slab(), from, from + batch.length(i), batch.sourceLow(i), batch.sourcePort(i), nowNs);
-            }
+            host.onEncapsulated(batch, i, nowNs);
         }
         return received;
     }
@@ -221,7 +237,7 @@ public final class UdpTcp implements CarriedTcp {
         nowNs = timeNs;
         host.settle();
         while (!blocked() && host.transmit(timeNs)) {
-            Socket socket = socketOf(host.out().flow().localPort());
+            Socket socket = socketOf(host.out().flow());
             if (socket != null) {
                 host.addTo(socket.list);
                 if (socket.list.bytes() >= MOST_SENT_BYTES || socket.list.packets() == MOST_SENT_PACKETS) {
@@ -264,14 +280,24 @@ public final class UdpTcp implements CarriedTcp {
         list.reset(port.groupPackets(), port.groupBytes());
     }
 
-    private @Nullable Socket socketOf(int localPort) {
+    private @Nullable Socket socketOf(FlowKey flow) {
         for (int i = 0; i < sockets.size(); i++) {
             Socket each = sockets.get(i);
-            if (each.port().localAddress().getPort() == localPort) {
+            if (each.port().localAddress().getPort() == flow.localPort() && each.reaches(flow.remote())) {
                 return each;
             }
         }
-        return connecting;
+        return connecting(!flow.remote().isIpv4());
+    }
+
+    /** The socket of connections that this side opens. */
+    private @Nullable Socket connecting(boolean ipv6) {
+        for (int i = 0; i < sockets.size(); i++) {
+            if (sockets.get(i).opens(ipv6)) {
+                return sockets.get(i);
+            }
+        }
+        return null;
     }
 
     @Override
@@ -290,11 +316,6 @@ public final class UdpTcp implements CarriedTcp {
         return now ? nowNs : host.nextDeadlineNs();
     }
 
-    /** A port of its own for connections that this side opens. */
-    private Socket open(InetSocketAddress local) throws IOException {
-        return open(local, new Socket(unreachable));
-    }
-
     /** The port of a listener: one that is open for connections of an earlier listener, or a new one. */
     private Socket listening(InetSocketAddress local) throws IOException {
         for (Socket each : sockets) {
@@ -302,14 +323,13 @@ public final class UdpTcp implements CarriedTcp {
                 return each;
             }
         }
-        Socket socket = new Socket(unreachable);
+        Socket socket = new Socket(unreachable, false);
         socket.listen();
         return open(local, socket);
     }
 
     private Socket open(InetSocketAddress local, Socket socket) throws IOException {
-        socket.port = packets.open(local, socket);
-        socket.list.reset(socket.port().groupPackets(), socket.port().groupBytes());
+        socket.port(packets.open(local, socket));
         // The system accounts more than the bytes of a packet.
         host.limits().receiveBudget(socket.port().receiveBufferBytes() / 2);
         host.limits().showsMarks(socket.port().showsTrafficClass());
@@ -326,13 +346,25 @@ public final class UdpTcp implements CarriedTcp {
 
     @Override
     public void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents events) {
-        try {
-            if (connecting == null) {
-                connecting = open(new InetSocketAddress(FlowKey.inet(0), 0));
+        if (remote instanceof InetSocketAddress to && !to.isUnresolved()) {
+            boolean ipv6 = !IpAddress.of(to.getAddress()).isIpv4();
+            if (ipv6 && to.getAddress().isLinkLocalAddress()) {
+                // One socket serves all connections, and a link-local address needs one with a scope.
+                streams.soon(() -> events.onConnectFailed(
+                        false,
+                        "TCP over UDP does not support the link-local address "
+                                + to.getAddress().getHostAddress() + ": use a global or unique local one"));
+                return;
             }
-        } catch (IOException e) {
-            streams.soon(() -> events.onConnectFailed(false, "no UDP port can be opened: " + e.getMessage()));
-            return;
+            try {
+                if (connecting(ipv6) == null) {
+                    IpAddress any = ipv6 ? IpAddress.UNSPECIFIED : IpAddress.ipv4(0);
+                    open(new InetSocketAddress(any.inet(), 0), new Socket(unreachable, true));
+                }
+            } catch (IOException e) {
+                streams.soon(() -> events.onConnectFailed(false, "no UDP port can be opened: " + e.getMessage()));
+                return;
+            }
         }
         // The address of this side is that of the UDP port.
         streams.connect(remote, events);
@@ -347,9 +379,6 @@ public final class UdpTcp implements CarriedTcp {
     public Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException {
         if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
             throw new IOException("not an address that can be listened at: " + local);
-        }
-        if (wanted.getAddress().getAddress().length != 4 && !wanted.getAddress().isAnyLocalAddress()) {
-            throw new IOException("TCP over UDP supports IPv4 only, not " + local);
         }
         Socket socket = listening(wanted);
         int port = socket.port().localAddress().getPort();

@@ -6,7 +6,7 @@ public enum TcpCarrier {
     KERNEL,
     /**
      * The TCP of this library, whose segments travel as UDP payload. It needs no privilege. The peer must be a Verbena with the same
-     * choice. Segments that arrive after a gap are placed at once. IPv4, one engine.
+     * choice. Segments that arrive after a gap are placed at once. IPv4 and IPv6, one engine.
      */
     UDP,
     /**

@@ -16,6 +16,8 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TcpCarrier;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -25,7 +27,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** RNICs over the TCP of the library, in UDP packets over the loopback interface. */
 class UdpTcpTest {
@@ -50,9 +54,18 @@ class UdpTcpTest {
     }
 
     private static void connect(Rnic nearRnic, Site near, Rnic farRnic, Site far) throws IOException {
-        try (Listener listener = farRnic.listen(StreamProbe.loopback(0))) {
-            Connection opening =
-                    nearRnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+        InetSocketAddress loopback = StreamProbe.loopback(0);
+        connect(nearRnic, near, farRnic, far, loopback, loopback.getAddress());
+    }
+
+    /** Connects two sites; the far one listens at an address, and the near one connects to another one of the same host. */
+    private static void connect(
+            Rnic nearRnic, Site near, Rnic farRnic, Site far, SocketAddress listened, InetAddress destination)
+            throws IOException {
+        try (Listener listener = farRnic.listen(listened)) {
+            int port = ((InetSocketAddress) listener.localAddress()).getPort();
+            Connection opening = nearRnic.startConnect(
+                    near.queuePair, new InetSocketAddress(destination, port), ConnectionOptions.defaults());
             ConnectionRequest request = listener.nextRequest(Site.PATIENCE).orElseThrow();
             Connection accepted = request.startAccept(far.queuePair, ConnectionOptions.defaults());
             opening.awaitEstablished(Site.PATIENCE);
@@ -74,6 +87,55 @@ class UdpTcpTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "::1, ::1, false",
+        "::1, ::1, true",
+        "'::', ::1, false",
+        "'::', 127.0.0.1, false",
+        "0.0.0.0, 127.0.0.1, false"
+    })
+    void twoRnics_connectedOverIpv6OrAWildcardAddress_exchangeData(String listened, String to, boolean jdk)
+            throws IOException {
+        Rnic left;
+        Rnic right;
+        System.setProperty("io.verbena.sockets", jdk ? "jdk" : "");
+        try {
+            left = rnic(Progress.ENGINE_THREAD);
+            right = rnic(Progress.ENGINE_THREAD);
+        } finally {
+            System.clearProperty("io.verbena.sockets");
+        }
+        Site near = new Site(left);
+        Site far = new Site(right);
+        InetSocketAddress at = new InetSocketAddress(InetAddress.ofLiteral(listened), 0);
+        connect(left, near, right, far, at, InetAddress.ofLiteral(to));
+        for (int length : LENGTHS) {
+            Site.exchange(near, far, length, length);
+            Site.exchange(far, near, length, length + 5);
+        }
+    }
+
+    /** One RNIC has connections of both versions of IP at a time. */
+    @Test
+    void connectionsOfBothVersions_ofOneRnic_exchangeData() throws IOException {
+        Rnic left = rnic(Progress.ENGINE_THREAD);
+        Rnic right = rnic(Progress.ENGINE_THREAD);
+        List<Site> sites = new ArrayList<>();
+        for (String address : List.of("127.0.0.1", "::1", "127.0.0.1", "::1")) {
+            Site near = new Site(left);
+            Site far = new Site(right);
+            InetAddress loopback = InetAddress.ofLiteral(address);
+            connect(left, near, right, far, new InetSocketAddress(loopback, 0), loopback);
+            sites.add(near);
+            sites.add(far);
+        }
+        for (int i = 0; i < sites.size(); i += 2) {
+            Site.exchange(sites.get(i), sites.get(i + 1), 100_000, i);
+            Site.exchange(sites.get(i + 1), sites.get(i), 100_000, i + 50);
+        }
+    }
+
     @Test
     void rnicClosed_withAnOpenConnection_resetsThePeer() throws IOException {
         Rnic left = rnic(Progress.ENGINE_THREAD);
@@ -86,10 +148,23 @@ class UdpTcpTest {
     }
 
     @Test
-    void connect_whereNothingListens_isRefused() throws IOException {
+    void connect_toALinkLocalAddress_failsWithASentence() {
+        Rnic left = rnic(Progress.ENGINE_THREAD);
+        InetSocketAddress far = new InetSocketAddress(InetAddress.ofLiteral("fe80::1"), 7471);
+        Site near = new Site(left);
+        ConnectionException failure = assertThrows(
+                ConnectionException.class,
+                () -> left.startConnect(near.queuePair, far, ConnectionOptions.defaults())
+                        .awaitEstablished(Site.PATIENCE));
+        assertTrue(String.valueOf(failure.getMessage()).contains("link-local"), failure::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "::1"})
+    void connect_whereNothingListens_isRefused(String loopback) throws IOException {
         Rnic left = rnic(Progress.ENGINE_THREAD);
         SocketAddress gone;
-        try (Listener listener = left.listen(StreamProbe.loopback(0))) {
+        try (Listener listener = left.listen(new InetSocketAddress(InetAddress.ofLiteral(loopback), 0))) {
             gone = listener.localAddress();
         }
         Site near = new Site(left);

@@ -7,6 +7,7 @@ import io.verbena.base.PacketList;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
+import io.verbena.port.PacketBatch;
 import io.verbena.port.SegmentTaker;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
@@ -31,8 +32,7 @@ class TcpAllocationTest {
     private TcpLoop firstLoop = first.newLoop(() -> {});
     private TcpLoop secondLoop = second.newLoop(() -> {});
     private final PacketList packet = new PacketList(1 << 16);
-    private final Slab arriving = new Slab(1 << 18);
-    private int arrived;
+    private final PacketBatch arriving = new PacketBatch(1 << 18, 1024);
     private boolean overUdp;
     private final TransmitList list = new TransmitList(UNITS * UNIT_BYTES);
     private final Taker taker = new Taker();
@@ -120,7 +120,7 @@ class TcpAllocationTest {
             moved |= receive();
             first.settle();
             second.settle();
-            arrived = 0;
+            arriving.reset();
         }
     }
 
@@ -145,16 +145,17 @@ class TcpAllocationTest {
     private void encapsulated(TcpHost from, TcpHost to) {
         packet.reset(1, 1 << 16);
         from.addTo(packet);
-        int at = arrived;
+        int bytes = 0;
         for (int i = 0; i < packet.firstPiece(1); i++) {
             ByteBuffer piece = packet.piece(i);
-            arriving.put(arrived, piece, piece.position(), piece.remaining());
-            arrived += packet.pieceLength(i);
+            arriving.slab().put(arriving.used() + bytes, piece, piece.position(), piece.remaining());
+            bytes += packet.pieceLength(i);
         }
         // Connections of the first host go to port 7471, and its own UDP port has the number 9.
         boolean there = from.equals(first);
-        to.onEncapsulated(
-                arriving, at, arrived, IpAddress.mapped(there ? 0x0a00_0001 : 0x0a00_0002), there ? 9 : 7471, nowNs);
+        long source = IpAddress.mapped(there ? 0x0a00_0001 : 0x0a00_0002);
+        arriving.add(bytes, 0, source, there ? 9 : 7471, 0, 0);
+        to.onEncapsulated(arriving, arriving.packets() - 1, nowNs);
     }
 
     private boolean receive() {

@@ -3,8 +3,8 @@ package io.verbena.tcp;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.verbena.base.Slab;
 import io.verbena.port.ByteStream;
+import io.verbena.port.PacketBatch;
 import io.verbena.wire.ip.ArpPacket;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.IcmpHeader;
@@ -139,9 +139,11 @@ class TcpFuzzTest {
             if (to - from >= TcpHeader.LENGTH) {
                 data[from + 2] = 7471 >> 8;
                 data[from + 3] = (byte) 7471;
-                Slab lent = new Slab(to - from);
-                lent.put(0, ByteBuffer.wrap(data), from, to - from);
-                host.onEncapsulated(lent, 0, to - from, IpAddress.mapped(0x0a00_0002), 9, from);
+                PacketBatch lent = new PacketBatch(to - from, 1);
+                lent.slab().put(0, ByteBuffer.wrap(data), from, to - from);
+                boolean ipv6 = (data[from] & 1) == 0;
+                lent.add(to - from, ipv6 ? 1 : 0, IpAddress.mapped(0x0a00_0002), 9, data[from], 0);
+                host.onEncapsulated(lent, 0, from);
             }
             loop.report();
             host.settle();
