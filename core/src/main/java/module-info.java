@@ -20,6 +20,7 @@ module io.verbena {
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.wire.ip to
+            io.verbena.fabric,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;

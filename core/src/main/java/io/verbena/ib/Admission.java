@@ -115,6 +115,11 @@ public final class Admission {
         return counted(packet.icrc() == sum ? Outcome.ADMITTED : Outcome.DAMAGED);
     }
 
+    /** Counts an IPv6 packet that the carrier has transported as it is, and checked. */
+    public Outcome raw() {
+        return counted(Outcome.ADMITTED);
+    }
+
     /** Counts a packet whose headers of the carrier are wrong. */
     public Outcome malformed() {
         return counted(Outcome.MALFORMED);

@@ -22,6 +22,7 @@ public final class PacketBuilder {
     private int length;
     private int bthOffset;
     private int headers;
+    private boolean raw;
 
     /** A builder for a list, and for the carrier of the port that sends the list. */
     public PacketBuilder(PacketList list, Encapsulation around) {
@@ -40,6 +41,7 @@ public final class PacketBuilder {
      * @param payloadBytes without padding
      */
     boolean begin(PacketPath path, IbOpcode opcode, int destQp, int psn, int payloadBytes) {
+        raw = false;
         int pad = -payloadBytes & 3;
         int before = around.headerBytes(path);
         headers = before + opcode.headerBytes();
@@ -50,10 +52,34 @@ public final class PacketBuilder {
         }
         bthOffset = start + before;
         bth.wrap(segment(), bthOffset).set(opcode, destQp, psn).pad(pad);
+        pad(payloadBytes, pad);
+        return true;
+    }
+
+    /**
+     * Begins an IPv6 packet that the carrier transports as it is, or a packet of the transport with the IPv6 packet as its payload. Returns
+     * false without any effect when the list is full.
+     */
+    boolean beginRaw(PacketPath path, int destQp, int lengthBytes) {
+        headers = around.rawHeaderBytes();
+        if (headers == Encapsulation.NOT_RAW) {
+            return begin(path, IbOpcode.RAW_DATAGRAM, destQp, 0, lengthBytes);
+        }
+        int pad = -lengthBytes & 3;
+        length = headers + lengthBytes + pad + around.rawTrailerBytes();
+        start = list.reserve(length);
+        if (start == PacketList.FULL) {
+            return false;
+        }
+        raw = true;
+        pad(lengthBytes, pad);
+        return true;
+    }
+
+    private void pad(int payloadBytes, int pad) {
         for (int i = 0; i < pad; i++) {
             segment().set(JAVA_BYTE, payload() + payloadBytes + i, (byte) 0);
         }
-        return true;
     }
 
     /** The BTH of the packet in progress. */
@@ -84,6 +110,10 @@ public final class PacketBuilder {
     /** Ends the packet. */
     void end(PacketPath path) {
         int index = list.endPacket(path, 0);
-        around.complete(list.slab(), start, length, path, index);
+        if (raw) {
+            around.completeRaw(list.slab(), start, length, path);
+        } else {
+            around.complete(list.slab(), start, length, path, index);
+        }
     }
 }

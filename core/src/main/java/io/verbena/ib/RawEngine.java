@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A raw datagram queue pair as a pure engine: it sends and receives complete IPv6 packets without a change. {@link
- * RawSteering} chooses the queue pair that receives a packet. Over UDP this is an extension between two Verbenas
+ * RawSteering} chooses the queue pair that receives a packet. A subnet transports the packets as they are. Over UDP this is an extension between two Verbenas
  * (opcode D3): the IPv6 packet is the payload of a packet of the transport.
  */
 public final class RawEngine extends UnreliableEngine {
@@ -66,7 +66,7 @@ public final class RawEngine extends UnreliableEngine {
         @Override
         public Built build(PacketBuilder out, Wqe wqe, int packet) {
             PacketPath path = handles.path(wqe.otherKey());
-            if (!out.begin(path, IbOpcode.RAW_DATAGRAM, ANY_QUEUE_PAIR, 0, wqe.length())) {
+            if (!out.beginRaw(path, ANY_QUEUE_PAIR, wqe.length())) {
                 return Built.FULL;
             }
             Moved moved = owner.buffers().gather(wqe, 0, out.segment(), out.payload(), wqe.length());

@@ -16,6 +16,7 @@ import io.verbena.wire.ib.Vcrc;
  *
  * <pre>
  *   | LRH 8 | GRH 40 | BTH .. payload and padding | ICRC 4 | VCRC 2 |
+ *   | LRH 8 | IPv6 packet of a raw datagram and padding    | VCRC 2 |
  * </pre>
  *
  * Source: InfiniBand architecture specification, volume 1, sections 7.7, 7.8 and 8.3.
@@ -67,16 +68,7 @@ public final class SubnetEncapsulation implements Encapsulation {
                 destination = subnet.stripe(destination, bth.psn());
             }
         }
-        int level = subnet.level(destination, path.trafficClass() >>> LEVEL_SHIFT);
-        int source = subnet.sourceLid(destination);
-        lrh.wrap(slab.segment(), offset)
-                .clear()
-                .vl(subnet.lane(level))
-                .sl(level)
-                .lnh(global ? Lrh.GLOBAL : Lrh.LOCAL)
-                .dlid(destination)
-                .pktLen(lengthBytes - Vcrc.LENGTH >> 2)
-                .slid(source);
+        int source = local(slab, offset, lengthBytes, global ? Lrh.GLOBAL : Lrh.LOCAL, destination, path);
         if (global) {
             grh.wrap(slab.segment(), offset + Lrh.LENGTH)
                     .classAndFlow(path.trafficClass(), 0)
@@ -91,7 +83,43 @@ public final class SubnetEncapsulation implements Encapsulation {
         int summed = lengthBytes - trailerBytes();
         int sum = icrc.compute(slab.range(0, slab.capacity()), offset, summed, global);
         Icrc.write(slab.segment(), offset + summed, sum);
-        int before = summed + Icrc.LENGTH;
+        sumVariant(slab, offset, summed + Icrc.LENGTH);
+    }
+
+    /** Writes the LRH. Returns the LID of the port by which the packet leaves. */
+    private int local(Slab slab, int offset, int lengthBytes, int next, int destination, PacketPath path) {
+        int level = subnet.level(destination, path.trafficClass() >>> LEVEL_SHIFT);
+        int source = subnet.sourceLid(destination);
+        lrh.wrap(slab.segment(), offset)
+                .clear()
+                .vl(subnet.lane(level))
+                .sl(level)
+                .lnh(next)
+                .dlid(destination)
+                .pktLen(lengthBytes - Vcrc.LENGTH >> 2)
+                .slid(source);
+        return source;
+    }
+
+    private static void sumVariant(Slab slab, int offset, int before) {
         Vcrc.write(slab.segment(), offset + before, Vcrc.compute(slab.segment(), offset, before));
+    }
+
+    @Override
+    public int rawHeaderBytes() {
+        return Lrh.LENGTH;
+    }
+
+    @Override
+    public int rawTrailerBytes() {
+        return Vcrc.LENGTH;
+    }
+
+    /** Section 5.2.1 and 7.8: a raw packet has an LRH and a VCRC, and nothing of the transport. */
+    @Override
+    public void completeRaw(Slab slab, int offset, int lengthBytes, PacketPath path) {
+        int destination = subnet.lid(path.addressHigh(), path.addressLow());
+        local(slab, offset, lengthBytes, Lrh.RAW_IPV6, destination, path);
+        sumVariant(slab, offset, lengthBytes - Vcrc.LENGTH);
     }
 }

@@ -62,6 +62,11 @@ record IpAddress(long high, long low) {
         return (high | low) == 0;
     }
 
+    /** Whether it is an IPv6 address that is valid on one link only: RFC 4291 section 2.5.6. */
+    boolean isLinkLocal() {
+        return high >>> 54 == 0xfe80 >>> 6;
+    }
+
     /** Whether the first bits are those of another address of the same version of IP. */
     boolean sharesPrefix(IpAddress other, int bits) {
         return isIpv4() == other.isIpv4() && host(other, bits).isUnspecified();

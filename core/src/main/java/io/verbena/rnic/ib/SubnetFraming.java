@@ -4,6 +4,7 @@ import io.verbena.base.PacketPath;
 import io.verbena.ib.Admission;
 import io.verbena.ib.Encapsulation;
 import io.verbena.ib.Origin;
+import io.verbena.ib.RawEngine;
 import io.verbena.ib.SubnetEncapsulation;
 import io.verbena.ib.SubnetView;
 import io.verbena.port.Addresses;
@@ -16,6 +17,7 @@ import io.verbena.wire.ib.Icrc;
 import io.verbena.wire.ib.Lrh;
 import io.verbena.wire.ib.SubnetIcrc;
 import io.verbena.wire.ib.Vcrc;
+import io.verbena.wire.ip.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 
@@ -27,10 +29,13 @@ final class SubnetFraming implements Framing {
 
     private static final int LEAST_BYTES = Lrh.LENGTH + Bth.LENGTH + Icrc.LENGTH + Vcrc.LENGTH;
 
+    private static final int MOST_PADDING = 3;
+
     private final SubnetView subnet;
     private final SubnetIcrc icrc = new SubnetIcrc();
     private final Lrh lrh = new Lrh();
     private final Grh grh = new Grh();
+    private final Ipv6Header ipv6 = new Ipv6Header();
 
     SubnetFraming(SubnetView subnet) {
         this.subnet = subnet;
@@ -70,6 +75,9 @@ final class SubnetFraming implements Framing {
             return admission.malformed();
         }
         lrh.wrap(segment, offset);
+        if (lrh.lnh() == Lrh.RAW_IPV6) {
+            return admitRaw(segment, offset, length, admission, packet, origin);
+        }
         boolean global = lrh.lnh() == Lrh.GLOBAL;
         int headers = global ? Lrh.LENGTH + Grh.LENGTH : Lrh.LENGTH;
         if (lrh.lver() != 0
@@ -96,6 +104,31 @@ final class SubnetFraming implements Framing {
         int summed = before - Icrc.LENGTH;
         int sum = icrc.compute(batch.slab().range(0, batch.slab().capacity()), offset, summed, global);
         return admission.whole(packet, segment, offset + headers, rest, sum);
+    }
+
+    /** An IPv6 packet without headers of the transport. Its header states its length without padding. */
+    private Admission.Outcome admitRaw(
+            MemorySegment segment, int offset, int length, Admission admission, IbPacket packet, Origin origin) {
+        int before = length - Vcrc.LENGTH;
+        int most = before - Lrh.LENGTH;
+        if (lrh.lver() != 0
+                || 4 * lrh.pktLen() != before
+                || !subnet.owns(lrh.dlid())
+                || ipv6.wrap(segment, offset + Lrh.LENGTH).check(most) != Ipv6Header.Check.OK
+                || most - Ipv6Header.LENGTH - ipv6.payloadLength() > MOST_PADDING) {
+            return admission.malformed();
+        }
+        if (Vcrc.read(segment, offset + before) != Vcrc.compute(segment, offset, before)) {
+            return admission.damaged();
+        }
+        int bytes = Ipv6Header.LENGTH + ipv6.payloadLength();
+        packet.raw(segment, offset + Lrh.LENGTH, bytes, RawEngine.ANY_QUEUE_PAIR);
+        origin.source(ipv6.sourceHigh(), ipv6.sourceLow())
+                .target(ipv6.destinationHigh(), ipv6.destinationLow())
+                .trafficClass(ipv6.trafficClass())
+                .hopLimit(ipv6.hopLimit())
+                .withoutUdp();
+        return admission.raw();
     }
 
     /** The addresses in a GRH; false if it is not that of a packet of the transport with {@code rest} bytes. */

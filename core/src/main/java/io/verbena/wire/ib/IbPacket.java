@@ -25,6 +25,9 @@ public final class IbPacket {
     private final ImmDt immDt = new ImmDt();
     private final Ieth ieth = new Ieth();
 
+    /** The BTH that packets without one appear to have. */
+    private final MemorySegment rawBth = MemorySegment.ofArray(new byte[Bth.LENGTH]);
+
     private MemorySegment segment = MemorySegment.NULL;
     private IbOpcode opcode = IbOpcode.RESERVED;
     private long offset;
@@ -63,6 +66,20 @@ public final class IbPacket {
             return IbPacketOutcome.UNEXPECTED_PAYLOAD;
         }
         return IbPacketOutcome.OK;
+    }
+
+    /**
+     * Points at an IPv6 packet that a subnet has transported as it is. It appears as the payload of a packet of the transport.
+     *
+     * @param at offset of the IPv6 packet
+     */
+    public void raw(MemorySegment ipv6, long at, int length, int destQp) {
+        segment = ipv6;
+        opcode = IbOpcode.RAW_DATAGRAM;
+        offset = at - opcode.headerBytes();
+        lengthBytes = opcode.headerBytes() + length;
+        payloadBytes = length;
+        bth.wrap(rawBth, 0).set(opcode, destQp, 0);
     }
 
     public Bth bth() {

@@ -73,6 +73,11 @@ public final class Endnode {
         return PortIdentity.gid(subnets.subnetOf(lid(port, path)), lid(port, path));
     }
 
+    /** The IPv6 address of a port, from 0 on, by which hosts of a LAN reach it: for raw datagrams. */
+    public InetAddress routableAddress(int port) {
+        return PortIdentity.routable(subnets.subnetOf(lid(port)), lid(port));
+    }
+
     /** Where peers reach a service of this endnode: its first GID and a service number. */
     public InetSocketAddress address(int service) {
         return new InetSocketAddress(gid(0), service);

@@ -9,13 +9,16 @@ import io.verbena.ib.SubnetView;
 import io.verbena.rnic.AdapterLimits;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.ib.InfinibandTransport;
+import io.verbena.sim.Lan;
 import io.verbena.sim.PacketCarrier;
 import io.verbena.sim.World;
 import io.verbena.wire.ib.Lrh;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -32,6 +35,7 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     private final Subnets subnets;
     private final SubnetRouter router;
     private final AdapterSoftware software;
+    private final Map<Integer, LanGateway> gateways = new HashMap<>();
     private final IntFunction<EndnodeView> views;
     private final int[] endports;
     private final int lmc;
@@ -98,6 +102,22 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     /** The adapters of the endnodes. */
     AdapterSoftware software() {
         return software;
+    }
+
+    /** Makes an endnode a router to a LAN. */
+    void gateway(int endnode, Lan lan, InetAddress address) {
+        gateways.put(
+                endnode,
+                new LanGateway(ports, subnets, endnode, lan, address, packet -> inject(packet, world().elapsedNs())));
+    }
+
+    boolean isGateway(int endnode) {
+        return gateways.containsKey(endnode);
+    }
+
+    /** Packets between the fabric and LANs that had no way. */
+    long droppedByGateways() {
+        return gateways.values().stream().mapToLong(LanGateway::dropped).sum();
     }
 
     private World world() {
@@ -198,6 +218,8 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
             int endnode = ports.endnodeOf(fabric.wiring().lid(port));
             if (subnets.isRouter(endnode)) {
                 route(port, packet, now);
+            } else if (gateways.containsKey(endnode)) {
+                gateways.get(endnode).fromFabric(packet);
             } else {
                 deliver(endnode, packet, now);
             }

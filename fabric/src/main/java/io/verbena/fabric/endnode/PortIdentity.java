@@ -14,6 +14,9 @@ final class PortIdentity {
 
     private static final long SUBNET_BITS = 0xffff;
 
+    /** Prefixes that routers to a LAN know: unique local addresses of IPv6 (RFC 4193). The number of the subnet is in the last two bytes. */
+    private static final long ROUTABLE = 0xfd56_4200_0000_0000L;
+
     /** A locally administered EUI-64 with the LID in its last two bytes. */
     private static final long GUID = 0x0200_5eff_fe00_0000L;
 
@@ -42,6 +45,16 @@ final class PortIdentity {
         }
         int number = (int) (prefix & SUBNET_BITS);
         return (prefix & ~SUBNET_BITS) == SITE_LOCAL && number > 0 ? number : -1;
+    }
+
+    /** The address of a port for IPv6 packets from other networks. */
+    static InetAddress routable(int subnet, int lid) {
+        return Addresses.address(ROUTABLE | subnet, guid(lid));
+    }
+
+    /** The subnet of the prefix of such an address; -1 if it is none of these. */
+    static int routableSubnet(long prefix) {
+        return (prefix & ~SUBNET_BITS) == ROUTABLE ? (int) (prefix & SUBNET_BITS) : -1;
     }
 
     static InetAddress gid(int subnet, int lid) {

@@ -11,8 +11,10 @@ import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
+import io.verbena.sim.Lan;
 import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -166,6 +168,27 @@ public final class San implements AutoCloseable {
         return carrier.software().kind(endnode);
     }
 
+    /**
+     * Makes an endnode that is not open a router to a LAN. It forwards IPv6 packets of raw datagrams between {@link Endnode#routableAddress} of
+     * endnodes and hosts of the LAN.
+     *
+     * @param address of the router on the LAN
+     * @return its GID: where endnodes of its subnet send packets for the LAN
+     */
+    public InetAddress lan(int endnode, Lan lan, InetAddress address) {
+        if (opened.get(endnode).isPresent() || subnets.isRouter(endnode)) {
+            throw new IllegalStateException("endnode " + endnode
+                    + " cannot be a router to a LAN: it has an open RNIC, or" + " is a router between subnets");
+        }
+        carrier.gateway(endnode, lan, address);
+        return carrier.addressOf(endnode);
+    }
+
+    /** Packets that routers to LANs have dropped: damaged, without hops left, or without a destination. */
+    public long packetsDroppedAtLans() {
+        return carrier.droppedByGateways();
+    }
+
     /** The endnode with a number from 0 on, with an RNIC of default options unless it is open. */
     public Endnode open(int endnode) {
         return opened.get(endnode).orElseGet(() -> open(endnode, RnicOptions.defaults()));
@@ -176,8 +199,9 @@ public final class San implements AutoCloseable {
         if (subnets.isRouter(endnode)) {
             throw new IllegalArgumentException("endnode " + endnode + " is a router, which has no RNIC");
         }
-        if (opened.get(endnode).isPresent()) {
-            throw new IllegalStateException("the RNIC of endnode " + endnode + " is open already");
+        if (opened.get(endnode).isPresent() || carrier.isGateway(endnode)) {
+            throw new IllegalStateException(
+                    "the RNIC of endnode " + endnode + " is open already, or it is a router to a" + " LAN");
         }
         carrier.nextHostIs(endnode);
         Endnode made = new Endnode(endnode, ports, subnets, world.addHost(options.withEngines(1)), adapter(endnode));

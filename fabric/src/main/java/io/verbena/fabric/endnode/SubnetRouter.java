@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Forwards packets between subnets by the destination address of their GRH: the hop limit becomes one less, the LRH becomes that of the next
- * subnet, and the VCRC is computed again. The ICRC remains, because it does not cover what a router changes.
+ * subnet, and the VCRC is computed again. The ICRC remains, because it does not cover what a router changes. IPv6 packets of raw datagrams have
+ * the same fields at the same places.
  *
  * <p>Source: InfiniBand architecture specification, volume 1, chapter 19.
  */
@@ -35,9 +36,10 @@ final class SubnetRouter {
         int before = packet.length - Vcrc.LENGTH;
         lrh.wrap(segment, 0);
         grh.wrap(segment, Lrh.LENGTH);
-        int to = PortIdentity.subnet(grh.dgidHigh());
+        boolean raw = lrh.lnh() == Lrh.RAW_IPV6;
+        int to = raw ? PortIdentity.routableSubnet(grh.dgidHigh()) : PortIdentity.subnet(grh.dgidHigh());
         int lid = PortIdentity.lid(grh.dgidLow());
-        boolean valid = lrh.lnh() == Lrh.GLOBAL
+        boolean valid = (raw || lrh.lnh() == Lrh.GLOBAL)
                 && Vcrc.read(segment, before) == Vcrc.compute(segment, 0, before)
                 && grh.hopLmt() > 1
                 && ports.exists(lid)

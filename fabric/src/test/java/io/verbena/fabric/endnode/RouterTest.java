@@ -9,9 +9,11 @@ import io.verbena.fabric.link.SeededNumbers;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.topology.TopologyBuilder;
+import io.verbena.port.Addresses;
 import io.verbena.wire.ib.Grh;
 import io.verbena.wire.ib.Lrh;
 import io.verbena.wire.ib.Vcrc;
+import io.verbena.wire.ip.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,6 +82,27 @@ class RouterTest {
             OneWrite.run(c, a, a.address(7), 5_000);
             assertEquals(0, san.packetsLost());
         }
+    }
+
+    /** IPv6 packets of raw datagrams have no GRH: routers forward them by their own header. */
+    @Test
+    void f6_rawDatagram_isForwardedByItsIpv6Header() {
+        Topology topology = threeSubnets();
+        EndnodePorts ports = EndnodePorts.of(topology, 0);
+        SubnetRouter router = new SubnetRouter(ports, Subnets.of(topology, ports));
+        byte[] ipv6 = new byte[51];
+        new Ipv6Header()
+                .wrap(MemorySegment.ofArray(ipv6), 0)
+                .write(11, 17, 2, 0)
+                .destination(Addresses.high(PortIdentity.routable(1, 2)), Addresses.low(PortIdentity.routable(1, 2)));
+        assertEquals(5, router.forward(3, RawPacket.of(ipv6, 1, 4)));
+        assertEquals(2, router.destination());
+        byte[] forwarded = RawPacket.ipv6(router.packet()).orElseThrow();
+        assertEquals(51, forwarded.length);
+        assertEquals(1, forwarded[7], "hop limit");
+        assertEquals(0, router.forward(3, RawPacket.of(forwarded, 1, 4)), "no hops left");
+        ipv6[24 + 7] = 9; // a subnet that does not exist
+        assertEquals(0, router.forward(3, RawPacket.of(ipv6, 1, 4)));
     }
 
     @Test
