@@ -18,6 +18,7 @@ import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Lrh;
 import io.verbena.wire.ib.Vcrc;
+import io.verbena.wire.ip.Ipv6Header;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -146,6 +147,45 @@ class SubnetFramingTest {
         }
     }
 
+    /** A raw packet has no header of the transport; its IPv6 header tells its length from its padding. */
+    @Test
+    void t4_rawPacket_ofEachLength_isAdmittedWithoutItsPadding_andEveryFlippedBitIsDetected() {
+        for (int payload = 1; payload <= 8; payload++) {
+            int length = buildRaw(payload, payload);
+            assertEquals(Outcome.ADMITTED, admit());
+            assertEquals(IbOpcode.RAW_DATAGRAM, packet.opcode());
+            assertEquals(Lrh.LENGTH, packet.payloadOffset());
+            assertEquals(Ipv6Header.LENGTH + payload, packet.payloadBytes());
+            assertEquals(9, origin.hopLimit());
+            for (int bit = 0; bit < 8 * length; bit++) {
+                flip(bit);
+                assertNotEquals(Outcome.ADMITTED, admit(), "bit " + bit);
+                flip(bit);
+            }
+        }
+    }
+
+    @Test
+    void t4_rawPacketWhoseLengthIsWrong_isMalformed() {
+        for (int stated : new int[] {0, 1, 4, 9, 65_535}) {
+            buildRaw(8, stated);
+            assertEquals(Outcome.MALFORMED, admit(), "stated length " + stated);
+        }
+        buildRaw(8, 5);
+        assertEquals(Outcome.ADMITTED, admit());
+    }
+
+    private int buildRaw(int payload, int stated) {
+        batch.reset();
+        batch.slab().segment().fill((byte) 0);
+        Encapsulation around = sender.encapsulation();
+        int length = around.rawHeaderBytes() + (Ipv6Header.LENGTH + payload + 3) / 4 * 4 + around.rawTrailerBytes();
+        new Ipv6Header().wrap(batch.slab().segment(), Lrh.LENGTH).write(stated, 17, 9, 0);
+        around.completeRaw(batch.slab(), 0, length, new PacketPath(PREFIX, 2, 0, 0));
+        batch.add(length, 0, 0, 0, 0, 0);
+        return length;
+    }
+
     private void flip(int bit) {
         byte old = batch.slab().segment().get(JAVA_BYTE, bit >> 3);
         batch.slab().segment().set(JAVA_BYTE, bit >> 3, (byte) (old ^ 1 << (bit & 7)));
@@ -165,7 +205,7 @@ class SubnetFramingTest {
                 new Lrh()
                         .wrap(batch.slab().segment(), 0)
                         .lver(0)
-                        .lnh(2 + random.nextInt(2))
+                        .lnh(1 + random.nextInt(3))
                         .dlid(2)
                         .pktLen(bytes.length - 2 >> 2);
             }
