@@ -230,7 +230,7 @@ class LanTest {
         san.world().runFor(SECOND_NS / 10);
         assertEquals(5, san.packetsDroppedAtLans());
         assertEquals(List.of(), received);
-        node.send(echo(own, InetAddress.ofLiteral("fd00:1a::99"), 8, 64)); // nobody has this address
+        node.send(echo(own, InetAddress.ofLiteral("fd00:1a::99"), 8, 64)); // no host has this address
         node.send(echo(own, HOST, 8, 64));
         san.world().runFor(SECOND_NS / 10);
         assertEquals(1, received.size());
