@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.base.PacketPath;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketSender;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -243,6 +245,56 @@ abstract class UdpPortTest {
         assertThrows(IOException.class, () -> first.send(first.pathTo(second, 0), (byte) 1));
         assertThrows(IOException.class, () -> first.port.receive(first.batch));
         first.port.wantWritable(true);
+    }
+
+    @Test
+    void closed_everyUse_throws_andItsGroupsAreLeft() throws IOException {
+        PacketProbe sender = new PacketProbe(left, "127.0.0.1");
+        InetSocketAddress local = new InetSocketAddress(
+                InetAddress.ofLiteral("127.0.0.3"), sender.port.localAddress().getPort());
+        PacketProbe closed = new PacketProbe(right, local);
+        InetAddress group = InetAddress.ofLiteral("239.77.1.3");
+        closed.port.join(group);
+        PacketPath path = Addresses.path(new InetSocketAddress(group, local.getPort()), 0);
+        closed.port.close();
+        assertThrows(ClosedChannelException.class, () -> closed.port.join(group));
+        assertThrows(ClosedChannelException.class, () -> closed.port.share(whom -> {}));
+        closed.begin();
+        assertThrows(ClosedChannelException.class, () -> closed.port.send(closed.list, 0));
+        closed.port.leave(group);
+        // Its address and its membership are free.
+        PacketProbe next = new PacketProbe(right, local);
+        sender.send(path, (byte) 1);
+        sender.send(sender.pathTo(next, 0), (byte) 2);
+        Until.holds("received", () -> !next.received.isEmpty(), this::pollBoth);
+        assertEquals(2, next.received.getFirst()[0]);
+        next.port.join(group);
+        sender.send(path, (byte) 3);
+        Until.holds("received", () -> next.received.size() == 2, this::pollBoth);
+        assertEquals(List.of(), closed.received);
+    }
+
+    @Test
+    void join_atTheWildcardAddress_throws() throws IOException {
+        PacketProbe wildcard = new PacketProbe(left, "0.0.0.0");
+        assertThrows(IOException.class, () -> wildcard.port.join(InetAddress.ofLiteral("239.77.1.4")));
+        PacketProbe sender = new PacketProbe(right, "127.0.0.1");
+        InetSocketAddress to = new InetSocketAddress(
+                InetAddress.ofLiteral("127.0.0.1"), wildcard.port.localAddress().getPort());
+        sender.send(Addresses.path(to, 0), (byte) 1);
+        Until.holds("received", () -> wildcard.received.size() == 1, this::pollBoth);
+    }
+
+    @Test
+    void sharedSender_sendsFromTheAddressOfThePort() throws IOException {
+        PacketProbe owner = new PacketProbe(left, "127.0.0.1");
+        PacketProbe receiver = new PacketProbe(right, "127.0.0.1");
+        PacketSender shared = owner.port.share(whom -> {});
+        owner.begin();
+        owner.add(owner.pathTo(receiver, 0), new byte[] {5});
+        assertEquals(1, shared.send(owner.list, 0));
+        Until.holds("received", () -> receiver.received.size() == 1, this::pollBoth);
+        assertEquals(owner.port.localAddress(), receiver.sources.getFirst());
     }
 
     @Test

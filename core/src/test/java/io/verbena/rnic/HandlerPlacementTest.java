@@ -16,6 +16,8 @@ import io.verbena.verbs.Spread;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -162,6 +164,13 @@ class HandlerPlacementTest {
         assertEquals(
                 group.choose(InetSocketAddress.createUnresolved("host.example", 1)),
                 group.choose(InetSocketAddress.createUnresolved("host.example", 2)));
+        used.clear();
+        for (int i = 0; i < 64; i++) {
+            SocketAddress path = UnixDomainSocketAddress.of("/run/peer" + i);
+            assertEquals(group.choose(path), group.choose(UnixDomainSocketAddress.of("/run/peer" + i)));
+            used.add(group.choose(path));
+        }
+        assertEquals(3, used.size());
     }
 
     @Test

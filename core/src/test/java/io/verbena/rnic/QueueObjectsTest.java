@@ -252,7 +252,7 @@ class QueueObjectsTest {
         world.settle();
         assertTrue(pair.b.cursor.next());
         assertEquals(CompletionStatus.FLUSHED, pair.b.cursor.status());
-        assertTrue(pair.b.cursor.reason().startsWith("The RECEIVE failed because "), pair.b.cursor.reason());
+        assertEquals("The RECEIVE failed because " + CompletionStatus.FLUSHED.sentence() + ".", pair.b.cursor.reason());
         assertThrows(IllegalStateException.class, pair.b.cursor::queuePair);
         assertFalse(pair.b.cursor.next());
     }

@@ -108,6 +108,26 @@ class RdmaStageTest {
     }
 
     @Test
+    void streamReadsIntoTwoBuffers_oneTurn_readsNoMoreThanItsBudget() throws IOException {
+        world.network.pipeBytes = 4 << 20;
+        RnicOptions options =
+                RnicOptions.defaults().withCrc(false).withIwarp(it -> it.withMaxFpduPayloadBytes(12 * 1024));
+        Pair pair = new Pair(world, options, 64, each -> each).connect();
+        MemoryStream far = stream(pair.fromB);
+        far.gathers(true);
+        pair.a.queuePair.postWrite(1, pair.a.memory, 0, 1 << 20, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
+        for (int i = 0; i < 5; i++) {
+            turn(pair.a);
+        }
+        for (int before = far.in().size();
+                before > TURN_BYTES;
+                before = far.in().size()) {
+            turn(pair.b);
+            assertEquals(TURN_BYTES, before - far.in().size());
+        }
+    }
+
+    @Test
     void budgetIsUsedExactly_theRestFollowsInTheNextTurn() throws IOException {
         Pair pair = wide();
         MemoryPipe out = stream(pair.fromA).out();

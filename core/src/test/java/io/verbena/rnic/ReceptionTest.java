@@ -132,6 +132,10 @@ class ReceptionTest {
             byte[] sent = pair.a.memory.segment().asSlice(0, 3000).toArray(JAVA_BYTE);
             assertArrayEquals(sent, pair.b.memory.segment().asSlice(0, 3000).toArray(JAVA_BYTE));
             assertEquals(List.of("4 SUCCESS"), pair.a.polled());
+            pair.b.queuePair.postReceive(5, pair.b.memory, 0, 8);
+            pair.a.queuePair.postSend(6, pair.a.memory, 0, 8, WrFlags.UNSIGNALLED);
+            world.settle();
+            assertEquals(List.of("5 SUCCESS"), pair.b.polled(), "the stream is read as before");
         }
     }
 
