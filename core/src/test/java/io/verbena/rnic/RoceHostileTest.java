@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.port.Addresses;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.InfinibandQueuePairState;
+import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.QueuePair;
@@ -225,5 +227,142 @@ class RoceHostileTest {
         connectAndExchange(pair);
         world.advance(60_000_000_000L);
         assertEquals(2 + 2, pair.b.rnic.engine(0).members(), "the port, management, and two connections");
+    }
+
+    /** A sender with the address of the peer and the number of the queue pair guesses PSNs, 50,000 per second. */
+    @Test
+    void scanOfPsns_withTheAddressOfThePeer_isReported_andAnsweredSlowly() throws IOException {
+        List<byte[]> seen = new ArrayList<>();
+        Pair pair = new Pair(world).connect();
+        world.packets.tap = Optional.of(seen::add);
+        pair.a.queuePair.postWrite(1, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
+        world.settle();
+        world.packets.tap = Optional.empty();
+        byte[] write = seen.getFirst();
+        int psn = (write[9] & 0xff) << 16 | (write[10] & 0xff) << 8 | write[11] & 0xff;
+        InetSocketAddress peer = ManualWorld.roceAddress(1);
+        long sent = world.packets.sent;
+        for (int i = 1; i < 4_000; i++) {
+            // Not among those that a correct peer may send: up to 2^20 from the expected one.
+            int guess = psn + (1 << 21) + i * 3_001;
+            byte[] forged = write.clone();
+            forged[9] = (byte) (guess >> 16);
+            forged[10] = (byte) (guess >> 8);
+            forged[11] = (byte) guess;
+            inject(peer, signed(peer, forged));
+            world.advance(20_000);
+        }
+        // 80 ms: a burst of 16, then at most one per millisecond.
+        long answers = world.packets.sent - sent;
+        assertTrue(answers <= 16 + 81, answers + " answers");
+        assertTrue(ManualWorld.events(pair.b.rnic).contains(AsyncEventType.PSN_SCAN));
+        assertEquals(InfinibandQueuePairState.RTS, pair.b.queuePair.state());
+        connectAndExchange(pair);
+    }
+
+    /** A flood that fills a large backlog before honest peers connect, and continues while they do. */
+    @ParameterizedTest
+    @ValueSource(ints = {128, 4_096})
+    void floodOfRequests_beforeAndWhileHonestPeersConnect_theyConnect(int backlog) throws IOException {
+        Pair pair = new Pair(world);
+        Listener listener =
+                pair.b.rnic.listen(world.address(), ListenOptions.defaults().withBacklog(backlog));
+        byte[] request = requestOf(pair, listener);
+        SplittableRandom random = new SplittableRandom(17);
+        flood(request, random, 6_000);
+        for (int i = 0; i < 5; i++) {
+            QueuePair near = pair.fresh(pair.a);
+            Connection opening = pair.a.rnic.startConnect(near, listener.localAddress(), ConnectionOptions.defaults());
+            world.settle();
+            flood(request, random, 1_000);
+            acceptFrom(opening, listener, pair);
+            opening.awaitEstablished(Duration.ofSeconds(5));
+        }
+    }
+
+    /** The REQ that the first RNIC sends; its connection is abandoned. */
+    private byte[] requestOf(Pair pair, Listener listener) throws IOException {
+        List<byte[]> seen = new ArrayList<>();
+        world.packets.tap = Optional.of(seen::add);
+        Connection opening =
+                pair.a.rnic.startConnect(pair.a.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+        world.settle();
+        world.packets.tap = Optional.empty();
+        opening.close();
+        world.settle();
+        return seen.getFirst();
+    }
+
+    private void flood(byte[] request, SplittableRandom random, int count) {
+        for (int i = 0; i < count; i++) {
+            byte[] forged = request.clone();
+            for (int at : new int[] {44, 45, 46, 47, 76, 77, 78}) {
+                forged[at] = (byte) random.nextInt(); // communication id and queue pair number
+            }
+            inject(STRANGER, signed(STRANGER, forged));
+            if (i % 100 == 0) {
+                world.settle();
+            }
+        }
+        world.settle();
+    }
+
+    private static void acceptFrom(Connection opening, Listener listener, Pair pair) {
+        for (Optional<ConnectionRequest> next = listener.nextRequest(Duration.ZERO);
+                next.isPresent();
+                next = listener.nextRequest(Duration.ZERO)) {
+            if (next.get().remoteAddress().equals(opening.localAddress())) {
+                next.get().startAccept(pair.fresh(pair.b), ConnectionOptions.defaults());
+                return;
+            }
+            next.get().reject(new byte[0]);
+        }
+        throw new AssertionError("the request of the honest peer was rejected");
+    }
+
+    /** Congestion notifications of a stranger have no effect; with the address of the peer they slow a connection, but do not end it. */
+    @Test
+    void forgedCongestionNotifications_aConnectionContinues() throws IOException {
+        Pair pair = new Pair(world).connect();
+        byte[] notification = notification(pair.b.queuePair.number());
+        long strangerNs = writesDuring(pair, STRANGER, notification);
+        assertTrue(strangerNs < 1_000_000, strangerNs + " ns with notifications of a stranger");
+        long peerNs = writesDuring(pair, ManualWorld.roceAddress(1), notification);
+        // 200,000 bytes at the least rate of 1.25 MB/s take 160 ms.
+        assertTrue(peerNs > 100_000_000 && peerNs < 200_000_000, peerNs + " ns with notifications of the peer");
+        assertEquals(InfinibandQueuePairState.RTS, pair.b.queuePair.state());
+    }
+
+    /** Writes 200,000 bytes while a notification arrives every 50 us; returns the time that takes. */
+    private long writesDuring(Pair pair, InetSocketAddress from, byte[] notification) {
+        for (int i = 0; i < 100; i++) {
+            inject(from, signed(from, notification.clone()));
+            world.advance(50_000);
+        }
+        long beganNs = world.nowNs;
+        pair.b.queuePair.postWrite(1, pair.b.memory, 0, 100_000, pair.a.memory.remote(), 0, WrFlags.UNSIGNALLED);
+        pair.b.queuePair.postWrite(2, pair.b.memory, 0, 100_000, pair.a.memory.remote(), 0, WrFlags.SIGNALLED);
+        world.settle();
+        while (!pair.b.cursor.next()) {
+            assertTrue(world.nowNs - beganNs < 1_000_000_000L, "the Writes do not complete");
+            inject(from, signed(from, notification.clone()));
+            world.advance(50_000);
+        }
+        assertEquals("SUCCESS", pair.b.cursor.status().name());
+        return world.nowNs - beganNs;
+    }
+
+    /** BTH with BECN, 16 zero bytes and the ICRC (annex A17 of the InfiniBand architecture specification). */
+    private static byte[] notification(int number) {
+        byte[] packet = new byte[12 + 16 + Icrc.LENGTH];
+        packet[0] = (byte) 0x81;
+        packet[1] = 0x40;
+        packet[2] = (byte) 0xff;
+        packet[3] = (byte) 0xff;
+        packet[4] = 0x40;
+        packet[5] = (byte) (number >> 16);
+        packet[6] = (byte) (number >> 8);
+        packet[7] = (byte) number;
+        return packet;
     }
 }

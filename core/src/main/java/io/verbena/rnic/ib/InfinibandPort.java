@@ -47,7 +47,13 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     private static final int CM_RESPONSE_CODE = 17;
 
     private static final int CM_RETRIES = 15;
-    private static final int MOST_WAITING_REQUESTS = 1024;
+
+    /**
+     * Requests of peers that wait for the applications of all listeners. More than the backlog of a listener, which makes space for a
+     * peer of another network when it is full: this limit would refuse every peer.
+     */
+    private static final int MOST_WAITING_REQUESTS = 1 << 14;
+
     private static final int MOST_ADDRESS_HANDLES = 1 << 14;
 
     private final RnicContext context;

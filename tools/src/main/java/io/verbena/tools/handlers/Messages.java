@@ -22,6 +22,9 @@ final class Messages {
     private static final int BYTES = 64;
     private static final int ROOM = 256;
 
+    /** One more than the queue holds: the buffer of a message must not change before its Send is complete. */
+    private static final int SLOTS = ROOM + 1;
+
     private final CompletionCursor cursor;
     private final QueuePair queuePair;
     private final MemoryRegion memory;
@@ -33,7 +36,7 @@ final class Messages {
     Messages(ProtectionDomain domain, CompletionQueue cq) {
         cursor = cq.cursor();
         queuePair = domain.createQueuePair(QueuePairOptions.of(cq).withDepths(ROOM, ROOM));
-        memory = domain.allocate((long) ROOM * BYTES, AccessRight.LOCAL_WRITE);
+        memory = domain.allocate((long) SLOTS * BYTES, AccessRight.LOCAL_WRITE);
     }
 
     QueuePair queuePair() {
@@ -57,7 +60,7 @@ final class Messages {
         while (cursor.next()) {
             // room
         }
-        long at = sent % ROOM * BYTES;
+        long at = sent % SLOTS * BYTES;
         memory.segment().set(JAVA_LONG, at, nowNs);
         if (queuePair.postSend(0, memory, at, BYTES, WrFlags.SIGNALLED)) {
             sent++;
