@@ -25,8 +25,8 @@ import picocli.CommandLine.Mixin;
                     + " waiting for credits, retransmissions and deadlocks. Two runs of a seed are equal.",
             "",
             "Links carry flits of 64 bytes with credits of each virtual lane; a damaged flit is sent again. Frames"
-                    + " follow dimension order in a mesh, torus or ring, shortest ways in a dragonfly, and up/down routes"
-                    + " elsewhere, or the routes that --routing names.",
+                + " follow dimension order in a mesh, torus or ring, shortest ways in a dragonfly, and up/down routes"
+                + " elsewhere, or the routes that --routing names.",
             "",
             "A torus, ring or dragonfly needs two lanes to be free of deadlocks. With --lanes 1 the cycle of lanes is"
                     + " reported instead.",
@@ -90,6 +90,8 @@ final class FabricRunCommand extends FiguresCommand {
                 .put("latencyMostNs", ns(latencies.most()))
                 .put("waitingForCredits", stalled)
                 .put("flitsResent", resent)
+                .put("creditsLost", fabric.creditLevels().lost())
+                .put("creditsRestored", fabric.creditLevels().restored())
                 .put("discarded", fabric.discarded())
                 .put("cut", traffic.cut())
                 .put("inFlight", fabric.inFlight())

@@ -208,6 +208,8 @@ final class FabricVerbsCommand extends FiguresCommand {
                 .put("packets", san.packetsSent())
                 .put("packetsLost", san.packetsLost())
                 .put("flitsResent", resent)
+                .put("creditsLost", san.fabric().creditLevels().lost())
+                .put("creditsRestored", san.fabric().creditLevels().restored())
                 .put("sweeps", san.manager().map(SubnetManager::sweeps).orElse(0))
                 .put("traceHash", Long.toHexString(san.traceHash()));
         if (json) {

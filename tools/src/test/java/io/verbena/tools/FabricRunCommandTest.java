@@ -21,6 +21,22 @@ class FabricRunCommandTest {
     }
 
     @Test
+    void f3_lostCredits_areNoticed_andTrafficContinues() {
+        String fault = "0 credits leaf-0 to spine-1 0.5";
+        CliRun run = CliRun.of(
+                "fabric", "run", "leaf-spine:4x2", "--load", "0.3", "--time", "40", "--json", "-q", "--fault", fault);
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().matches("(?s).*\"creditsLost\":[1-9].*\"creditsRestored\":[1-9].*"), run.out());
+        CliRun verbs = CliRun.of(
+                "fabric", "verbs", "leaf-spine:2x2,hosts=2", "--messages", "100", "--fault", fault, "--json", "-q");
+        assertEquals(0, verbs.code(), verbs.out() + verbs.err());
+        assertTrue(verbs.out().contains("\"packetsLost\":0"), verbs.out());
+        assertTrue(verbs.out().matches("(?s).*\"creditsRestored\":[1-9].*"), verbs.out());
+        CliRun certain = CliRun.of("fabric", "run", "leaf-spine:4x2", "--fault", "0 credits leaf-0 to spine-1 1");
+        assertEquals(2, certain.code(), certain.out());
+    }
+
+    @Test
     void run_ringWithOneLane_reportsTheDeadlock() {
         CliRun run = CliRun.of(
                 "fabric", "run", "ring:8", "--pattern", "tornado", "--load", "1", "--lanes", "1", "--frame", "4096");

@@ -270,6 +270,13 @@ public final class San implements AutoCloseable {
                 world.elapsedNs(), fabric -> fabric.errors(fabric.wiring().port(node, port), rate));
     }
 
+    /** Sets the probability that credits in a flit which a port of a node sends from now on are lost, although the flit arrives. */
+    public void creditLoss(int node, int port, double rate) {
+        carrier.change(
+                world.elapsedNs(),
+                fabric -> fabric.creditLevels().loss(fabric.wiring().port(node, port), rate));
+    }
+
     /** Makes a port of an adapter slow: it takes one flit every {@code ticksPerFlit} ticks; 0 for no limit. */
     public void slowReceiver(int node, int port, int ticksPerFlit) {
         carrier.change(

@@ -19,7 +19,8 @@ import java.nio.ByteOrder;
  *
  * <p>Size is the number of payload bytes. CrVL and Credits return buffers of one lane to the receiver of this flit.
  * Acknowledgement is the number of the next flit that the sender of this flit expects; N asks the receiver to send all flits
- * from that one on again. H and T mark the first and the last flit of a frame. The CRC covers the other bytes of the header
+ * from that one on again. H and T mark the first and the last flit of a frame; H of an ACK flit asks for the levels of all lanes. The payload of a
+ * LEVEL flit has two fields of 16 bits, the level of the lane VL and Acknowledgement at the time of the level. The CRC covers the other bytes of the header
  * and the payload, and is the one of InfiniBand's VCRC.
  *
  * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.

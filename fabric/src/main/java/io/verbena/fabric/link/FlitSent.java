@@ -12,6 +12,17 @@ package io.verbena.fabric.link;
  */
 public record FlitSent(FlitType type, Data data, Numbers numbers, int creditLane, int credits, boolean damaged) {
 
+    /** The flit with these fields, see {@link FlitWord}; {@code numbers} are its number and the acknowledgement. */
+    static FlitSent of(long word, long numbers) {
+        return new FlitSent(
+                FlitType.of(FlitWord.type(word)),
+                new Data(FlitWord.flit(word), FlitWord.lane(word)),
+                new Numbers((int) (numbers >>> 32), (int) numbers, (word & FlitWord.GO_BACK) != 0),
+                FlitWord.creditLane(word),
+                FlitWord.credits(word),
+                (word & FlitWord.DAMAGED) != 0);
+    }
+
     /** A flit of a frame, see {@link Frames}, and its lane. */
     public record Data(int flit, int lane) {}
 

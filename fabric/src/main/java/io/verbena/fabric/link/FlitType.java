@@ -8,8 +8,8 @@ public enum FlitType {
     CREDIT,
     /** An acknowledgement only; not numbered. If one is lost, the other side sends again and is answered again. */
     ACK,
-    /** Not in use. */
-    RESERVED;
+    /** How many places of a lane's receive buffer the other end cannot use; numbered. An ACK flit has asked for it. */
+    LEVEL;
 
     private static final FlitType[] ALL = values();
 

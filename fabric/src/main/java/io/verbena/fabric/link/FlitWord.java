@@ -4,16 +4,21 @@ package io.verbena.fabric.link;
  * A flit on a link, in one long: the flit of a frame, and the fields of its header but the numbers.
  *
  * <pre>
- *   63                            32 31   28 27       24 23    20 19  18    17       16      15       0
- *   +-------------------------------+-------+-----------+--------+------+---------+---------+---------+
- *   | flit (see Frames)             | lane  | c. lane   | credits| type | damaged | go back | 0       |
- *   +-------------------------------+-------+-----------+--------+------+---------+---------+---------+
+ *   63                            32 31   28 27       24 23    20 19  18    17       16       15    14     0
+ *   +-------------------------------+-------+-----------+--------+------+---------+---------+------+--------+
+ *   | flit (see Frames)             | lane  | c. lane   | credits| type | damaged | go back | asks | 0      |
+ *   +-------------------------------+-------+-----------+--------+------+---------+---------+------+--------+
  * </pre>
+ *
+ * In a flit of the type LEVEL, the upper half of the first field is the level, and the lower one the number of the flit that its sender expects.
  */
 final class FlitWord {
 
     static final long DAMAGED = 1 << 17;
     static final long GO_BACK = 1 << 16;
+
+    /** Asks for the levels of receive buffers. */
+    static final long ASKS = 1 << 15;
 
     private static final int LANE_SHIFT = 28;
     private static final int CREDIT_LANE_SHIFT = 24;
@@ -24,6 +29,10 @@ final class FlitWord {
 
     static long data(int flit, int lane) {
         return (long) flit << 32 | (long) lane << LANE_SHIFT | control(FlitType.DATA);
+    }
+
+    static long level(int lane, int levelAndExpected) {
+        return (long) levelAndExpected << 32 | (long) lane << LANE_SHIFT | control(FlitType.LEVEL);
     }
 
     static long control(FlitType type) {

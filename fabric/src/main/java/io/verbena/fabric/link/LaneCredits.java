@@ -97,6 +97,11 @@ final class LaneCredits {
         return due;
     }
 
+    /** The number of places of a lane's buffer that the sender cannot use. */
+    int held(int p, int lane) {
+        return held[line(p, lane)];
+    }
+
     /** Whether a port owes a batch of credits of a lane, which is sent without waiting for others. */
     boolean owesBatch(int p, int lane) {
         return credits[2 * line(p, lane) + 1] >= batch[p];

@@ -39,6 +39,17 @@ public record LinkTiming(int flitTicks, int controlTicks, int wireTicks) {
         return (int) Math.max(1, Math.round(bits * 1e6 / megabitsPerSecond / PICOSECONDS_PER_TICK));
     }
 
+    /** Flits that a sender may have without an acknowledgement: a power of two. */
+    int window() {
+        int least = 2 * roundTripFlits() + 8;
+        int window = Math.max(16, Integer.highestOneBit(least - 1) << 1);
+        if (window > FlitHeader.SEQUENCES / 2) {
+            throw new IllegalArgumentException("a link with a round trip of " + roundTripFlits()
+                    + " flits needs more sequence numbers than a flit has: shorten the link or lower its rate");
+        }
+        return window;
+    }
+
     /** Flit times from the transmission of a flit until the answer to it has arrived, at least 1. */
     public int roundTripFlits() {
         return Math.max(1, Math.ceilDiv(flitTicks + controlTicks + 2 * wireTicks, flitTicks));

@@ -19,25 +19,29 @@ import org.jspecify.annotations.Nullable;
 public final class Links {
     // The block of a port. The first fields belong to its sender, then those of its receiver.
     private static final int FREE_AT = 0;
-    private static final int NEXT = 1;
+    static final int NEXT = 1;
     private static final int ACKED = 2;
     private static final int CURSOR = 3;
     private static final int FLAGS = 4;
-    private static final int EXPECTED = 5;
+    static final int EXPECTED = 5;
     private static final int UNANSWERED = 6;
     private static final int PROGRESS = 7;
     private static final int SEEN = 8;
     private static final int TIMES = 9;
     /** The start of the ring of unacknowledged flits in the upper half, its size in the lower one. */
-    private static final int RING = 10;
+    static final int RING = 10;
 
-    private static final int OTHER = 11;
-    private static final int BLOCK_SHIFT = 4;
+    static final int OTHER = 11;
+    static final int BLOCK_SHIFT = 4;
 
-    // Flags of a port: an acknowledgement is due, it asks for a retransmission, and such a request has been sent.
+    // Flags of a port: an acknowledgement is due, it asks for a retransmission, such a request has been sent; a lane
+    // with data has no credit,
+    // and the port asks for the levels of the other end.
     private static final long ANSWER = 1;
     private static final long AGAIN = 2;
     private static final long ASKED = 4;
+    private static final long STARVES = 8;
+    private static final long LEVELS = 16;
 
     // Events: one of each kind per port. Only transmissions belong to the second phase of a tick.
     private static final int TIMER = 1;
@@ -47,6 +51,7 @@ public final class Links {
 
     private static final int DATA = FlitType.DATA.code();
     private static final int ACK = FlitType.ACK.code();
+    private static final int LEVEL = FlitType.LEVEL.code();
 
     private final TimingWheel wheel;
     private final LinkEnds ends;
@@ -55,6 +60,7 @@ public final class Links {
     private final BitErrors errors;
     private final long[] block;
     private final LaneCredits credits;
+    private final CreditLevels levels;
     private final int[] turn;
     private final LaneArbiter[] arbiters;
     private final Flights flights;
@@ -78,7 +84,7 @@ public final class Links {
         int[] windows = new int[ports];
         int rings = 0;
         for (int p = 0; p < ports; p++) {
-            windows[p] = peers[p] < 0 ? 0 : windowFor(timings[p]);
+            windows[p] = peers[p] < 0 ? 0 : timings[p].window();
             block[(p << BLOCK_SHIFT) + RING] = (long) rings << 32 | windows[p];
             block[(p << BLOCK_SHIFT) + OTHER] = peers[p];
             rings += windows[p];
@@ -86,21 +92,12 @@ public final class Links {
         }
         flights = new Flights(windows);
         unacknowledged = new long[rings];
+        levels = new CreditLevels(settings, credits, block, unacknowledged);
     }
 
     /** Lanes of a port are the elements from {@code port << laneShift} on. */
     public static int laneShift(int lanes) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(lanes - 1);
-    }
-
-    private static int windowFor(LinkTiming timing) {
-        int least = 2 * timing.roundTripFlits() + 8;
-        int window = Math.max(16, Integer.highestOneBit(least - 1) << 1);
-        if (window > FlitHeader.SEQUENCES / 2) {
-            throw new IllegalArgumentException("a link with a round trip of " + timing.roundTripFlits()
-                    + " flits needs more sequence numbers than a flit has: shorten the link or lower its rate");
-        }
-        return window;
     }
 
     private void connect(int p, LinkTiming timing, LinkSettings settings) {
@@ -163,22 +160,6 @@ public final class Links {
         return credits.available(port, lane);
     }
 
-    /** Whether credits of a lane are on their way back to the sender {@code port}; not those that wait for others. */
-    public boolean creditsReturning(int port, int lane) {
-        int to = peer(port);
-        if (credits.owesBatch(to, lane)) {
-            return true;
-        }
-        int at = to << BLOCK_SHIFT;
-        for (long number = block[at + ACKED]; number < block[at + NEXT]; number++) {
-            long word = unacknowledged[kept(to, number)];
-            if (FlitWord.creditLane(word) == lane && FlitWord.credits(word) > 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** The port at the other end; -1 if there is none. */
     public int peer(int port) {
         return (int) block[(port << BLOCK_SHIFT) + OTHER];
@@ -232,9 +213,24 @@ public final class Links {
             resend(p, at, now);
             return;
         }
+        if ((block[at + FLAGS] & LEVELS) != 0) {
+            block[at + FLAGS] &= ~LEVELS;
+            send(p, at, FlitWord.control(FlitType.ACK) | FlitWord.ASKS, 0, controlTicks(at), now);
+            return;
+        }
         if (next - block[at + ACKED] < window(p)) {
+            if (levels.owes(p)) {
+                sendNumbered(p, at, levels.answer(p), controlTicks(at), now);
+                return;
+            }
             int ready = ends.readyLanes(p, now);
             int sendable = ready & credits.spendable(p);
+            if (sendable == ready) {
+                block[at + FLAGS] &= ~STARVES;
+            } else if ((block[at + FLAGS] & STARVES) == 0) {
+                block[at + FLAGS] |= STARVES;
+                wheel.schedule(TIMER * ports + p, levels.starves(p, now, patience(p, at)));
+            }
             if (sendable != 0) {
                 int lane = pick(p, sendable, now);
                 if (lane >= 0) {
@@ -340,22 +336,12 @@ public final class Links {
         if (flights.add(p, arrival, fields, numbers)) {
             wheel.schedule(p, arrival);
         }
-        if (credits.anyDue(p) || block[at + CURSOR] != block[at + NEXT] || ends.mayHaveMore(p)) {
+        if (credits.anyDue(p) || block[at + CURSOR] != block[at + NEXT] || ends.mayHaveMore(p) || levels.owes(p)) {
             wheel.schedule(TRANSMIT * ports + p, now + ticks);
         }
         if (observer != null) {
-            observer.onTransmit(p, now, arrival, sent(fields, numbers));
+            observer.onTransmit(p, now, arrival, FlitSent.of(fields, numbers));
         }
-    }
-
-    private static FlitSent sent(long word, long numbers) {
-        return new FlitSent(
-                FlitType.of(FlitWord.type(word)),
-                new FlitSent.Data(FlitWord.flit(word), FlitWord.lane(word)),
-                new FlitSent.Numbers((int) (numbers >>> 32), (int) numbers, (word & FlitWord.GO_BACK) != 0),
-                FlitWord.creditLane(word),
-                FlitWord.credits(word),
-                (word & FlitWord.DAMAGED) != 0);
     }
 
     /** Time without progress after which a sender repeats what is not acknowledged. */
@@ -386,6 +372,10 @@ public final class Links {
         onAcknowledgement(p, at, (int) numbers, (word & FlitWord.GO_BACK) != 0, now);
         int type = FlitWord.type(word);
         if (type == ACK) {
+            if ((word & FlitWord.ASKS) != 0) {
+                levels.ask(p);
+                offer(p, now);
+            }
             return;
         }
         int number = (int) (numbers >>> 32);
@@ -397,7 +387,9 @@ public final class Links {
         block[at + EXPECTED]++;
         block[at + SEEN] = number;
         block[at + FLAGS] &= ~(AGAIN | ASKED);
-        onCredits(p, FlitWord.creditLane(word), FlitWord.credits(word), now);
+        if (!levels.loses(from, FlitWord.credits(word))) {
+            onCredits(p, FlitWord.creditLane(word), FlitWord.credits(word), now);
+        }
         if (++block[at + UNANSWERED] >= window(p) >> 2) {
             block[at + FLAGS] |= ANSWER;
             offer(p, now);
@@ -413,7 +405,14 @@ public final class Links {
                 offer(p, now);
             }
             ends.onFlit(p, lane, flit, now);
+        } else if (type == LEVEL) {
+            onCredits(p, FlitWord.lane(word), levels.missing(p, word), now);
         }
+    }
+
+    /** Finds credits that were lost on the way back. */
+    public CreditLevels levels() {
+        return levels;
     }
 
     /** A flit before the expected one is a repetition; one after it follows a gap. Both are dropped. */
@@ -469,6 +468,13 @@ public final class Links {
         if (block[at + UNANSWERED] > 0) {
             block[at + FLAGS] |= ANSWER;
             offer(p, now);
+        }
+        if ((block[at + FLAGS] & STARVES) != 0) {
+            if (levels.asks(p, now)) {
+                block[at + FLAGS] |= LEVELS;
+                offer(p, now);
+            }
+            wheel.schedule(TIMER * ports + p, levels.askAt(p));
         }
         if (block[at + NEXT] == block[at + ACKED]) {
             return;

@@ -113,7 +113,7 @@ public final class Deadlock {
         int line = (links.peer(out) << switches.laneShift) + lane;
         if (links.credits(out, lane) > 0
                 || !wiring.isSwitch(wiring.nodeOf(links.peer(out)))
-                || links.creditsReturning(out, lane)) {
+                || links.levels().willCome(out, lane)) {
             return NONE;
         }
         return waitingQueue(line);

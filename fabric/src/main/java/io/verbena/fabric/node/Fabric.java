@@ -1,5 +1,6 @@
 package io.verbena.fabric.node;
 
+import io.verbena.fabric.link.CreditLevels;
 import io.verbena.fabric.link.FlitObserver;
 import io.verbena.fabric.link.Frames;
 import io.verbena.fabric.link.LinkCounters;
@@ -112,6 +113,11 @@ public final class Fabric {
     public void wakeAt(int port, long tick) {
         userTick[port] = Math.min(userTick[port], tick);
         links.wakeAt(port, tick);
+    }
+
+    /** The flow control of the links, in which credits can be lost. */
+    public CreditLevels creditLevels() {
+        return links.levels();
     }
 
     /** Makes the consumer of an adapter's port slow: it takes one flit every {@code ticksPerFlit} ticks; 0 for no limit. */

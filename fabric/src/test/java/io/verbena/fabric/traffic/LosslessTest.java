@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fabric.link.CreditLevels;
 import io.verbena.fabric.link.LaneTables;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.link.LinkTiming;
@@ -32,6 +33,38 @@ class LosslessTest {
         }
     }
 
+    /** Credits are lost although their flits arrive: senders notice it, and no frame is lost or waits forever. */
+    @Test
+    void f3_creditsLost_senderNoticesAndEveryFrameArrivesOnceAndInOrder() {
+        long from = Long.getLong("verbena.freshFrom", new Random().nextInt(1 << 30));
+        for (long seed = from; seed < from + SEEDS; seed++) {
+            assertEquals(run(seed, true), run(seed, true), "hashes of seed " + seed);
+        }
+    }
+
+    @Test
+    void f3_halfOfAllCreditsLost_linkContinues() {
+        Wiring wiring = Layouts.mesh(LinkTiming.DEFAULT, 3);
+        Traffic traffic = new Traffic(
+                wiring,
+                LinkSettings.DEFAULT.withBuffer(16),
+                SwitchSettings.DEFAULT,
+                Pattern.uniform(3),
+                Load.of(.3, 64),
+                Traffic.Levels.ZERO);
+        CreditLevels levels = traffic.fabric().creditLevels();
+        for (int port = 0; port < wiring.ports(); port++) {
+            levels.loss(port, .5);
+        }
+        traffic.run(1_000_000);
+        assertTrue(levels.lost() > 1_000, "lost " + levels.lost());
+        assertTrue(levels.restored() > levels.lost() * .9, "restored " + levels.restored() + " of " + levels.lost());
+        assertTrue(
+                traffic.finish(10_000_000), () -> "deadlock " + traffic.fabric().deadlock());
+        assertEquals(0, traffic.outOfOrder());
+        assertEquals(traffic.fabric().injected(), traffic.fabric().delivered());
+    }
+
     /** A frame became the first of its queue in a tick whose match was done, and no other event followed. */
     @Test
     void virtualOutputQueues_lastFrameAfterTheMatch_isMatchedLater() {
@@ -46,6 +79,10 @@ class LosslessTest {
     }
 
     private static long run(long seed) {
+        return run(seed, false);
+    }
+
+    private static long run(long seed, boolean losesCredits) {
         SeededNumbers random = new SeededNumbers(seed);
         boolean torus = random.nextInt(2) == 0;
         LinkTiming timing = new LinkTiming(1 + random.nextInt(12), random.nextInt(2), random.nextInt(60));
@@ -71,14 +108,18 @@ class LosslessTest {
                 pattern,
                 new Load(random.nextInt(3) == 0 ? Load.BACKLOGGED : .05 + random.nextInt(90) / 100.0, bytes, 50),
                 (a, b) -> torus ? Layouts.torusLevel(a, b, 4, 3) : (a + b) % link.lanes());
+        Fabric fabric = traffic.fabric();
+        for (int port = 0; losesCredits && port < wiring.ports(); port++) {
+            fabric.creditLevels().loss(port, new double[] {1e-3, .05, .5}[random.nextInt(3)]);
+        }
         traffic.run(2_000L * timing.flitTicks());
         String name = "seed " + seed + ": -Dverbena.freshFrom=" + seed;
-        Fabric fabric = traffic.fabric();
         assertTrue(traffic.finish(100_000_000), () -> name + " deadlock " + fabric.deadlock());
         assertEquals(fabric.injected(), fabric.delivered(), name);
         assertEquals(0, fabric.inFlight(), name);
         assertEquals(0, traffic.outOfOrder(), name);
         assertTrue(traffic.checksOrder() && fabric.injected() > 0, name);
+        assertTrue(fabric.creditLevels().restored() <= fabric.creditLevels().lost(), name);
         return fabric.hash();
     }
 

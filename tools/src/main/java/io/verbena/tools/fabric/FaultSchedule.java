@@ -7,6 +7,7 @@ import io.verbena.fabric.node.Wiring;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 
 /** Faults in the order of their times, with the nodes and ports that they happen to. */
@@ -49,18 +50,24 @@ public final class FaultSchedule {
         boolean works = fault.kind() == Fault.Kind.UP;
         if (fault.other().isPresent()) {
             List<Integer> ports = links(fault.node(), fault.other().get());
-            return fault.kind() == Fault.Kind.ERRORS
-                    ? target -> ports.forEach(port -> {
-                        target.errors(port, fault.value());
-                        target.errors(wiring.peer(port), fault.value());
-                    })
-                    : target -> ports.forEach(port -> target.link(port, works));
+            return switch (fault.kind()) {
+                case ERRORS -> target -> bothEnds(ports, port -> target.errors(port, fault.value()));
+                case CREDITS -> target -> bothEnds(ports, port -> target.credits(port, fault.value()));
+                default -> target -> ports.forEach(port -> target.link(port, works));
+            };
         }
         List<Integer> nodes = names.nodes(fault.node());
         if (fault.kind() == Fault.Kind.SLOW) {
             return target -> nodes.forEach(node -> slow(target, node, fault.value()));
         }
         return target -> nodes.forEach(node -> target.node(node, works));
+    }
+
+    private void bothEnds(List<Integer> ports, IntConsumer change) {
+        ports.forEach(port -> {
+            change.accept(port);
+            change.accept(wiring.peer(port));
+        });
     }
 
     private List<Integer> links(String one, String other) {

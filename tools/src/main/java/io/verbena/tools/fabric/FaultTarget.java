@@ -16,6 +16,9 @@ public interface FaultTarget {
     /** Flits that a port sends are damaged with a probability. */
     void errors(int port, double rate);
 
+    /** Credits in flits that a port sends are lost with a probability. */
+    void credits(int port, double rate);
+
     /** A port of an endnode takes a flit in this number of ticks. */
     void slow(int port, int ticks);
 
@@ -44,6 +47,11 @@ public interface FaultTarget {
             @Override
             public void errors(int port, double rate) {
                 san.errors(wiring.nodeOf(port), wiring.local(port), rate);
+            }
+
+            @Override
+            public void credits(int port, double rate) {
+                san.creditLoss(wiring.nodeOf(port), wiring.local(port), rate);
             }
 
             @Override
@@ -77,6 +85,11 @@ public interface FaultTarget {
             @Override
             public void errors(int port, double rate) {
                 fabric.errors(port, rate);
+            }
+
+            @Override
+            public void credits(int port, double rate) {
+                fabric.creditLevels().loss(port, rate);
             }
 
             @Override
