@@ -90,16 +90,13 @@ final class AbstractNames implements Announcements {
 
     /** A datagram socket that has this name, or is connected to the one that has it; negative if there is none. */
     private static int socket(String name, boolean bound) {
-        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
-        int length = PATH + 1 + bytes.length;
-        if (1 + bytes.length > MAX_NAME) {
+        if (1 + name.length() > MAX_NAME) {
             return -1;
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Linux.newState(arena);
-            MemorySegment address = arena.allocate(PATH + MAX_NAME, 8);
-            address.set(JAVA_SHORT, 0, (short) Linux.AF_UNIX);
-            MemorySegment.copy(bytes, 0, address, JAVA_BYTE, PATH + 1, bytes.length);
+            MemorySegment address = address(arena, name);
+            int length = (int) address.byteSize();
             int fd = Linux.datagramSocket(state, Linux.AF_UNIX);
             if (fd < 0) {
                 return fd;
@@ -111,6 +108,15 @@ final class AbstractNames implements Announcements {
             }
             return fd;
         }
+    }
+
+    /** struct sockaddr_un of an abstract name. */
+    static MemorySegment address(Arena arena, String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        MemorySegment address = arena.allocate(PATH + 1 + bytes.length, 8);
+        address.set(JAVA_SHORT, 0, (short) Linux.AF_UNIX);
+        MemorySegment.copy(bytes, 0, address, JAVA_BYTE, PATH + 1, bytes.length);
+        return address;
     }
 
     private static void closeDescriptor(int fd) {

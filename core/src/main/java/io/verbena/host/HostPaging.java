@@ -3,6 +3,7 @@ package io.verbena.host;
 import io.verbena.memory.vmm.PageStore;
 import io.verbena.memory.vmm.Pager;
 import io.verbena.memory.vmm.PagingHost;
+import io.verbena.memory.vmm.SharedSegments;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,9 +24,16 @@ final class HostPaging implements PagingHost {
     private static final Optional<OpenOption> DIRECT = directOption();
 
     private final String name;
+    private final HostSegments segments;
 
     HostPaging(String name) {
         this.name = name;
+        segments = new HostSegments(name);
+    }
+
+    @Override
+    public SharedSegments sharedSegments() {
+        return segments;
     }
 
     private static Optional<OpenOption> directOption() {

@@ -48,6 +48,7 @@ final class Linux {
     static final int SOCK_DGRAM_NONBLOCK_CLOEXEC = 2 | 0x800 | 0x80000;
     static final int SOCK_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
     private static final int SOCK_RAW = 3;
+    private static final int SOCK_SEQPACKET = 5;
     static final int SOL_SOCKET = 1;
     static final int SO_REUSEADDR = 2;
     static final int SO_ERROR = 4;
@@ -55,6 +56,8 @@ final class Linux {
     static final int SO_RCVBUF = 8;
     static final int SO_KEEPALIVE = 9;
     static final int SO_LINGER = 13;
+    static final int SO_PEERCRED = 17;
+    static final int SCM_RIGHTS = 1;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
 
@@ -95,6 +98,7 @@ final class Linux {
     static final int MSG_TRUNC = 0x20;
     static final int MSG_ERRQUEUE = 0x2000;
     static final int MSG_NOSIGNAL = 0x4000;
+    static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
     static final int SHUT_WR = 1;
 
     static final int EPOLLIN = 0x1;
@@ -111,6 +115,7 @@ final class Linux {
     private static final int F_ADD_SEALS = 1033;
     private static final int F_GET_SEALS = 1034;
     private static final int AT_FDCWD = -100;
+    private static final int O_RDONLY_CLOEXEC = 0x80000;
     private static final int O_RDWR_CLOEXEC = 2 | 0x80000;
     private static final int O_NONBLOCK = 0x800;
     private static final int SHRINK = 2;
@@ -157,6 +162,7 @@ final class Linux {
     private static final long SYS_SETSOCKOPT = X86 ? 54 : 208;
     private static final long SYS_GETSOCKOPT = X86 ? 55 : 209;
     private static final long SYS_FCNTL = X86 ? 72 : 25;
+    private static final long SYS_GETEUID = X86 ? 107 : 175;
     private static final long SYS_FTRUNCATE = X86 ? 77 : 46;
     private static final long SYS_EPOLL_CTL = X86 ? 233 : 21;
     private static final long SYS_EPOLL_PWAIT = X86 ? 281 : 22;
@@ -309,6 +315,11 @@ final class Linux {
         return (int) call(state, SYS_SOCKET, family, SOCK_RAW | SOCK_NONBLOCK_CLOEXEC, 0, 0, 0);
     }
 
+    /** A Unix socket of a connection that keeps the bounds of messages. */
+    static int messageSocket(MemorySegment state) {
+        return (int) call(state, SYS_SOCKET, AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK_CLOEXEC, 0, 0, 0);
+    }
+
     static int bind(MemorySegment state, int fd, MemorySegment address, int length) {
         return call(state, SYS_BIND, fd, address, length);
     }
@@ -403,6 +414,12 @@ final class Linux {
         return result;
     }
 
+    static int openForReading(MemorySegment state, MemorySegment path) {
+        int result = (int) call(state, SYS_OPENAT, AT_FDCWD, path.address(), O_RDONLY_CLOEXEC, 0, 0);
+        Reference.reachabilityFence(path);
+        return result;
+    }
+
     /** Opens a device for reading and writing that never wait. */
     static int openNonBlocking(MemorySegment state, MemorySegment path) {
         int result = (int) call(state, SYS_OPENAT, AT_FDCWD, path.address(), O_RDWR_CLOEXEC | O_NONBLOCK, 0, 0);
@@ -421,7 +438,12 @@ final class Linux {
         return seals >= 0 && (seals & SHRINK) != 0;
     }
 
-    // Threads.
+    // Threads and processes.
+
+    /** The effective user of this process. */
+    static int user(MemorySegment state) {
+        return (int) call(state, SYS_GETEUID, 0, 0, 0, 0, 0);
+    }
 
     /** sched_setattr(2), for which the C library has no function. */
     static int scheduleCallingThread(MemorySegment state, MemorySegment attributes) {

@@ -7,11 +7,13 @@ import io.verbena.memory.vmm.Mapping;
 import io.verbena.memory.vmm.PageStore;
 import io.verbena.memory.vmm.Process;
 import io.verbena.memory.vmm.ProgramAccess;
+import io.verbena.memory.vmm.SharedSegments;
 import io.verbena.memory.vmm.Vmm;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AddressSpaceOptions;
 import io.verbena.verbs.PageFaultHandler;
+import io.verbena.verbs.SegmentToken;
 import io.verbena.verbs.Translation;
 import io.verbena.verbs.VirtualMemory;
 import io.verbena.verbs.VirtualMemoryOptions;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongToIntFunction;
 
 /** An address space as seen by the application. */
 final class SoftAddressSpace implements AddressSpace {
@@ -93,12 +96,19 @@ final class SoftAddressSpace implements AddressSpace {
         checkOpen();
         memory.vmm().checkMap(process, id, bytes);
         Backing backing = memory.context().memory().allocate(bytes);
+        return keep(id, backing.segment(), true, backing.giveBack(), SegmentOrigin.own());
+    }
+
+    private SoftAddressSegment keep(
+            int id, MemorySegment pinned, boolean writable, Runnable giveBack, SegmentOrigin origin) {
+        Mapping mapping;
         try {
-            return keep(memory.vmm().mapPinned(process, id, backing.segment(), backing.giveBack(), true));
+            mapping = memory.vmm().mapPinned(process, id, pinned, giveBack, writable);
         } catch (RuntimeException e) {
-            backing.giveBack().run();
+            giveBack.run();
             throw e;
         }
+        return keep(mapping, origin);
     }
 
     @Override
@@ -159,18 +169,61 @@ final class SoftAddressSpace implements AddressSpace {
         return AddressLayout.upper(address);
     }
 
+    @Override
+    public AddressSegment mapShareable(long bytes) throws IOException {
+        return mapShareable(Vmm.ANY_ID, bytes);
+    }
+
+    @Override
+    public AddressSegment mapShareableAt(long address, long bytes) throws IOException {
+        return mapShareable(idOf(address, bytes), bytes);
+    }
+
+    private AddressSegment mapShareable(int id, long bytes) throws IOException {
+        checkOpen();
+        memory.vmm().checkMap(process, id, bytes);
+        SharedSegments.Shareable made = memory.host().sharedSegments().create(bytes);
+        return keep(id, made.memory(), true, made::giveBack, SegmentOrigin.of(made));
+    }
+
+    @Override
+    public AddressSegment open(SegmentToken token, boolean writable) throws IOException {
+        return open(token, writable, bytes -> Vmm.ANY_ID);
+    }
+
+    @Override
+    public AddressSegment openAt(long address, SegmentToken token, boolean writable) throws IOException {
+        return open(token, writable, bytes -> idOf(address, bytes));
+    }
+
+    private AddressSegment open(SegmentToken token, boolean writable, LongToIntFunction idOf) throws IOException {
+        checkOpen();
+        SharedSegments.Opened opened = memory.host().sharedSegments().open(token, writable);
+        int id;
+        try {
+            id = idOf.applyAsInt(opened.memory().byteSize());
+        } catch (RuntimeException e) {
+            opened.giveBack();
+            throw e;
+        }
+        SoftAddressSegment made = keep(id, opened.memory(), writable, opened::giveBack, SegmentOrigin.own());
+        opened.onEnd(made.origin()::end);
+        return made;
+    }
+
     private SoftAddressSegment keep(int id, PageStore store, long bytes) throws IOException {
         try {
-            return keep(memory.vmm().mapPageable(process, id, store, bytes));
+            return keep(memory.vmm().mapPageable(process, id, store, bytes), SegmentOrigin.own());
         } catch (RuntimeException e) {
             store.close();
             throw e;
         }
     }
 
-    private SoftAddressSegment keep(Mapping mapping) {
-        SoftAddressSegment made = new SoftAddressSegment(this, mapping);
+    private SoftAddressSegment keep(Mapping mapping, SegmentOrigin origin) {
+        SoftAddressSegment made = new SoftAddressSegment(this, mapping, origin);
         segments.add(made);
+        made.follow();
         return made;
     }
 
@@ -180,13 +233,15 @@ final class SoftAddressSpace implements AddressSpace {
 
     @Override
     public AddressSegment share(AddressSegment segment, boolean writable) {
-        return keep(memory.vmm().share(mine(segment).mapping(), process, Vmm.ANY_ID, writable));
+        SoftAddressSegment other = mine(segment);
+        return keep(memory.vmm().share(other.mapping(), process, Vmm.ANY_ID, writable), other.origin());
     }
 
     @Override
     public AddressSegment shareAt(long address, AddressSegment segment, boolean writable) {
         SoftAddressSegment other = mine(segment);
-        return keep(memory.vmm().share(other.mapping(), process, idOf(address, other.length()), writable));
+        return keep(
+                memory.vmm().share(other.mapping(), process, idOf(address, other.length()), writable), other.origin());
     }
 
     private SoftAddressSegment mine(AddressSegment segment) {
@@ -199,7 +254,10 @@ final class SoftAddressSpace implements AddressSpace {
 
     @Override
     public List<AddressSegment> segments() {
-        return List.copyOf(segments);
+        return segments.stream()
+                .filter(SoftAddressSegment::mapped)
+                .<AddressSegment>map(each -> each)
+                .toList();
     }
 
     @Override

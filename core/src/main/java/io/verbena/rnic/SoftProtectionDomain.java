@@ -97,8 +97,14 @@ final class SoftProtectionDomain implements ProtectionDomain {
         }
         Region region =
                 context.regions().register(Backing.collected(pinned.get().asSlice(offset, bytes)), number, set);
-        mine.addPinned(region);
-        return keep(new SoftMemoryRegion(objects, region, () -> mine.removePinned(region)));
+        SoftMemoryRegion made = keep(new SoftMemoryRegion(objects, region, () -> mine.removePinned(region)));
+        try {
+            mine.addPinned(region);
+        } catch (RuntimeException e) {
+            made.close(); // the segment was unmapped meanwhile
+            throw e;
+        }
+        return made;
     }
 
     @Override

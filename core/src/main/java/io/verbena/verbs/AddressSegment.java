@@ -79,7 +79,19 @@ public interface AddressSegment extends AutoCloseable {
     void swapIn(long offset, long bytes) throws IOException;
 
     /**
-     * Unmaps the segment. After the return nothing accesses it. Modified pages of a file are written.
+     * Offers the segment to other processes of this host and user, which open it with the token of the offer. The segment must
+     * have been created by {@link AddressSpace#mapShareable} in this process.
+     *
+     * @throws IllegalArgumentException if the segment is of another kind, or is to be writable but is not so here
+     * @throws IOException if the system refuses; the message states the reason
+     */
+    default SegmentOffer offer(SegmentOfferOptions options) throws IOException {
+        throw new UnsupportedOperationException("This RNIC does not share memory with other processes.");
+    }
+
+    /**
+     * Unmaps the segment, and ends its offers. After the return nothing accesses it in this process. Modified pages of a file
+     * are written.
      *
      * @throws IOException if a page cannot be written
      */

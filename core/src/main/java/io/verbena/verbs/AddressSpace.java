@@ -42,7 +42,8 @@ public interface AddressSpace extends AutoCloseable {
 
     /**
      * Maps a segment of another process into this address space: shared memory. Each process has its own address and
-     * its own remote keys for the segment. Processes are address spaces within one JVM.
+     * its own remote keys for the segment. The processes are address spaces of this JVM; {@link #open} maps a segment of another
+     * process of the operating system.
      */
     AddressSegment share(AddressSegment segment, boolean writable);
 
@@ -78,6 +79,40 @@ public interface AddressSpace extends AutoCloseable {
     /** Shares a segment at the segment of an address: {@link #share} with an address, as in {@link #mapAt}. */
     default AddressSegment shareAt(long address, AddressSegment segment, boolean writable) {
         throw new UnsupportedOperationException("This RNIC chooses the addresses of segments itself.");
+    }
+
+    /**
+     * Maps pinned memory, as {@link #mapPinned} does, that other processes of this host can open, see
+     * {@link AddressSegment#offer}.
+     *
+     * @throws IOException if this process cannot share memory, or the system does not have this much; the message states
+     *     the reason
+     */
+    default AddressSegment mapShareable(long bytes) throws IOException {
+        throw new UnsupportedOperationException("This RNIC does not share memory with other processes.");
+    }
+
+    /** Maps memory that other processes can open at the segment of an address, as in {@link #mapAt}. */
+    default AddressSegment mapShareableAt(long address, long bytes) throws IOException {
+        throw new UnsupportedOperationException("This RNIC does not share memory with other processes.");
+    }
+
+    /**
+     * Maps a segment of another process of this host and user into this address space: shared memory. The segment has its own address
+     * and its own remote keys here. When the other process ends the offer, closes its segment or ends itself, the segment is
+     * unmapped here too, which {@link AsyncEventType#REGION_LOST} reports.
+     *
+     * @param writable whether this process may write, which the offer must allow
+     * @throws IOException if the segment cannot be opened: the token is not valid any more, or the owner does not respond;
+     *     the message states the reason
+     */
+    default AddressSegment open(SegmentToken token, boolean writable) throws IOException {
+        throw new UnsupportedOperationException("This RNIC does not share memory with other processes.");
+    }
+
+    /** Opens a segment of another process at the segment of an address, as in {@link #mapAt}. */
+    default AddressSegment openAt(long address, SegmentToken token, boolean writable) throws IOException {
+        throw new UnsupportedOperationException("This RNIC does not share memory with other processes.");
     }
 
     /** The mapped segments. */

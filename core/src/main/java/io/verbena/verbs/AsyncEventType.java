@@ -37,7 +37,8 @@ public enum AsyncEventType {
     /** InfiniBand: data arrived before the connection was established completely. The connection is usable. */
     COMMUNICATION_ESTABLISHED,
     /**
-     * The memory of a region is no longer accessible: its arena was closed, its file truncated, or its device failed.
+     * The memory of a region is no longer accessible: its arena was closed, its file truncated, or its device failed. Or
+     * another process has ended the offer of a segment that is open here; the subject is that {@link AddressSegment}.
      */
     REGION_LOST,
     /** A peer or a work request accessed unmapped memory. */

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.AddressSegment;
+import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionCursor;
@@ -30,8 +32,12 @@ import io.verbena.verbs.ReliableDatagramDomain;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.SegmentOffer;
+import io.verbena.verbs.SegmentOfferOptions;
+import io.verbena.verbs.SegmentToken;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
+import io.verbena.verbs.VirtualMemoryOptions;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.net.InetAddress;
@@ -291,6 +297,47 @@ class VerbsExamplesTest {
         window.unbind(); // after the return nothing uses the range, and the key never matches again
         // end
         assertFalse(window.bound());
+    }
+
+    @Test
+    void segmentOfAnotherProcess() throws Exception {
+        SegmentOffer offer = offeredSegment();
+        byte[] token = offer.token().toBytes();
+        openSegment(token);
+        // example: revoke-segment
+        boolean released =
+                offer.revoke(Duration.ofSeconds(5)); // unmaps the segment in every process that has opened it
+        List<Long> stillOpen = offer.processes(); // those that do not respond, for example because they are stopped
+        // end
+        assertTrue(released);
+        assertEquals(List.of(), stillOpen);
+    }
+
+    private SegmentOffer offeredSegment() throws Exception {
+        // example: offer-segment
+        AddressSpace space =
+                rnic.openVirtualMemory(VirtualMemoryOptions.defaults()).createAddressSpace("owner");
+        AddressSegment segment = space.mapShareable(1 << 20);
+        SegmentOffer offer =
+                segment.offer(SegmentOfferOptions.defaults().withWritable(true)); // one opening, one minute
+        byte[] token = offer.token().toBytes(); // send this to the other process, and to no one else
+        // end
+        assertEquals(SegmentToken.ENCODED_BYTES, token.length);
+        return offer;
+    }
+
+    private void openSegment(byte[] token) throws Exception {
+        Rnic rnic = peerRnic;
+        ProtectionDomain pd = peerPd;
+        // example: open-segment
+        AddressSpace space =
+                rnic.openVirtualMemory(VirtualMemoryOptions.defaults()).createAddressSpace("opener");
+        AddressSegment segment = space.open(SegmentToken.fromBytes(token), true); // in the other process
+        segment.segment().orElseThrow().setString(0, "hello"); // the owner sees it
+        MemoryRegion region = pd.register(segment, 0, segment.length(), AccessRight.REMOTE_READ);
+        RemoteRegion forPeers = region.remote(); // a key of this process
+        // end
+        assertEquals(1 << 20, forPeers.length());
     }
 
     @Test

@@ -21,6 +21,11 @@ public interface PagingHost {
     /** Opens a temporary file that is deleted when it is closed; filled with zeros. */
     PageStore openSwap(Optional<Path> directory, long bytes, int pageBytes, boolean direct) throws IOException;
 
+    /** Memory that processes of one host share. */
+    default SharedSegments sharedSegments() {
+        throw new UnsupportedOperationException("This environment does not share memory with other processes.");
+    }
+
     /** Has the pager's work done from now on. */
     Driver drive(Pager pager, int threads);
 

@@ -21,7 +21,7 @@ final class VirtualSegment {
     private final List<PageTable> tables = new ArrayList<>();
 
     /** Regions registered over pinned memory, which do not go through the tables. */
-    private final List<Region> pinnedRegions = new ArrayList<>();
+    private final List<PinnedRegion> pinnedRegions = new ArrayList<>();
 
     private volatile long length;
     private int attached;
@@ -91,9 +91,12 @@ final class VirtualSegment {
         return tables;
     }
 
-    List<Region> pinnedRegions() {
+    List<PinnedRegion> pinnedRegions() {
         return pinnedRegions;
     }
+
+    /** A region over pinned memory, and the mapping that it was registered with, whose end and protection concern it. */
+    record PinnedRegion(Mapping mapping, Region region) {}
 
     /** One more process has it, or one less; how many now. */
     int attach(int change) {

@@ -240,13 +240,13 @@ public final class Vmm {
 
     /** Registers a region over a pinned segment that bypasses the tables, so that it is notified when they change. */
     public synchronized void addPinnedRegion(Mapping mapping, Region region) {
-        entry(mapping).segment().pinnedRegions().add(region);
+        entry(mapping).segment().pinnedRegions().add(new VirtualSegment.PinnedRegion(mapping, region));
     }
 
     /** Such a region is closed. */
     public synchronized void removePinnedRegion(Region region) {
         for (SegmentEntry entry : virtualSegments.entries()) {
-            entry.segment().pinnedRegions().remove(region);
+            entry.segment().pinnedRegions().removeIf(each -> each.region() == region);
         }
     }
 
@@ -277,6 +277,13 @@ public final class Vmm {
         Revocation.checkCaller(observers.epochs());
         resize(entry.segment(), length);
         return Revocation.begin(observers.epochs());
+    }
+
+    private static List<Region> pinnedRegions(VirtualSegment segment, Mapping mapping) {
+        return segment.pinnedRegions().stream()
+                .filter(each -> each.mapping().equals(mapping))
+                .map(VirtualSegment.PinnedRegion::region)
+                .toList();
     }
 
     private void resize(VirtualSegment segment, long length) {
@@ -310,7 +317,7 @@ public final class Vmm {
                         .table()
                         .with(new SegmentEntry(entry.id(), entry.length(), writable, entry.segment(), entry.table())));
         if (!writable) {
-            entry.segment().pinnedRegions().forEach(Region::withdrawWriting);
+            pinnedRegions(entry.segment(), mapping).forEach(Region::withdrawWriting);
         }
         return Revocation.begin(observers.epochs());
     }
@@ -319,14 +326,19 @@ public final class Vmm {
      * Unmaps a segment of a process: accesses that begin now find nothing. Then wait, then call
      * {@link Removal#giveBack}.
      */
-    public synchronized Leaving unmap(Mapping mapping) {
+    public Leaving unmap(Mapping mapping) {
+        return unmap(mapping, "its segment was unmapped");
+    }
+
+    /** As {@link #unmap(Mapping)}, for a reason that lost regions report. */
+    public synchronized Leaving unmap(Mapping mapping, String reason) {
         SegmentEntry entry = entry(mapping);
         VirtualSegment segment = entry.segment();
         Process process = mapping.process();
         Revocation.checkCaller(observers.epochs());
         process.update(process.table().without(mapping.id()));
         process.account(-segment.length());
-        segment.pinnedRegions().forEach(region -> region.markLost("its segment was unmapped"));
+        pinnedRegions(segment, mapping).forEach(region -> region.markLost(reason));
         boolean last = segment.attach(-1) == 0;
         if (last) {
             virtualSegments = virtualSegments.without(segment.upper());
