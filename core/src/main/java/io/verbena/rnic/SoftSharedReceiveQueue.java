@@ -139,7 +139,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
         }
     }
 
-    void use() {
+    synchronized void use() {
         checkOpen();
         users.incrementAndGet();
     }

@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -328,6 +329,32 @@ class QueuePairObjectsTest {
         WorkRequest stale = queue.newWorkRequest().scatter(closed, 0, 8);
         closed.close();
         allRefused(() -> queue.post(stale));
+    }
+
+    @Test
+    void sharedReceiveQueue_whileItIsBeingClosed_noQueuePairBeginsToUseIt() throws InterruptedException {
+        Pair.Side side = new Pair(world).a;
+        SharedReceiveQueue srq = side.domain.createSharedReceiveQueue(SharedReceiveQueueOptions.depth(4));
+        AtomicReference<String> outcome = new AtomicReference<>("");
+        Thread user;
+        // A close holds this lock from its check that no queue pair uses the queue until the queue is closed.
+        synchronized (srq) {
+            user = Thread.ofPlatform().start(() -> {
+                try {
+                    side.domain.createQueuePair(QueuePairOptions.of(side.cq).withSharedReceiveQueue(srq));
+                    outcome.set("created");
+                } catch (IllegalStateException e) {
+                    outcome.set(String.valueOf(e.getMessage()));
+                }
+            });
+            while (user.getState() != Thread.State.BLOCKED && user.isAlive()) {
+                Thread.onSpinWait();
+            }
+            assertEquals("", outcome.get());
+            srq.close();
+        }
+        user.join();
+        assertEquals("the shared receive queue is closed", outcome.get());
     }
 
     @Test
