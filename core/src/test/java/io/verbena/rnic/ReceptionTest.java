@@ -158,41 +158,73 @@ class ReceptionTest {
         }
     }
 
+    @Test
+    void disconnected_memoryIsMissingForALongTime_thePeerIsNotBlamed() throws IOException {
+        try (ManualWorld world = new ManualWorld()) {
+            Pair pair = new Pair(world).connect();
+            MemoryRegion paged = paged(pair);
+            ManualEnvironment.of(pair.b.rnic).paging.frozen = true;
+            pair.a.queuePair.postWrite(1, pair.a.memory, 0, 1000, paged.remote(), 100, WrFlags.SIGNALLED);
+            pair.fromB.disconnect();
+            world.advance(12_000_000_000L);
+            assertEquals(ConnectionState.CLOSING, pair.fromB.state());
+            ManualEnvironment.of(pair.b.rnic).paging.frozen = false;
+            world.advance(1_000_000_000);
+            assertEquals(ConnectionState.CLOSED, pair.fromA.state());
+            assertEquals(ConnectionState.CLOSED, pair.fromB.state());
+            assertEquals(List.of("1 SUCCESS"), pair.a.polled());
+        }
+    }
+
+    /** Side B connects to a peer of the test, whose Reply comes with a Write to a page that is missing, and with Sends. */
+    private static MemoryStream replyWithAWriteAndSends(ManualWorld world, Pair pair, int sends) throws IOException {
+        MemoryRegion paged = paged(pair);
+        ManualEnvironment.of(pair.b.rnic).paging.frozen = true;
+        InetSocketAddress address = world.address();
+        List<MemoryStream> accepted = world.network.acceptAt(address);
+        ConnectionOptions plain = ConnectionOptions.defaults().withRevision(1).withPeerToPeer(false);
+        pair.fromB = pair.b.rnic.startConnect(pair.b.queuePair, address, plain);
+        world.settle();
+        byte[] reply = "MPA ID Rep Frame\0\1\0\0".getBytes(StandardCharsets.ISO_8859_1);
+        ByteBuffer bytes = ByteBuffer.allocate(reply.length + 28 + 32 * sends)
+                .put(reply)
+                .putShort((short) 22)
+                .put((byte) 0xc1)
+                .put((byte) 0x40)
+                .putInt(paged.rkey())
+                .putLong(paged.address())
+                .putLong(7)
+                .putInt(0);
+        for (int i = 1; i <= sends; i++) {
+            bytes.put(send(i));
+        }
+        accepted.getFirst().write(IwarpConnectTest.direct(bytes.array()));
+        world.settle();
+        assertEquals(ConnectionState.ESTABLISHED, pair.fromB.state());
+        return accepted.getFirst();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void frameArrivesTogetherWithTheReply_itsPageIsMissing_itIsTakenLater(boolean segments) throws IOException {
-        try (ManualWorld world = segments ? ManualWorld.segments() : new ManualWorld()) {
-            Pair pair = new Pair(world, RnicOptions.defaults().withCrc(false), 64, each -> each);
-            MemoryRegion paged = paged(pair);
-            ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
-            paging.frozen = true;
-            InetSocketAddress address = world.address();
-            List<MemoryStream> accepted = world.network.acceptAt(address);
-            ConnectionOptions plain =
-                    ConnectionOptions.defaults().withRevision(1).withPeerToPeer(false);
-            pair.fromB = pair.b.rnic.startConnect(pair.b.queuePair, address, plain);
-            pair.b.queuePair.postReceive(1, pair.b.memory, 0, 8);
-            world.settle();
-            byte[] reply = "MPA ID Rep Frame\0\1\0\0".getBytes(StandardCharsets.ISO_8859_1);
-            accepted.getFirst()
-                    .write(IwarpConnectTest.direct(ByteBuffer.allocate(reply.length + 28 + 32)
-                            .put(reply)
-                            .putShort((short) 22)
-                            .put((byte) 0xc1)
-                            .put((byte) 0x40)
-                            .putInt(paged.rkey())
-                            .putLong(paged.address())
-                            .putLong(7)
-                            .putInt(0)
-                            .put(send(1))
-                            .array()));
-            world.settle();
-            assertEquals(ConnectionState.ESTABLISHED, pair.fromB.state());
-            assertEquals(List.of(), pair.b.polled());
-            paging.frozen = false;
-            world.settle();
-            assertEquals(List.of("1 SUCCESS"), pair.b.polled());
-            assertEquals(0, pair.b.rnic.engine(0).pool().lent());
+        Set<Long> digests = new HashSet<>();
+        for (int sends = 1; sends <= 3; sends++) {
+            try (ManualWorld world = segments ? ManualWorld.segments() : new ManualWorld()) {
+                Pair pair = new Pair(world, RnicOptions.defaults().withCrc(false), 64, each -> each);
+                for (int i = 1; i <= 4; i++) {
+                    pair.b.queuePair.postReceive(i, pair.b.memory, 0, 8);
+                }
+                MemoryStream peer = replyWithAWriteAndSends(world, pair, sends);
+                assertEquals(List.of(), pair.b.polled());
+                assertTrue(digests.add(pair.b.rnic.stateDigest()), "what is held is part of the state");
+                ManualEnvironment.of(pair.b.rnic).paging.frozen = false;
+                world.settle();
+                assertEquals(sends, pair.b.polled().size());
+                assertEquals(0, pair.b.rnic.engine(0).pool().lent());
+                peer.write(IwarpConnectTest.direct(send(sends + 1)));
+                world.settle();
+                assertEquals(List.of(sends + 1 + " SUCCESS"), pair.b.polled());
+            }
         }
     }
 

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
@@ -116,6 +117,22 @@ class SegmentsTest {
         pair.a.queuePair.postSend(3, pair.a.memory, 0, 8, WrFlags.UNSIGNALLED);
         world.settle();
         assertEquals(List.of("2 SUCCESS"), pair.b.polled());
+    }
+
+    @Test
+    void disconnect_peerStillHasWorkForALongTime_itsSegmentsExtendTheClose() throws IOException {
+        Pair pair = new Pair(world).connect();
+        for (int i = 0; i < 3; i++) {
+            pair.a.queuePair.postReceive(i, pair.a.memory, 0, 8);
+            pair.b.queuePair.post(
+                    pair.b.queuePair.newWorkRequest().delay(3_000_000_000L).flags(WrFlags.UNSIGNALLED));
+            pair.b.queuePair.postSend(20 + i, pair.b.memory, 0, 8, WrFlags.UNSIGNALLED);
+        }
+        pair.fromA.disconnect();
+        assertFalse(pair.fromA.awaitClosed(Duration.ofSeconds(8)));
+        assertTrue(pair.fromA.awaitClosed(Duration.ofSeconds(2)));
+        assertEquals(ConnectionState.CLOSED, pair.fromA.state());
+        assertEquals(List.of("0 SUCCESS", "1 SUCCESS", "2 SUCCESS"), pair.a.polled());
     }
 
     /** An FPDU that is a Write of 8 bytes (RFC 5044 section 4, RFC 5041 section 4.1), with its checksum. */

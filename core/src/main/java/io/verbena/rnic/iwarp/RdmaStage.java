@@ -352,6 +352,11 @@ final class RdmaStage extends Stage {
             rdma.onDeadline(nowNs);
         }
         if (!endingReported && Times.due(closeByNs, nowNs)) {
+            if (rdma.suspended()) {
+                // This side waits for memory and does not serve the stream; the peer is not late.
+                closeByNs = Times.after(nowNs, CLOSE_NS);
+                return;
+            }
             closeByNs = Times.NEVER;
             rdma.onSilent(
                     peerEnded
