@@ -21,6 +21,7 @@ import io.verbena.verbs.SharedReceiveQueueOptions;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.function.UnaryOperator;
@@ -64,7 +65,7 @@ class RoceIpv6Test {
     }
 
     private static void connect(Rnic rnic, QueuePair near, QueuePair far) throws IOException {
-        try (Listener listener = rnic.listen(new InetSocketAddress("::1", 0))) {
+        try (Listener listener = rnic.listen(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0))) {
             Connection opening = rnic.startConnect(near, listener.localAddress(), ConnectionOptions.defaults());
             listener.nextRequest(Site.PATIENCE).orElseThrow().startAccept(far, ConnectionOptions.defaults());
             opening.awaitEstablished(Site.PATIENCE);

@@ -15,7 +15,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.net.InetAddress;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Connections set up, used for a message and its answer, and closed gracefully, at a rate, between two JVMs on loopback; then
- * many open at the same time. {@code -Dio.verbena.provider=roce} chooses the provider of both. Both processes' memory, descriptors and threads are printed every five seconds: they must stay flat.
+ * many open at the same time. {@code -Dio.verbena.provider=roce} chooses the provider of both. Both processes' memory, descriptors and
+ * threads are printed every five seconds. Descriptors, threads and the live heap of the client must stay flat; the resident memory
+ * grows until the heap has its full size ({@code -Xmx}).
  *
  * <pre>{@code java -cp bench/target/quick/verbena-bench.jar io.verbena.bench.connections.ConnectionRate [RATE [SECONDS [OPEN]]]}</pre>
  */
@@ -43,10 +45,10 @@ public final class ConnectionRate {
     private final AtomicLong failed = new AtomicLong();
     private volatile String firstFailure = "";
 
-    ConnectionRate(Rnic rnic, int port) {
+    ConnectionRate(Rnic rnic, InetSocketAddress server) {
         this.rnic = rnic;
         this.domain = rnic.allocateProtectionDomain();
-        this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        this.server = server;
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -55,12 +57,31 @@ public final class ConnectionRate {
         int open = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 9000;
         try (OtherProcess other = OtherProcess.start(RateServer.class);
                 Rnic rnic = Rnic.open(RnicOptions.defaults())) {
-            ConnectionRate run = new ConnectionRate(rnic, other.port());
+            ConnectionRate run = new ConnectionRate(rnic, other.address());
             boolean ok = run.atRate(rate, seconds, other.pid());
             ok &= open == 0 || run.manyAtOnce(open, other.pid());
-            System.out.println(ok ? "all went well" : "NOT all went well: " + run.firstFailure);
+            System.out.println(ok ? "all went well" : "NOT all went well: " + run.firstFailure());
             System.exit(ok ? 0 : 1);
         }
+    }
+
+    /** Why the first connection failed; empty if none did. */
+    String firstFailure() {
+        return firstFailure;
+    }
+
+    /** Connects and closes this number as fast as possible; returns the number per second. */
+    double mostPerSecond(long count) throws InterruptedException {
+        long startNs = System.nanoTime();
+        AtomicLong next = new AtomicLong();
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < WORKERS; i++) {
+            workers.add(Thread.ofPlatform().start(() -> work(next, count, Integer.MAX_VALUE, startNs)));
+        }
+        for (Thread each : workers) {
+            each.join();
+        }
+        return count * 1e9 / (System.nanoTime() - startNs);
     }
 
     /** Opens this number per second, evenly; true if all were closed gracefully. */
@@ -183,6 +204,12 @@ public final class ConnectionRate {
 
     private static void print(String when, long otherPid) throws IOException {
         System.out.println(
-                when + ": client " + Vitals.of(ProcessHandle.current().pid()) + "; server " + Vitals.of(otherPid));
+                when + ": client " + Vitals.of(ProcessHandle.current().pid()) + ", live heap " + liveHeapKb()
+                        + " KiB; server " + Vitals.of(otherPid));
+    }
+
+    private static long liveHeapKb() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / 1024;
     }
 }

@@ -3,22 +3,27 @@ package io.verbena.bench.connections;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A second JVM that serves: its first line of output is the port it listens at. It ends when its input does, or by force. */
+/**
+ * A second JVM that serves: its first line of output is the port it listens at, and its IP address unless it listens at that of the
+ * loopback interface. It ends when its input does, or by force.
+ */
 final class OtherProcess implements AutoCloseable {
 
     private static final String PROVIDER = "io.verbena.provider";
 
     private final Process process;
-    private final int port;
+    private final InetSocketAddress address;
 
-    private OtherProcess(Process process, int port) {
+    private OtherProcess(Process process, InetSocketAddress address) {
         this.process = process;
-        this.port = port;
+        this.address = address;
     }
 
     static OtherProcess start(Class<?> main, String... arguments) throws IOException {
@@ -42,11 +47,17 @@ final class OtherProcess implements AutoCloseable {
             process.destroyForcibly();
             throw new IOException("the other process did not say its port");
         }
-        return new OtherProcess(process, Integer.parseInt(line.strip()));
+        String[] parts = line.strip().split(" ", -1);
+        InetAddress host = parts.length > 1 ? InetAddress.ofLiteral(parts[1]) : InetAddress.getLoopbackAddress();
+        return new OtherProcess(process, new InetSocketAddress(host, Integer.parseInt(parts[0])));
+    }
+
+    InetSocketAddress address() {
+        return address;
     }
 
     int port() {
-        return port;
+        return address.getPort();
     }
 
     long pid() {

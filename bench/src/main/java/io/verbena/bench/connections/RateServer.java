@@ -46,7 +46,8 @@ final class RateServer {
         InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Listener listener =
                 server.rnic.listen(anywhere, ListenOptions.defaults().withBacklog(4096));
-        System.out.println(((InetSocketAddress) listener.localAddress()).getPort());
+        InetSocketAddress at = (InetSocketAddress) listener.localAddress();
+        System.out.println(at.getPort() + " " + at.getAddress().getHostAddress());
         Thread.ofPlatform().daemon().name("answers").start(server::answer);
         Thread.ofPlatform().daemon().name("closes").start(server::closeEnded);
         Thread.ofPlatform().daemon().name("accepts").start(() -> server.accept(listener));

@@ -14,7 +14,7 @@ class ConnectionsTest {
     void connectionsAtARate_thenManyAtOnce_leaveNothingBehind() throws Exception {
         try (OtherProcess other = OtherProcess.start(RateServer.class);
                 Rnic rnic = Rnic.open(RnicOptions.defaults())) {
-            ConnectionRate run = new ConnectionRate(rnic, other.port());
+            ConnectionRate run = new ConnectionRate(rnic, other.address());
             assertTrue(run.atRate(100, 2, other.pid()));
             Vitals before = Vitals.of(ProcessHandle.current().pid());
             assertTrue(run.manyAtOnce(200, other.pid()));
