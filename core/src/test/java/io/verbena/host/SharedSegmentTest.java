@@ -35,8 +35,16 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +57,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SharedSegmentTest {
 
     private static final int BYTES = 200_000; // not a multiple of a page
+    private static final int ROUNDS = 100 * Integer.getInteger("verbena.seeds", 1);
     private static final SegmentOfferOptions WRITABLE =
             SegmentOfferOptions.defaults().withWritable(true);
     private static final AccessRight[] ALL = {
@@ -358,6 +367,91 @@ class SharedSegmentTest {
         assertEquals(CompletionStatus.SUCCESS, read(near, region));
         shared.close();
         assertEquals(CompletionStatus.SUCCESS, read(near, region));
+    }
+
+    @Test
+    void offersOpeningsAndEnds_ofManyThreadsAtOnce_leaveNothing() throws Exception {
+        long seed = new SecureRandom().nextLong();
+        BlockingQueue<SegmentToken> tokens = new ArrayBlockingQueue<>(4);
+        BlockingQueue<AddressSegment> open = new ArrayBlockingQueue<>(4);
+        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        AtomicInteger opened = new AtomicInteger();
+        AddressSpace third = openerMemory.createAddressSpace("third");
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            SplittableRandom random = new SplittableRandom(seed + i);
+            threads.add(repeat(failures, () -> {
+                try (AddressSegment mine = owner.mapShareable(1 + random.nextInt(20_000))) {
+                    SegmentOffer offer = mine.offer(WRITABLE.withMaxOpenings(2));
+                    tokens.offer(offer.token());
+                    tokens.offer(offer.token());
+                    Thread.sleep(random.nextInt(3));
+                    if (random.nextBoolean()) {
+                        assertTrue(offer.revoke(Site.PATIENCE));
+                        assertEquals(List.of(), offer.processes());
+                    }
+                    memory(mine).fill((byte) 1);
+                }
+            }));
+            threads.add(repeat(failures, () -> {
+                SegmentToken token = tokens.poll(10, TimeUnit.MILLISECONDS);
+                if (token != null) {
+                    AddressSegment theirs = opener.open(token, true);
+                    opened.incrementAndGet();
+                    open.offer(theirs);
+                    if (random.nextBoolean()) {
+                        theirs.close();
+                    }
+                }
+            }));
+        }
+        threads.add(repeat(failures, () -> {
+            AddressSegment theirs = open.poll(10, TimeUnit.MILLISECONDS);
+            if (theirs != null) {
+                try (AddressSegment shared = third.share(theirs, true);
+                        Arena arena = Arena.ofConfined()) {
+                    opener.write(theirs.address(), arena.allocate(1), 0, 1);
+                    memory(shared).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+                }
+            }
+        }));
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        if (!failures.isEmpty()) {
+            throw new AssertionError("seed " + seed, failures.remove());
+        }
+        owner.close();
+        opener.close();
+        assertEquals(List.of(), third.segments());
+        assertTrue(opened.get() > 0);
+    }
+
+    /** A step of a thread, which other threads may make fail. */
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private static Thread repeat(Queue<Throwable> failures, Step step) {
+        return Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < ROUNDS && failures.isEmpty(); i++) {
+                try {
+                    step.run();
+                } catch (IOException e) {
+                    if (!e.toString().contains("the segment cannot be opened: ")) {
+                        failures.add(e);
+                    }
+                } catch (IllegalStateException e) {
+                    // Unmapped by another thread.
+                } catch (IllegalArgumentException e) {
+                    if (!e.toString().contains("nothing is mapped at effective address")) {
+                        failures.add(e);
+                    }
+                } catch (Exception | Error e) {
+                    failures.add(e);
+                }
+            }
+        });
     }
 
     @Test

@@ -5,10 +5,13 @@ import static java.util.stream.Collectors.joining;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.memory.MemoryDemo;
 import io.verbena.tools.memory.MemoryPicture;
+import io.verbena.tools.memory.SharedText;
 import io.verbena.tools.memory.WalkStep;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.PageTableKind;
+import io.verbena.verbs.SegmentToken;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -17,16 +20,28 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code verbena memory demo}: follows one address through the tables, and shows an allowed and a refused remote access. */
+/**
+ * {@code verbena memory demo}: follows one address through the tables, and shows an allowed and a refused remote access.
+ * {@code share} and {@code open}: a segment in two processes.
+ */
 @Command(
         name = "memory",
-        customSynopsis = "verbena memory demo [OPTIONS]",
+        customSynopsis = {
+            "verbena memory demo [OPTIONS]",
+            "verbena memory share [OPTIONS]",
+            "verbena memory open TOKEN [OPTIONS]"
+        },
         description = {
-            "Show how an address and a key are translated: effective address, segment table, virtual address, page table,"
-                    + " page frame.",
+            "Show how an address and a key are translated: effective address, segment table, virtual address, page"
+                    + " table, page frame.",
             "",
-            "The demo maps a file of 1 MiB through a pool of 64 KiB of page frames and binds a key to one sentence in the file. A"
-                    + " peer reads that sentence, which brings its page in, and then one byte more, which is refused.",
+            "The demo maps a file of 1 MiB through a pool of 64 KiB of page frames and binds a key to one sentence in"
+                + " the file. A peer reads that sentence, which brings its page in, and then one byte more, which is"
+                + " refused.",
+            "",
+            "'share' offers a segment to another process of this user, and prints a token. 'open' in another terminal"
+                + " opens it with the token and writes a text, which 'share' reads. Each has an address and a key of"
+                + " its own.",
             ""
         },
         sortOptions = false,
@@ -34,7 +49,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  verbena memory demo",
             "  verbena memory demo --tables inverted --svg walk.svg",
-            "  verbena memory demo --json | jq '.after[].fields'"
+            "  verbena memory demo --json | jq '.after[].fields'",
+            "  verbena memory share"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:both accesses had the expected result", "1:an access had another result", "2:wrong arguments"
@@ -43,8 +59,11 @@ final class MemoryCommand extends FiguresCommand {
 
     private final StopSignal stop;
 
-    @Parameters(paramLabel = "demo", description = "What to show: demo.")
+    @Parameters(index = "0", paramLabel = "demo|share|open", description = "What to show: demo, share or open.")
     private String what = "";
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "TOKEN", description = "For open: what share has printed.")
+    private String token = "";
 
     @Option(
             names = "--tables",
@@ -69,9 +88,51 @@ final class MemoryCommand extends FiguresCommand {
 
     @Override
     boolean run(JsonObject figures) throws Exception {
-        if (!what.equals("demo")) {
-            throw new UsageProblem("memory has no '" + what + "'; use: verbena memory demo");
+        if (!token.isEmpty() && !what.equals("open")) {
+            throw new UsageProblem("memory " + what + " takes no further argument: " + token);
         }
+        return switch (what) {
+            case "demo" -> demo(figures);
+            case "share" -> put(new SharedText(rnic.options(), stop, this::sayIfShown).share(), figures);
+            case "open" -> put(new SharedText(rnic.options(), stop, this::sayIfShown).open(token()), figures);
+            default ->
+                throw new UsageProblem("memory has no '" + what
+                        + "'; use: verbena memory demo, verbena memory share, or verbena memory open");
+        };
+    }
+
+    private SegmentToken token() throws UsageProblem {
+        try {
+            byte[] bytes = HexFormat.of().parseHex(token);
+            if (bytes.length == SegmentToken.ENCODED_BYTES) {
+                return SegmentToken.fromBytes(bytes);
+            }
+        } catch (IllegalArgumentException e) {
+            // Reported below.
+        }
+        throw new UsageProblem("open needs the token that 'verbena memory share' has printed, "
+                + 2 * SegmentToken.ENCODED_BYTES + " hexadecimal digits, not '" + token + "'");
+    }
+
+    private static boolean put(SharedText.Result result, JsonObject figures) {
+        figures.put("address", hex(result.address()))
+                .put("rkey", hex(result.rkey() & 0xffff_ffffL))
+                .put("text", result.text())
+                .put("reason", result.reason());
+        return true;
+    }
+
+    /** With --json, what share prints is on standard error, since the token is needed while it runs. */
+    private void sayIfShown(String line) {
+        if (json) {
+            terminal.err().println(line);
+            terminal.err().flush();
+        } else {
+            say(line);
+        }
+    }
+
+    private boolean demo(JsonObject figures) throws Exception {
         MemoryDemo.Result result = new MemoryDemo(tables, stop).run(rnic.options());
         figures.putObjects("before", json(result.before()))
                 .putObjects("after", json(result.after()))

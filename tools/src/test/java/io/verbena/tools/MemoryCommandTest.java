@@ -1,6 +1,7 @@
 package io.verbena.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -46,6 +47,48 @@ class MemoryCommandTest {
         try (CliRun run = CliRun.of("memory", "dump")) {
             assertEquals(ExitCode.USAGE, run.code());
             assertTrue(run.err().contains("memory demo"), run.err());
+        }
+    }
+
+    @Test
+    void shareAndOpen_oneTextInTwoRuns_withKeysOfTheirOwn() throws Exception {
+        try (CliRun share = CliRun.start("memory", "share")) {
+            share.awaitOut("verbena memory open ");
+            String token = share.out().replaceAll("(?s).*memory open (\\p{XDigit}{48}).*", "$1");
+            try (CliRun open = CliRun.of("memory", "open", token, "--json")) {
+                assertEquals(ExitCode.OK, open.code(), open.err());
+                assertTrue(open.out().contains("has ended the offer"), open.out());
+                assertEquals(ExitCode.OK, share.code(), share.err());
+                assertTrue(share.out().contains("Written by process "), share.out());
+                assertTrue(share.out().contains("has unmapped the segment"), share.out());
+                assertNotEquals(key(share.out()), key(open.err()));
+            }
+            try (CliRun again = CliRun.of("memory", "open", token)) {
+                assertEquals(ExitCode.FAILED, again.code());
+                assertTrue(again.err().contains("the segment cannot be opened: "), again.err());
+            }
+        }
+    }
+
+    private static String key(String output) {
+        return output.replaceAll("(?s).*with the key (0x\\p{XDigit}{8})\\..*", "$1");
+    }
+
+    @Test
+    void shareInterrupted_ends() throws Exception {
+        try (CliRun share = CliRun.start("memory", "share", "--json")) {
+            share.awaitErr("verbena memory open ");
+            share.interrupt();
+            assertTrue(share.code() != ExitCode.OK, share.out());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0", "xyz", "00112233"})
+    void openWithoutAToken_isAWrongArgument(String token) {
+        try (CliRun run = CliRun.of("memory", "open", token)) {
+            assertEquals(ExitCode.USAGE, run.code());
+            assertTrue(run.err().contains("48 hexadecimal digits"), run.err());
         }
     }
 
