@@ -75,7 +75,8 @@ final class SoftAddressSpace implements AddressSpace {
         return memory;
     }
 
-    private void checkOpen() {
+    /** Fails if the process or its virtual memory is closed. */
+    void checkOpen() {
         memory.checkOpen();
         if (closing.begun()) {
             throw new IllegalStateException("the address space is closed");

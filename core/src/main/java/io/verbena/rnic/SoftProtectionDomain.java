@@ -125,6 +125,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
         if (!(space instanceof SoftAddressSpace mine) || mine.memory().context() != context) {
             throw new IllegalArgumentException("the address space belongs to another RNIC");
         }
+        mine.checkOpen();
         return mine;
     }
 

@@ -352,6 +352,19 @@ class MemoryObjectsTest {
     }
 
     @Test
+    void registrationOfAClosedProcess_isRefused_andTheDomainServesAnother() throws IOException {
+        ProtectionDomain domain = pair.b.rnic.allocateProtectionDomain();
+        AddressSpace gone = memory.createAddressSpace("gone");
+        AddressSegment segment = gone.map(PAGE);
+        gone.close();
+        allRefused(() -> domain.register(gone, REMOTE_READ), () -> domain.register(segment, 0, PAGE, REMOTE_READ));
+        AddressSpace other = memory.createAddressSpace("other");
+        domain.register(other, REMOTE_READ).close();
+        domain.register(other.map(PAGE), 0, PAGE, REMOTE_READ).close();
+        domain.close();
+    }
+
+    @Test
     void domainWithAnyObject_cannotBeClosed_untilThatIsClosed() {
         ProtectionDomain domain = pair.b.rnic.allocateProtectionDomain();
         MemoryRegion region = domain.allocate(1);
