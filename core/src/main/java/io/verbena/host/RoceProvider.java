@@ -59,12 +59,6 @@ public final class RoceProvider implements RnicProvider {
         return 50;
     }
 
-    /** One engine owns the UDP port. */
-    @Override
-    public int maxEngines() {
-        return 1;
-    }
-
     /** The IP addresses of this machine. */
     @Override
     public List<String> devices() {

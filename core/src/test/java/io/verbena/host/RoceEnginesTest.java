@@ -10,9 +10,11 @@ import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.Progress;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.RnicProvider;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -74,6 +76,27 @@ class RoceEnginesTest {
     @Test
     void manyConnections_exchangeAtOnce() throws Exception {
         exchangeAtOnce(rnic(ROCE), rnic(ROCE.withEngines(2)));
+    }
+
+    @Test
+    void provider_offersSeveralEngines() {
+        assertEquals(RnicOptions.MOST_ENGINES, RnicProvider.named("roce").maxEngines());
+    }
+
+    /** A thread that drives its RNIC itself exchanges with queue pairs on every engine of another one. */
+    @Test
+    void inlineRnic_queuePairsOnEveryEngineOfThePeer_exchange() throws Exception {
+        Rnic inline = rnic(ROCE.withEngines(1).withProgress(Progress.INLINE));
+        Rnic peer = rnic(ROCE);
+        for (int i = 0; i < 3; i++) {
+            Site near = new Site(inline);
+            Site far = new Site(peer);
+            Site.connect(near, far);
+            for (int length : new int[] {8, 5_000, 100_000}) {
+                Site.exchange(near, far, length, i);
+                Site.exchange(far, near, length, i + length);
+            }
+        }
     }
 
     @Test

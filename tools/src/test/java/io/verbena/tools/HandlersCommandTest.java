@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.handlers.Arrangement;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -43,11 +44,12 @@ class HandlersCommandTest {
     }
 
     @Test
-    void handlers_providerWithOneEngine_omitsTheArrangementWithTwo() throws Exception {
+    void handlers_roce_hasTheArrangementWithTwoEngines_providersWithOneEngineOmitIt() throws Exception {
         CliRun run = CliRun.of("handlers", "--seconds", "0.1", "--rounds", "1", "--provider", "roce", "-q");
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("With one handler and one processor per consumer:"), run.out());
-        assertFalse(run.out().contains("one engine per consumer"), run.out());
+        assertTrue(run.out().contains("one engine per consumer"), run.out());
+        assertFalse(Arrangement.with(1).contains(Arrangement.OWN_ENGINES));
     }
 
     @Test
